@@ -1,0 +1,32 @@
+/// \file
+/// Contract of the exercise average_ms: time work on the GPU by events.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <functional>
+
+namespace tut::ch03 {
+
+/// The mean time of `work` on the device, in milliseconds, measured with events on `stream`.
+///
+/// Calls work(stream) once without timing it, so that one-time costs (loading the kernel, caches,
+/// clocks) stay out, then `repeats` times between two events.
+///
+/// \param work     issues work to the stream it is given, and returns, perhaps before it is done
+/// \param repeats  timed calls, at least 1
+/// \param stream   stream to time; other streams are neither timed nor waited for
+/// \return milliseconds of one call: the time between the events, divided by `repeats`
+///
+/// Errors: `std::invalid_argument` if repeats is below 1; `tut::CudaError` for CUDA's errors, those
+/// of `work` included.
+///
+/// **Launch**: nothing but what `work` launches.
+///
+/// **Cost**: two events and one synchronisation, beside the work.
+///
+/// **Source**: CUDA C++ Best Practices Guide, "Using CUDA GPU Timers".
+float average_ms(const std::function<void(cudaStream_t)>& work, int repeats,
+                 cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch03

@@ -1,0 +1,26 @@
+/// \file
+/// Contract of the exercise reverse: an array turned round in place, without a race.
+#pragma once
+
+#include <cuda_runtime.h>
+
+namespace tut::ch03 {
+
+/// Reverses x in place: afterwards x[i] holds what x[n - 1 - i] held.
+///
+/// The threads of a launch run in no fixed order, so no two of them may touch the same element.
+///
+/// \param x       n values in device memory; updated
+/// \param n       number of elements, 0 or more
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Errors: `std::invalid_argument` if n is negative; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid ⌈⌊n/2⌋/256⌉, block 256, no shared memory; nothing for n < 2.
+///
+/// **Cost**: 8n bytes of global memory, the least possible.
+///
+/// **Source**: CUDA C++ Programming Guide, "Thread Hierarchy".
+void reverse(float* x, int n, cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch03

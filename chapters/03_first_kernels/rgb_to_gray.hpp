@@ -1,0 +1,32 @@
+/// \file
+/// Contract of the exercise rgb_to_gray: a colour image becomes a grey one, pixel by pixel.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch03 {
+
+/// out(r, c) = (77 red + 150 green + 29 blue + 128) / 256, in integers, for every pixel.
+///
+/// The factors add up to 256, so white stays white. They round the luma weights of Rec. 601.
+///
+/// \param in      (height, width) pixels, x red, y green, z blue, row-major, device memory,
+///                stride >= width, in pixels; read only
+/// \param out     (height, width) grey values, row-major, device memory, stride >= width;
+///                overwritten, its padding kept
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Errors: `std::invalid_argument` if the shapes differ; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid (⌈width/32⌉, ⌈height/8⌉), block (32, 8), no shared memory.
+///
+/// **Cost**: 4·width·height bytes of global memory, the least possible. (Each of the three bytes of
+/// a pixel is a load of its own; the three loads of a warp touch the same sectors.)
+///
+/// **Source**: Recommendation ITU-R BT.601.
+void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out,
+                 cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch03

@@ -1,0 +1,29 @@
+// The two naive products beside cuBLAS.
+
+#include "tut/bench.hpp"
+
+#include <vector>
+
+#include "04_naive_cuda_matmul/matmul_coalesced.hpp"
+#include "04_naive_cuda_matmul/matmul_uncoalesced.hpp"
+#include "tut/backend.hpp"
+#include "tut/cublas_matmul.hpp"
+
+namespace tut::ch04 {
+namespace {
+
+[[maybe_unused]] const bool registered = [] {
+  const std::vector<MatmulRival<float, float>> rivals = {
+      {"matmul_uncoalesced", matmul_uncoalesced},
+      {"matmul_coalesced", matmul_coalesced},
+      {"cublasSgemm", cublas_matmul},
+  };
+  add_matmul_benchmarks(rivals, on_cpu_backend
+                                    ? std::vector<MatmulShape>{{64, 64, 64}, {256, 256, 256}}
+                                    : std::vector<MatmulShape>{
+                                          {256, 256, 256}, {1024, 1024, 1024}, {4096, 4096, 4096}});
+  return true;
+}();
+
+}  // namespace
+}  // namespace tut::ch04

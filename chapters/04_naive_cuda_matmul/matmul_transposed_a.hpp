@@ -1,0 +1,31 @@
+/// \file
+/// Contract of the exercise matmul_transposed_a: C = AᵀB, every access coalesced.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch04 {
+
+/// C = AᵀB in FP32, one thread per element of C. The gradient of a layer's weights has this form.
+///
+/// \param a       (K, M), row-major, device memory, stride >= M; read only, not transposed in
+/// memory \param b       (K, N), row-major, device memory, stride >= N; read only \param c (M, N),
+/// row-major, device memory, stride >= N; overwritten, its padding kept \param stream  stream that
+/// the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid (⌈N/32⌉, ⌈M/32⌉), block (32, 32), no shared memory.
+///
+/// **Cost**: 2MNK FLOPs. Global memory, for sizes that 32 divides: 5MNK bytes requested for A and
+/// B, as in matmul_coalesced, and 4MN for C.
+///
+/// **Source**: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".
+void matmul_transposed_a(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                         cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch04

@@ -1,0 +1,41 @@
+/// \file
+/// The loss of a classifier and its gradient, in one kernel.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <span>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch14 {
+
+/// For each row of scores, the cross-entropy between its softmax and its label, and the gradient of
+/// the **mean** loss with respect to the scores:
+///
+///     losses[n]      = log(sum over j of exp(scores(n, j))) - scores(n, labels[n])
+///     d_scores(n, j) = (softmax(scores(n))_j - (1 if j = labels[n], otherwise 0)) / N
+///
+/// Each row's largest score is subtracted first, so that no exponential overflows.
+///
+/// \param scores    (N, classes), device memory; read only
+/// \param labels    (N), device memory, each below `classes`; read only
+/// \param losses    (N), device memory; overwritten
+/// \param d_scores  (N, classes), device memory; overwritten; may be `scores` itself
+/// \param stream    stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: all rows lie without gaps (stride = columns).
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: one thread a row, blocks of 32. Made for few classes.
+///
+/// **Cost**: at least 8 bytes for each score, 5 for each row.
+///
+/// **Source**: Goodfellow, Bengio, Courville, "Deep Learning" (2016), sections 4.1 and 6.2.2.
+void softmax_cross_entropy(MatrixView<const float> scores, std::span<const std::uint8_t> labels,
+                           std::span<float> losses, MatrixView<float> d_scores,
+                           cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch14

@@ -1,0 +1,67 @@
+# tut_add_chapter(05_shared_memory_tiling
+#   KERNELS matmul_tiled.cu ...     library ch05
+#   [DEPENDS ch04 ...]              earlier chapters, never later ones
+#   [LIBS targets ...]              other libraries
+#   [DEMO demo.cpp] [BENCH bench.cpp])
+#
+# Besides ch05, ch05_demo and ch05_bench this adds, by file name, the chapter's exercises
+# (tut_add_exercise), ch05_test from the remaining tests/05_*/*_test.cpp, and check_05, which builds
+# and runs everything of the chapter that must pass.
+function(tut_add_chapter chapter)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS")
+  string(SUBSTRING "${chapter}" 0 2 number)
+  set(library ch${number})
+  foreach(earlier IN LISTS arg_DEPENDS)
+    if(NOT earlier STRLESS library)
+      message(FATAL_ERROR "${library} depends on ${earlier}: a chapter may only use earlier ones")
+    endif()
+  endforeach()
+
+  tut_add_kernel(${library} SOURCES ${arg_KERNELS} DEPENDS ${arg_DEPENDS} ${arg_LIBS})
+  if(arg_DEMO)
+    tut_add_program(${library}_demo ${library} "${arg_DEMO}")
+  endif()
+  if(arg_BENCH)
+    tut_add_program(${library}_bench ${library} "${arg_BENCH}")
+    target_link_libraries(${library}_bench PRIVATE tut_bench_main)
+  endif()
+
+  add_custom_target(check_${number}
+    COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${PROJECT_BINARY_DIR}" -L "^${number}$"
+      --output-on-failure
+    USES_TERMINAL COMMENT "Chapter ${number}: tests")
+
+  file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.c*")
+  set(exercises "")
+  foreach(solution IN LISTS solutions)
+    get_filename_component(exercise "${solution}" NAME_WE)
+    list(APPEND exercises ${exercise})
+    tut_add_exercise(${chapter} ${exercise} "${solution}")
+  endforeach()
+
+  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${chapter}/*_test.cpp")
+  foreach(exercise IN LISTS exercises)
+    list(FILTER tests EXCLUDE REGEX "/${exercise}_test\\.cpp$")
+  endforeach()
+  if(tests)
+    tut_add_program(${library}_test ${library} ${tests})
+    target_link_libraries(${library}_test PRIVATE tut_test_main)
+    tut_add_test(${number}.test ${library}_test ${number})
+  endif()
+endfunction()
+
+# tut_add_program(TARGET LIBRARY sources...): an executable beside a chapter's library.
+function(tut_add_program target library)
+  add_executable(${target} ${ARGN})
+  target_link_libraries(${target} PRIVATE ${library} tut_warnings)
+  tut_compile_cuda(${target} ${ARGN})
+endfunction()
+
+# tut_add_test(NAME TARGET LABEL [arguments...]): a program that must exit 0.
+function(tut_add_test name target label)
+  add_test(NAME ${name} COMMAND ${target} ${ARGN})
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 300 SKIP_RETURN_CODE 77)
+  if(TARGET check_${label})
+    add_dependencies(check_${label} ${target})
+  endif()
+endfunction()

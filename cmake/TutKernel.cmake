@@ -1,0 +1,48 @@
+# tut_add_kernel(NAME [OBJECT] SOURCES a.cu b.cpp ... [DEPENDS targets...])
+#
+# A library of kernels and their launchers for whichever backend is configured: .cu files go
+# through cucc (cpu) or nvcc (cuda), .cpp files are ordinary C++. STATIC unless OBJECT is given;
+# without sources it is an interface library.
+function(tut_add_kernel name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OBJECT" "" "SOURCES;DEPENDS")
+  set(scope PUBLIC)
+  if(NOT arg_SOURCES)
+    set(scope INTERFACE)
+    add_library(${name} INTERFACE)
+  elseif(arg_OBJECT)
+    add_library(${name} OBJECT ${arg_SOURCES})
+  else()
+    add_library(${name} STATIC ${arg_SOURCES})
+  endif()
+  target_link_libraries(${name} ${scope} tut ${arg_DEPENDS})
+  target_include_directories(${name} ${scope}
+    "${PROJECT_SOURCE_DIR}/chapters" "${PROJECT_SOURCE_DIR}/common")
+  if(arg_SOURCES)
+    target_link_libraries(${name} PRIVATE tut_warnings)
+    tut_compile_cuda(${name} ${arg_SOURCES})
+  endif()
+endfunction()
+
+# tut_compile_cuda(TARGET sources...): how the .cu files among the sources of a target compile.
+function(tut_compile_cuda target)
+  set(cuda_sources ${ARGN})
+  list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
+  if(NOT cuda_sources)
+    return()
+  endif()
+  target_link_libraries(${target} PUBLIC tut_cuda)
+  if(TUT_BACKEND STREQUAL "cpu")
+    set_target_properties(${target} PROPERTIES
+      CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+    # Tuning for a model of processor is off: for some, g++ takes multiply-adds apart.
+    set_source_files_properties(${cuda_sources} PROPERTIES
+      LANGUAGE CXX
+      OBJECT_DEPENDS "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc"
+      COMPILE_OPTIONS "-O3;-march=native;-mtune=generic;-fno-math-errno;-fno-trapping-math;-fopenmp-simd")
+    add_dependencies(${target} cucc)
+  else()
+    target_compile_options(${target} PRIVATE
+      "$<$<COMPILE_LANGUAGE:CUDA>:-std=c++20;--expt-relaxed-constexpr;--extended-lambda;-lineinfo>")
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  endif()
+endfunction()

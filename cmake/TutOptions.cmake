@@ -1,0 +1,45 @@
+# What a build can be told, and the defaults.
+
+set(TUT_BACKEND "cpu" CACHE STRING "Where kernels run: cpu (any x86-64 machine) or cuda (nvcc, a GPU)")
+set_property(CACHE TUT_BACKEND PROPERTY STRINGS cpu cuda)
+if(NOT TUT_BACKEND MATCHES "^(cpu|cuda)$")
+  message(FATAL_ERROR "TUT_BACKEND is '${TUT_BACKEND}'; expected cpu or cuda")
+endif()
+
+option(TUT_MAINTAINER "Warnings are errors; stubs, wrong versions and prose are checked" OFF)
+set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS ON)
+# CMake 3.25 knows no C++20 flag for nvcc 13; tut_compile_cuda passes it.
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+
+if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(TUT_CCACHE ccache)
+  if(TUT_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${TUT_CCACHE}")
+  endif()
+endif()
+
+# Release without NDEBUG: assertions are part of what a learner sees.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+
+add_library(tut_warnings INTERFACE)
+target_compile_options(tut_warnings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TUT_MAINTAINER}>>:-Werror>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${TUT_MAINTAINER}>>:-Werror=all-warnings>")
+
+if(TUT_SANITIZE)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TUT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=undefined>")
+  add_link_options("-fsanitize=${TUT_SANITIZE}")
+endif()

@@ -1,0 +1,196 @@
+#include "learn/cli.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "learn/commands/commands.hpp"
+#include "learn/core/error.hpp"
+#include "learn/core/text.hpp"
+
+namespace tut::learn {
+namespace {
+
+/// Where the parser puts what it read.
+struct Parsed {
+  Invocation invocation;
+  CheckOptions check;
+  RunOptions run;
+  SolutionOptions solution;
+  DataOptions data;
+  std::string exercise;
+  std::vector<std::string> rest;
+  bool json = false;
+};
+
+using Shared = std::shared_ptr<Parsed>;
+
+/// Adds a command whose action is `command(context)` once it is parsed.
+template <class Action>
+CLI::App* add(CLI::App& app, const Shared& parsed, const char* name, const char* help,
+              Action action) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->callback([parsed, action] {
+    parsed->invocation.command = [parsed, action](const Context& context) {
+      return action(context, *parsed);
+    };
+  });
+  return command;
+}
+
+void add_exercise_commands(CLI::App& app, const Shared& parsed) {
+  CLI::App* check =
+      add(app, parsed, "check", "check an exercise; none named: the next unsolved one",
+          [](const Context& c, const Parsed& p) { return check_command(c, p.check); });
+  check->add_option("exercise", parsed->check.exercises, "names, or paths of their files");
+  check->add_flag("--all", parsed->check.all, "every exercise");
+  check->add_flag("--json", parsed->check.json, "for programs");
+
+  CLI::App* watch =
+      add(app, parsed, "watch", "check again whenever the file is saved",
+          [](const Context& c, const Parsed& p) { return watch_command(c, p.exercise); });
+  CLI::App* hint =
+      add(app, parsed, "hint", "one more hint each time",
+          [](const Context& c, const Parsed& p) { return hint_command(c, p.exercise); });
+  for (CLI::App* command : {watch, hint}) {
+    command->add_option("exercise", parsed->exercise, "none: the next unsolved one");
+  }
+
+  CLI::App* solution =
+      add(app, parsed, "solution", "print the solution of an exercise that you have solved",
+          [](const Context& c, const Parsed& p) { return solution_command(c, p.solution); });
+  solution->add_option("exercise", parsed->solution.exercise)->required();
+  solution->add_flag("--give-up", parsed->solution.give_up, "before it is solved");
+
+  CLI::App* reset =
+      add(app, parsed, "reset", "start an exercise afresh; your file is kept aside",
+          [](const Context& c, const Parsed& p) { return reset_command(c, p.exercise); });
+  reset->add_option("exercise", parsed->exercise)->required();
+}
+
+void add_program_commands(CLI::App& app, const Shared& parsed) {
+  CLI::App* run =
+      add(app, parsed, "run",
+          "run a chapter's example, or a .cu file of your own, with what follows as its arguments",
+          [](const Context& c, const Parsed& p) {
+            RunOptions options = p.run;
+            options.arguments = p.rest;
+            return run_command(c, options);
+          });
+  run->add_option("what", parsed->run.what, "5, ch05, 05_shared_memory_tiling or FILE.cu")
+      ->required();
+
+  add(app, parsed, "cucc", "the CPU backend's compiler: used like nvcc",
+      [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
+
+  add(app, parsed, "test", "build everything and run every test; what follows is for ctest",
+      [](const Context& c, const Parsed& p) { return test_command(c, p.rest); });
+
+  add(app, parsed, "tour", "see what the course builds",
+      [](const Context& c, const Parsed&) { return tour_command(c); });
+}
+
+void add_machine_commands(CLI::App& app, const Shared& parsed) {
+  CLI::App* list = add(app, parsed, "list", "the chapters and exercises, and how far you are",
+                       [](const Context& c, const Parsed& p) { return list_command(c, p.json); });
+  CLI::App* doctor =
+      add(app, parsed, "doctor", "what this machine has, what runs here, and what to mend",
+          [](const Context& c, const Parsed& p) { return doctor_command(c, p.json); });
+  for (CLI::App* command : {list, doctor}) {
+    command->add_flag("--json", parsed->json, "for programs");
+  }
+  CLI::App* data = add(app, parsed, "data", "download a data set: mnist",
+                       [](const Context& c, const Parsed& p) { return data_command(c, p.data); });
+  data->add_option("name", parsed->data.name, "mnist; none: what is there");
+  data->add_option("--mirror", parsed->data.mirror, "a URL or folder to try first");
+}
+
+Invocation mistake(const std::string& message) {
+  return {{},
+          nullptr,
+          fmt::format("learn: {}; './learn --help' shows every command\n", message),
+          exit_usage};
+}
+
+/// CLI11's message as one line that starts in lower case.
+std::string one_line(std::string message) {
+  message = message.substr(0, message.find('\n'));
+  if (!message.empty()) message[0] = static_cast<char>(std::tolower(message[0]));
+  return message;
+}
+
+/// Index of the command: the first argument that is not --backend or its value.
+std::size_t command_index(const std::vector<std::string>& arguments) {
+  std::size_t index = 0;
+  while (index < arguments.size() && arguments[index].starts_with("--backend")) {
+    index += arguments[index].find('=') == std::string::npos ? 2 : 1;
+  }
+  return std::min(index, arguments.size());
+}
+
+/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
+/// or `run WHAT`, but for a first "--". Help stays, except cucc's own.
+std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
+                                                std::size_t command) {
+  if (command >= arguments.size()) return {};
+  const std::string& name = arguments[command];
+  const std::size_t start = command + (name == "run" ? 2 : 1);
+  if ((name != "run" && name != "cucc" && name != "test") || start >= arguments.size()) return {};
+  const std::string& first = arguments[command + 1];
+  if (name != "cucc" && (first == "-h" || first == "--help")) return {};
+  const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
+  std::vector<std::string> taken(begin, arguments.end());
+  arguments.erase(begin, arguments.end());
+  if (taken[0] == "--") taken.erase(taken.begin());
+  return taken;
+}
+
+/// What is wrong with the command's name; empty when nothing is. CLI11 would only say that the
+/// argument was not expected.
+std::string unknown_command(const CLI::App& app, const std::vector<std::string>& arguments,
+                            std::size_t command) {
+  if (command >= arguments.size() || arguments[command].starts_with("-")) return "";
+  std::vector<std::string> names;
+  for (const CLI::App* known : app.get_subcommands({})) names.push_back(known->get_name());
+  if (std::ranges::find(names, arguments[command]) != names.end()) return "";
+  const auto near = nearest_name(arguments[command], names);
+  return fmt::format("no command '{}'{}", arguments[command],
+                     near ? fmt::format(", did you mean {}?", *near) : "");
+}
+
+}  // namespace
+
+Invocation parse_command_line(std::vector<std::string> arguments) {
+  const Shared parsed = std::make_shared<Parsed>();
+  CLI::App app{"From Loops to Tensor Cores: the course's command line", "./learn"};
+  app.footer(
+      "Without a command it says where you stand.\n"
+      "Exit codes: 0 done, 1 a check or test failed, 2 wrong usage or environment;\n"
+      "run and cucc pass on their program's own.");
+  app.add_option("--backend", parsed->invocation.backend, "cpu or cuda; default: the GPU if any")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  add_machine_commands(app, parsed);
+  add_exercise_commands(app, parsed);
+  add_program_commands(app, parsed);
+  app.require_subcommand(0, 1);
+  parsed->invocation.command = [](const Context& context) { return status_command(context); };
+
+  const std::size_t command = command_index(arguments);
+  const std::string unknown = unknown_command(app, arguments, command);
+  if (!unknown.empty()) return mistake(unknown);
+  parsed->rest = take_program_arguments(arguments, command);
+  try {
+    std::ranges::reverse(arguments);
+    app.parse(arguments);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    return {{}, nullptr, chosen.empty() ? app.help() : chosen[0]->help("./learn"), exit_ok};
+  } catch (const CLI::ParseError& error) {
+    return mistake(one_line(error.what()));
+  }
+  return parsed->invocation;
+}
+
+}  // namespace tut::learn

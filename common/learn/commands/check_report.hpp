@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "learn/core/checker.hpp"
+#include "learn/core/context.hpp"
+#include "learn/core/manifest.hpp"
+#include "learn/core/standing.hpp"
+
+namespace tut::learn {
+
+/// Checks one exercise with a progress bar, records a pass, and prints what came of it.
+/// @param quiet print nothing
+CheckResult check_and_report(const Context& context, const Exercise& exercise, bool quiet = false);
+
+/// "passed on the CPU backend; not verified on a GPU": what a verdict means, and no more.
+std::string verdict_line(const Context& context, const Exercise& exercise,
+                         const CheckResult& result);
+
+/// "Next: 05 matmul_rectangular ..." or that everything is solved.
+std::string next_line(const Context& context, const Standing& standing);
+
+}  // namespace tut::learn

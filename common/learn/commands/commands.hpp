@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "learn/core/context.hpp"
+
+/// One function a command; each returns the program's exit code and throws UsageError for what
+/// cannot be done. Each lies in the file of its name.
+namespace tut::learn {
+
+int status_command(const Context& context);
+
+int list_command(const Context& context, bool json);
+
+struct RunOptions {
+  std::string what;  ///< a chapter, or a .cu file
+  std::vector<std::string> arguments;
+};
+int run_command(const Context& context, const RunOptions& options);
+
+int cucc_command(const Context& context, const std::vector<std::string>& arguments);
+
+struct CheckOptions {
+  std::vector<std::string> exercises;  ///< none: the next unsolved one
+  bool all = false;
+  bool json = false;
+};
+int check_command(const Context& context, const CheckOptions& options);
+
+int watch_command(const Context& context, const std::string& exercise);
+int hint_command(const Context& context, const std::string& exercise);
+
+struct SolutionOptions {
+  std::string exercise;
+  bool give_up = false;
+};
+int solution_command(const Context& context, const SolutionOptions& options);
+
+int reset_command(const Context& context, const std::string& exercise);
+int doctor_command(const Context& context, bool json);
+
+struct DataOptions {
+  std::string name;    ///< mnist, or empty: what there is
+  std::string mirror;  ///< a URL or folder tried before the known mirrors
+};
+int data_command(const Context& context, const DataOptions& options);
+
+int test_command(const Context& context, const std::vector<std::string>& ctest_arguments);
+int tour_command(const Context& context);
+
+}  // namespace tut::learn

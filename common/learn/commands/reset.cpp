@@ -1,0 +1,52 @@
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <ctime>
+#include <filesystem>
+
+#include "learn/commands/commands.hpp"
+#include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+#include "learn/core/standing.hpp"
+#include "learn/core/stub_source.hpp"
+
+namespace tut::learn {
+namespace fs = std::filesystem;
+namespace {
+
+/// Moves the file to NAME.TIMESTAMP.bak and returns where it went.
+fs::path set_aside(const fs::path& file) {
+  const std::time_t now = std::time(nullptr);
+  const std::string stem = fmt::format("{}.{:%Y%m%d-%H%M%S}", file.string(), *std::localtime(&now));
+  fs::path target = stem + ".bak";
+  for (int i = 2; fs::exists(target); ++i) target = fmt::format("{}-{}.bak", stem, i);
+  std::error_code error;
+  fs::copy_file(file, target, error);
+  if (error) throw UsageError(fmt::format("cannot write {}: {}", target.string(), error.message()));
+  return target;
+}
+
+}  // namespace
+
+int reset_command(const Context& context, const std::string& name) {
+  const Course course = load_course(context.root);
+  const Exercise& exercise = pick_exercise(course, name);
+  const fs::path file = context.root / exercise.file;
+  const std::string stub = stub_text(context.root, exercise);
+  const auto current = read_file(file);
+  if (current == stub) {
+    fmt::print("{} is as it was given; nothing to do.\n", exercise.file.string());
+  } else {
+    if (current) {
+      fmt::print("Your file is kept as {}.\n",
+                 (exercise.file.parent_path() / set_aside(file).filename()).string());
+    }
+    write_file_atomically(file, stub);
+    fmt::print("{} is as it was given.\n", exercise.file.string());
+  }
+  update_progress(context.root,
+                  [&](Progress& progress) { progress.records[exercise.name].passed_on.clear(); });
+  return exit_ok;
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,31 @@
+#include <fmt/format.h>
+
+#include "learn/commands/commands.hpp"
+#include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+#include "learn/core/standing.hpp"
+
+namespace tut::learn {
+
+int solution_command(const Context& context, const SolutionOptions& options) {
+  const Standing standing = load_standing(context);
+  const Exercise& exercise = pick_exercise(standing.course, options.exercise);
+  const bool passed = standing.progress.at(exercise.name).passed();
+  if (!passed && !options.give_up) {
+    fmt::print(stderr,
+               "learn: the solution of {0} opens once its check passes; "
+               "'./learn solution {0} --give-up' shows it now\n",
+               exercise.name);
+    return exit_check_failed;
+  }
+  const auto text = read_file(context.root / exercise.solution());
+  if (!text) throw UsageError(fmt::format("cannot read {}", exercise.solution().string()));
+  if (!passed) {
+    update_progress(context.root,
+                    [&](Progress& progress) { progress.records[exercise.name].gave_up = true; });
+  }
+  fmt::print("// {}\n{}", exercise.solution().string(), *text);
+  return exit_ok;
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,109 @@
+#include "learn/core/build_tree.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cstdio>
+
+#include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+#include "learn/core/process.hpp"
+#include "learn/core/text.hpp"
+
+namespace tut::learn {
+namespace fs = std::filesystem;
+
+BuildStep parse_build_step(std::string_view line) {
+  BuildStep step;
+  if (!line.starts_with('[')) return {};
+  if (std::sscanf(std::string(line).c_str(), "[%d/%d]", &step.done, &step.total) != 2) return {};
+  return step;
+}
+
+std::string compiler_messages(std::string_view build_output) {
+  std::string result;
+  bool next_is_command = false;
+  for (const std::string& line : split_lines(build_output)) {
+    if (next_is_command) {
+      next_is_command = false;
+      continue;
+    }
+    if (line.starts_with("FAILED: ")) {
+      next_is_command = true;
+      continue;
+    }
+    const bool tool_line =
+        parse_build_step(line).total > 0 || line.starts_with("ninja: build stopped") ||
+        line.starts_with("ninja: Entering directory") || line.starts_with("ninja: no work to do");
+    if (!tool_line) result += line + "\n";
+  }
+  return result;
+}
+
+bool BuildTree::configured() const { return fs::exists(folder_ / "build.ninja"); }
+
+std::string BuildTree::cache_variable(std::string_view name) const {
+  const std::string prefix = fmt::format("{}:", name);
+  for (const std::string& line : split_lines(read_file(folder_ / "CMakeCache.txt").value_or(""))) {
+    if (!line.starts_with(prefix)) continue;
+    const std::size_t equals = line.find('=');
+    if (equals != std::string::npos) return line.substr(equals + 1);
+  }
+  return "";
+}
+
+bool BuildTree::has_target(std::string_view name) const {
+  const std::string rules = read_file(folder_ / "build.ninja").value_or("");
+  return rules.find(fmt::format("\nbuild {}: phony", name)) != std::string::npos;
+}
+
+BuildResult BuildTree::build_once(const std::vector<std::string>& targets,
+                                  const BuildProgress& progress) const {
+  std::string ninja = cache_variable("CMAKE_MAKE_PROGRAM");
+  if (ninja.empty()) ninja = "ninja";
+  Command command{{ninja, "-C", folder_.string()}, {}, {{"NINJA_STATUS", "[%f/%t] "}}};
+  command.argv.insert(command.argv.end(), targets.begin(), targets.end());
+  const Outcome outcome = run_captured(command, {}, [&](std::string_view line) {
+    const BuildStep step = parse_build_step(line);
+    if (progress && step.total > 0) progress(step);
+  });
+  BuildResult result;
+  result.ok = outcome.ok();
+  result.unknown_target = outcome.output.find("ninja: error: unknown target") != std::string::npos;
+  result.messages = compiler_messages(outcome.output);
+  result.seconds = outcome.seconds;
+  return result;
+}
+
+Outcome BuildTree::configure_again() const {
+  std::string cmake = cache_variable("CMAKE_COMMAND");
+  if (cmake.empty()) cmake = "cmake";
+  return run_captured({{cmake, "-S", source_.string(), "-B", folder_.string()}, {}, {}});
+}
+
+BuildResult BuildTree::build(const std::vector<std::string>& targets,
+                             const BuildProgress& progress) const {
+  if (!configured()) {
+    throw UsageError(
+        fmt::format("{} is not set up; run ./learn from the course's folder", folder_.string()));
+  }
+  BuildResult result = build_once(targets, progress);
+  if (!result.unknown_target) return result;
+  const Outcome configured = configure_again();
+  if (configured.ok()) return build_once(targets, progress);
+  result.unknown_target = false;
+  result.messages = "The build cannot be configured:\n" + configured.output;
+  return result;
+}
+
+fs::path BuildTree::require_program(const std::string& target, std::string_view what,
+                                    const BuildProgress& progress) const {
+  const BuildResult result = build({target}, progress);
+  if (result.unknown_target) {
+    throw UsageError(fmt::format("{} has no program to run here (no target {})", what, target));
+  }
+  if (!result.ok) throw UsageError(fmt::format("{} does not build:\n{}", what, result.messages));
+  return program(target);
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "learn/core/process.hpp"
+
+namespace tut::learn {
+
+/// What a build printed, for a learner: the compiler's messages as they are, without the build
+/// tool's progress lines and command lines.
+std::string compiler_messages(std::string_view build_output);
+
+/// The share of a build that is done, from a line "[3/12] ..." of the build tool.
+struct BuildStep {
+  int done = 0;
+  int total = 0;
+};
+BuildStep parse_build_step(std::string_view line);
+
+struct BuildResult {
+  bool ok = false;
+  bool unknown_target = false;
+  std::string messages;  ///< compiler_messages of its output
+  double seconds = 0;
+};
+
+using BuildProgress = std::function<void(BuildStep)>;
+
+/// A configured build folder, e.g. ROOT/build/cpu.
+class BuildTree {
+ public:
+  BuildTree(std::filesystem::path source, std::filesystem::path folder)
+      : source_(std::move(source)), folder_(std::move(folder)) {}
+
+  const std::filesystem::path& folder() const { return folder_; }
+  bool configured() const;
+
+  /// A variable of the CMake cache; empty when it is not there.
+  std::string cache_variable(std::string_view name) const;
+
+  /// Whether the last configuration had this target.
+  bool has_target(std::string_view name) const;
+
+  /// Where the program of a target lies.
+  std::filesystem::path program(std::string_view target) const { return folder_ / "bin" / target; }
+
+  /// Builds targets; configures again first when one is not known yet.
+  /// @throws UsageError when the folder is not configured.
+  BuildResult build(const std::vector<std::string>& targets,
+                    const BuildProgress& progress = nullptr) const;
+
+  /// Builds a program that must exist and returns where it lies.
+  /// @throws UsageError when there is no such target or it does not compile; `what` names it.
+  std::filesystem::path require_program(const std::string& target, std::string_view what,
+                                        const BuildProgress& progress = nullptr) const;
+
+ private:
+  BuildResult build_once(const std::vector<std::string>& targets,
+                         const BuildProgress& progress) const;
+  Outcome configure_again() const;
+
+  std::filesystem::path source_;
+  std::filesystem::path folder_;
+};
+
+}  // namespace tut::learn

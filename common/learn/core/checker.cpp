@@ -1,0 +1,121 @@
+#include "learn/core/checker.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "learn/core/gpu.hpp"
+#include "learn/core/report.hpp"
+
+namespace tut::learn {
+namespace {
+
+constexpr int exit_skipped = 77;
+constexpr std::string_view summary_start = "[doctest] test cases:";
+
+std::string how_it_ended(const Outcome& outcome) {
+  if (outcome.signal != 0) {
+    return fmt::format("It crashed: {} (signal {}).\n", strsignal(outcome.signal), outcome.signal);
+  }
+  return fmt::format("It ended with exit code {} before its test was through.\n",
+                     outcome.exit_code);
+}
+
+CheckResult run_test(const Context& context, const Exercise& exercise) {
+  std::string summary;
+  const Command command{
+      {context.tree().program(exercise.target()).string(), "--no-colors=true"}, context.root, {}};
+  const CaptureLimits limits{.seconds = static_cast<double>(exercise.timeout_seconds)};
+  const Outcome outcome = run_captured(command, limits, [&](std::string_view line) {
+    // The kernel's own printf may have left text on the line.
+    const std::size_t start = line.find(summary_start);
+    if (start != std::string_view::npos) summary = line.substr(start);
+  });
+  CheckResult result;
+  result.run_seconds = outcome.seconds;
+  result.verdict = judge(outcome, summary);
+  result.report = readable_report(outcome.output, context.root);
+  if (result.verdict == Verdict::crashed) result.report += how_it_ended(outcome);
+  if (result.verdict == Verdict::timed_out) {
+    result.report += fmt::format("Stopped after {} s: is there a loop that never ends?\n",
+                                 exercise.timeout_seconds);
+  }
+  return result;
+}
+
+/// Why the built program cannot run on the machine's GPU; empty when it can.
+std::string gpu_obstacle(const Exercise& exercise) {
+  if (exercise.needs == "cpu") return "";
+  if (!gpu_device_visible()) return "needs a GPU; this machine has none";
+  if (exercise.needs == "any") return "";
+  return native_obstacle(exercise.needs, query_gpus()).value_or("");
+}
+
+}  // namespace
+
+Verdict judge(const Outcome& outcome, std::string_view summary) {
+  if (outcome.timed_out) return Verdict::timed_out;
+  if (outcome.signal != 0) return Verdict::crashed;
+  if (outcome.exit_code == exit_skipped) return Verdict::cannot_run;
+  int cases = 0;
+  int passed = 0;
+  int failed = 0;
+  const int fields =
+      std::sscanf(std::string(summary).c_str(), "[doctest] test cases: %d | %d passed | %d failed",
+                  &cases, &passed, &failed);
+  if (fields != 3) return outcome.exit_code == 1 ? Verdict::failed : Verdict::crashed;
+  if (outcome.exit_code != 0) return Verdict::failed;
+  return cases > 0 && passed == cases && failed == 0 ? Verdict::passed : Verdict::failed;
+}
+
+CheckResult check_exercise(const Context& context, const Exercise& exercise,
+                           const BuildProgress& progress) {
+  CheckResult result;
+  if (!std::filesystem::exists(context.root / exercise.file)) {
+    result.report = fmt::format("{} is not there; './learn reset {}' brings it back.\n",
+                                exercise.file.string(), exercise.name);
+    return result;
+  }
+  const BuildResult build = context.tree().build({exercise.target()}, progress);
+  result.build_seconds = build.seconds;
+  if (!build.ok) {
+    result.verdict = build.unknown_target ? Verdict::cannot_run : Verdict::compile_error;
+    result.report = build.unknown_target
+                        ? fmt::format("The build has no target {}.\n", exercise.target())
+                        : build.messages;
+    return result;
+  }
+  if (context.backend == "cuda") {
+    if (const std::string obstacle = gpu_obstacle(exercise); !obstacle.empty()) {
+      result.report = fmt::format(
+          "Built, not run: it {}. './learn --backend cpu check {}' runs it on the CPU backend.\n",
+          obstacle, exercise.name);
+      return result;
+    }
+  }
+  CheckResult tested = run_test(context, exercise);
+  tested.build_seconds = result.build_seconds;
+  return tested;
+}
+
+std::string verdict_name(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::passed:
+      return "passed";
+    case Verdict::failed:
+      return "failed";
+    case Verdict::compile_error:
+      return "compile-error";
+    case Verdict::crashed:
+      return "crashed";
+    case Verdict::timed_out:
+      return "timed-out";
+    case Verdict::cannot_run:
+      return "cannot-run";
+  }
+  return "unknown";
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "learn/core/build_tree.hpp"
+#include "learn/core/context.hpp"
+#include "learn/core/manifest.hpp"
+#include "learn/core/process.hpp"
+
+namespace tut::learn {
+
+enum class Verdict {
+  passed,
+  failed,         ///< its test ran and found something wrong
+  compile_error,  ///< no program to test
+  crashed,        ///< a signal, or an end before the test was through
+  timed_out,
+  cannot_run,  ///< built, but this machine cannot run it
+};
+
+struct CheckResult {
+  Verdict verdict = Verdict::cannot_run;
+  std::string report;  ///< compiler messages, the test's report, or the reason
+  double build_seconds = 0;
+  double run_seconds = 0;
+};
+
+/// What a finished test program means. Passed is only an exit code of 0 after doctest's own
+/// summary of at least one test case, so that a program which ends early has not passed.
+/// @param summary doctest's line "[doctest] test cases: ...", empty when it never came
+Verdict judge(const Outcome& outcome, std::string_view summary);
+
+/// Builds the learner's version of an exercise, runs its test, and says what came of it.
+/// Prints nothing and records nothing.
+CheckResult check_exercise(const Context& context, const Exercise& exercise,
+                           const BuildProgress& progress = nullptr);
+
+/// One word for programs: passed, failed, compile-error, crashed, timed-out, cannot-run.
+std::string verdict_name(Verdict verdict);
+
+}  // namespace tut::learn

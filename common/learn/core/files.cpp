@@ -1,0 +1,59 @@
+#include "learn/core/files.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+
+#include "learn/core/error.hpp"
+
+namespace tut::learn {
+namespace fs = std::filesystem;
+
+std::optional<std::string> read_file(const fs::path& path) {
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) return std::nullopt;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  return std::string(std::istreambuf_iterator<char>(in), {});
+}
+
+void write_file_atomically(const fs::path& path, std::string_view content) {
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  const std::string temporary = fmt::format("{}.tmp{}", path.string(), getpid());
+  const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const auto fail = [&] {
+    const int error = errno;
+    if (fd >= 0) unlink(temporary.c_str());
+    throw UsageError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
+  };
+  if (fd < 0) fail();
+  bool written = true;
+  while (written && !content.empty()) {
+    const ssize_t count = write(fd, content.data(), content.size());
+    written = count > 0;
+    if (written) content.remove_prefix(static_cast<std::size_t>(count));
+  }
+  written = written && fsync(fd) == 0;
+  if (close(fd) != 0 || !written) fail();
+  if (rename(temporary.c_str(), path.c_str()) != 0) fail();
+}
+
+FileLock::FileLock(const fs::path& path) {
+  std::error_code ignored;
+  fs::create_directories(path.parent_path(), ignored);
+  fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd_ >= 0) flock(fd_, LOCK_EX);
+}
+
+FileLock::~FileLock() {
+  if (fd_ >= 0) close(fd_);
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tut::learn {
+
+/// The whole file, or nothing when it cannot be read.
+std::optional<std::string> read_file(const std::filesystem::path& path);
+
+/// Replaces the file in one step: readers see the old content or the new, never a part.
+/// Makes the folder when it is missing.
+/// @throws UsageError naming the file and the reason.
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// Holds an exclusive lock on a file while it lives; waits for the lock. Where the file system
+/// has no locks, or the file cannot be opened, it holds nothing.
+class FileLock {
+ public:
+  explicit FileLock(const std::filesystem::path& path);
+  ~FileLock();
+  FileLock(const FileLock&) = delete;
+  FileLock& operator=(const FileLock&) = delete;
+
+ private:
+  int fd_;
+};
+
+}  // namespace tut::learn

@@ -1,0 +1,229 @@
+#include "learn/core/manifest.hpp"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <set>
+
+#include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+#include "learn/core/text.hpp"
+
+namespace tut::learn {
+namespace {
+
+/// Reads the fields of one table, and says where in the file a field is wrong.
+class TableReader {
+ public:
+  TableReader(const toml::table& table, const std::string& source)
+      : table_(table), source_(source) {}
+
+  [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
+    throw UsageError(fmt::format("{}:{}: {}", source_, node.source().begin.line, message));
+  }
+
+  void allow_only(const std::set<std::string>& keys) const {
+    for (const auto& [key, value] : table_) {
+      if (keys.contains(std::string(key.str()))) continue;
+      const std::vector<std::string> names(keys.begin(), keys.end());
+      const auto near = nearest_name(key.str(), names);
+      fail(value, fmt::format("unknown field '{}'{}", key.str(),
+                              near ? fmt::format("; did you mean {}?", *near) : ""));
+    }
+  }
+
+  template <class T>
+  T required(const char* key, const char* expected) const {
+    const toml::node* node = table_.get(key);
+    if (node == nullptr) fail(table_, fmt::format("'{}' is missing; expected {}", key, expected));
+    return convert<T>(*node, key, expected);
+  }
+
+  template <class T>
+  T optional(const char* key, T fallback, const char* expected) const {
+    const toml::node* node = table_.get(key);
+    return node == nullptr ? fallback : convert<T>(*node, key, expected);
+  }
+
+  template <class T>
+  T convert(const toml::node& node, const char* key, const char* expected) const {
+    if (const auto value = node.value<T>()) return *value;
+    fail(node, fmt::format("'{}' has the wrong type; expected {}", key, expected));
+  }
+
+  const toml::table& table() const { return table_; }
+
+ private:
+  const toml::table& table_;
+  const std::string& source_;
+};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// any, cpu, sm_NN, sm_NNa or gpus_N.
+bool is_capability(std::string_view text) {
+  if (text == "any" || text == "cpu") return true;
+  const bool architecture = text.starts_with("sm_");
+  if (!architecture && !text.starts_with("gpus_")) return false;
+  text.remove_prefix(architecture ? 3 : 5);
+  if (architecture && text.ends_with('a')) text.remove_suffix(1);
+  const std::size_t least = architecture ? 2 : 1;
+  return text.size() >= least && text.size() <= least + 1 && std::ranges::all_of(text, is_digit);
+}
+
+bool is_exercise_name(std::string_view text) {
+  return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && std::ranges::all_of(text, [](char c) {
+    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_';
+  });
+}
+
+std::string read_needs(const TableReader& reader) {
+  auto needs = reader.optional<std::string>("needs", "any",
+                                            R"("any", "cpu", "sm_80", "sm_90a" or "gpus_2")");
+  if (!is_capability(needs)) {
+    reader.fail(*reader.table().get("needs"),
+                fmt::format(R"(needs = "{}"; expected "any", "cpu", "sm_80", "sm_90a" or "gpus_2")",
+                            needs));
+  }
+  return needs;
+}
+
+std::vector<std::string> read_hints(const TableReader& reader) {
+  const char* expected = "two or three strings, from gentle to explicit";
+  const toml::node* node = reader.table().get("hints");
+  if (node == nullptr)
+    reader.fail(reader.table(), fmt::format("'hints' is missing; expected {}", expected));
+  const toml::array* array = node->as_array();
+  if (array == nullptr || array->size() < 2 || array->size() > 3) {
+    reader.fail(*node, fmt::format("'hints' needs {}", expected));
+  }
+  std::vector<std::string> hints;
+  for (const toml::node& hint : *array) {
+    hints.emplace_back(trim(reader.convert<std::string>(hint, "hints", expected)));
+  }
+  return hints;
+}
+
+std::map<std::string, double> read_budget(const TableReader& reader) {
+  std::map<std::string, double> budget;
+  const toml::node* node = reader.table().get("budget");
+  if (node == nullptr) return budget;
+  const toml::table* table = node->as_table();
+  if (table == nullptr) reader.fail(*node, "'budget' is a table of metric = maximum");
+  for (const auto& [metric, maximum] : *table) {
+    const char* expected = "a number, the largest value allowed";
+    budget[std::string(metric.str())] = reader.convert<double>(maximum, metric.data(), expected);
+  }
+  return budget;
+}
+
+Exercise read_exercise(const TableReader& reader) {
+  reader.allow_only(
+      {"chapter", "name", "title", "file", "needs", "points", "hints", "budget", "timeout"});
+  Exercise exercise;
+  exercise.chapter = reader.required<int>("chapter", "the chapter's number, e.g. 5");
+  exercise.name = reader.required<std::string>("name", "a string, e.g. \"matmul_padded\"");
+  exercise.title = reader.required<std::string>("title", "a string");
+  exercise.file = reader.required<std::string>("file", "a path under exercises/");
+  exercise.needs = read_needs(reader);
+  exercise.points = reader.required<int>("points", "a whole number");
+  exercise.hints = read_hints(reader);
+  exercise.budget = read_budget(reader);
+  exercise.timeout_seconds = reader.optional<int>("timeout", 60, "seconds, a whole number");
+
+  const auto field = [&](const char* key) -> const toml::node& { return *reader.table().get(key); };
+  if (exercise.chapter < 1 || exercise.chapter > 99)
+    reader.fail(field("chapter"), "'chapter' is from 1 to 99");
+  if (!is_exercise_name(exercise.name)) {
+    reader.fail(field("name"), "'name' is lower case letters, digits and _");
+  }
+  const std::string folder = fmt::format("exercises/{:02}_", exercise.chapter);
+  const std::string file = exercise.file.string();
+  if (!file.starts_with(folder) || exercise.file.stem() != exercise.name ||
+      file.find("..") != file.npos) {
+    reader.fail(field("file"), fmt::format("file = \"{}\"; expected {}CHAPTER/{}.cu", file, folder,
+                                           exercise.name));
+  }
+  if (exercise.points < 0) reader.fail(field("points"), "'points' is not negative");
+  if (exercise.timeout_seconds < 1) reader.fail(field("timeout"), "'timeout' is at least 1 second");
+  return exercise;
+}
+
+/// Calls `read` for each table of the array of tables `key`.
+template <class Read>
+void for_each_table(const toml::table& document, const char* key, const std::string& source,
+                    Read read) {
+  const toml::node* node = document.get(key);
+  if (node == nullptr) return;
+  const toml::array* array = node->as_array();
+  const TableReader top(document, source);
+  if (array == nullptr) top.fail(*node, fmt::format("'{0}' must be written [[{0}]]", key));
+  for (const toml::node& entry : *array) {
+    if (entry.as_table() == nullptr)
+      top.fail(entry, fmt::format("'{0}' must be written [[{0}]]", key));
+    read(TableReader(*entry.as_table(), source));
+  }
+}
+
+Course read_course(const toml::table& document, const std::string& source) {
+  TableReader(document, source).allow_only({"exercise", "chapter"});
+  Course course;
+  std::set<std::string> names;
+  for_each_table(document, "exercise", source, [&](const TableReader& reader) {
+    course.exercises.push_back(read_exercise(reader));
+    const std::string& name = course.exercises.back().name;
+    if (!names.insert(name).second) {
+      reader.fail(reader.table(), fmt::format("a second exercise named '{}'", name));
+    }
+  });
+  for_each_table(document, "chapter", source, [&](const TableReader& reader) {
+    reader.allow_only({"number", "needs"});
+    const int number = reader.required<int>("number", "the chapter's number, e.g. 11");
+    course.chapter_needs[number] = read_needs(reader);
+  });
+  return course;
+}
+
+}  // namespace
+
+std::string Exercise::target() const { return fmt::format("ch{:02}_{}_exercise", chapter, name); }
+
+std::filesystem::path Exercise::solution() const {
+  return "solutions" / file.lexically_relative("exercises");
+}
+
+Course parse_course(std::string_view toml, const std::string& source) {
+  try {
+    return read_course(toml::parse(toml, source), source);
+  } catch (const toml::parse_error& error) {
+    throw UsageError(
+        fmt::format("{}:{}: {}", source, error.source().begin.line, error.description()));
+  }
+}
+
+Course load_course(const std::filesystem::path& root) {
+  const auto path = root / "exercises" / "course.toml";
+  const auto text = read_file(path);
+  if (!text) throw UsageError(fmt::format("cannot read {}", path.string()));
+  return parse_course(*text, "exercises/course.toml");
+}
+
+const Exercise& pick_exercise(const Course& course, std::string_view word) {
+  std::vector<std::string> names;
+  for (const Exercise& exercise : course.exercises) {
+    const std::string number = fmt::format("{:02}", exercise.chapter);
+    const std::string file = exercise.file.string();
+    if (word == exercise.name || word == number + "/" + exercise.name ||
+        word == number + "." + exercise.name || word == exercise.target() || word == file ||
+        word.ends_with("/" + file) || word == exercise.file.filename().string()) {
+      return exercise;
+    }
+    names.push_back(exercise.name);
+  }
+  const auto near = nearest_name(word, names);
+  throw UsageError(near ? fmt::format("no exercise '{}'; did you mean {}?", word, *near)
+                        : fmt::format("no exercise '{}'; './learn list' shows them", word));
+}
+
+}  // namespace tut::learn

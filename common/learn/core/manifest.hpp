@@ -1,0 +1,47 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tut::learn {
+
+/// One `[[exercise]]` of exercises/course.toml, whose head documents the fields.
+struct Exercise {
+  int chapter = 0;
+  std::string name;
+  std::string title;
+  std::filesystem::path file;  ///< the learner's file, relative to the root of the checkout
+  std::string needs = "any";   ///< any, cpu, sm_NN, sm_NNa or gpus_N
+  int points = 0;
+  std::vector<std::string> hints;
+  std::map<std::string, double> budget;  ///< metric -> maximum
+  int timeout_seconds = 60;
+
+  std::string target() const;              ///< ch05_matmul_padded_exercise
+  std::filesystem::path solution() const;  ///< solutions/... for exercises/...
+};
+
+/// The exercises in course order, and what chapters need where that is not "any".
+struct Course {
+  std::vector<Exercise> exercises;
+  std::map<int, std::string> chapter_needs;
+};
+
+/// Reads the text of a manifest.
+/// @param source named in errors
+/// @throws UsageError `SOURCE:LINE: what is wrong, what was expected`
+Course parse_course(std::string_view toml, const std::string& source);
+
+/// Reads ROOT/exercises/course.toml.
+Course load_course(const std::filesystem::path& root);
+
+/// The exercise that `word` names: matmul_padded, 05/matmul_padded, ch05_matmul_padded_exercise
+/// or the path of its file.
+/// @throws UsageError that names the nearest exercise.
+const Exercise& pick_exercise(const Course& course, std::string_view word);
+
+}  // namespace tut::learn

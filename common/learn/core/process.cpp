@@ -1,0 +1,177 @@
+#include "learn/core/process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "learn/core/error.hpp"
+
+namespace tut::learn {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// In the child: becomes the program, or reports errno through the pipe.
+[[noreturn]] void become(const Command& command, int output, int error_pipe) {
+  const auto fail = [&] {
+    const int error = errno;
+    [[maybe_unused]] const ssize_t sent = write(error_pipe, &error, sizeof(error));
+    _exit(127);
+  };
+  std::signal(SIGINT, SIG_DFL);
+  if (output >= 0) {
+    const int null = open("/dev/null", O_RDONLY);
+    if (null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 || dup2(output, 2) < 0) fail();
+  }
+  if (!command.folder.empty() && chdir(command.folder.c_str()) != 0) fail();
+  for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
+  std::vector<char*> argv;
+  for (const std::string& argument : command.argv) {
+    argv.push_back(const_cast<char*>(argument.c_str()));
+  }
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  fail();
+  std::abort();
+}
+
+/// Starts the program; `output` < 0 leaves it the caller's streams.
+pid_t start(const Command& command, int output) {
+  int error_pipe[2];
+  if (pipe2(error_pipe, O_CLOEXEC) != 0) throw UsageError("cannot make a pipe");
+  std::fflush(nullptr);
+  const pid_t pid = fork();
+  if (pid == 0) become(command, output, error_pipe[1]);
+  close(error_pipe[1]);
+  int error = pid < 0 ? errno : 0;
+  if (pid > 0 && read(error_pipe[0], &error, sizeof(error)) == sizeof(error)) {
+    waitpid(pid, nullptr, 0);
+  }
+  close(error_pipe[0]);
+  if (error != 0) {
+    throw UsageError(fmt::format("cannot run {}: {}", command.argv[0], std::strerror(error)));
+  }
+  return pid;
+}
+
+void wait_for(pid_t pid, Outcome& outcome) {
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFEXITED(status)) outcome.exit_code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+}
+
+/// Collects what comes through the pipe, line by line.
+class Collector {
+ public:
+  Collector(Outcome& outcome, std::size_t limit, const std::function<void(std::string_view)>& sink)
+      : outcome_(outcome), limit_(limit), on_line_(sink) {}
+
+  void take(std::string_view text) {
+    const std::size_t room = limit_ - std::min(limit_, outcome_.output.size());
+    outcome_.truncated |= text.size() > room;
+    outcome_.output += text.substr(0, room);
+    if (!on_line_) return;
+    line_ += text;
+    for (std::size_t end; (end = line_.find('\n')) != std::string::npos; line_.erase(0, end + 1)) {
+      on_line_(std::string_view(line_).substr(0, end));
+    }
+  }
+
+ private:
+  Outcome& outcome_;
+  std::size_t limit_;
+  const std::function<void(std::string_view)>& on_line_;
+  std::string line_;
+};
+
+}  // namespace
+
+Outcome run_captured(const Command& command, const CaptureLimits& limits,
+                     const std::function<void(std::string_view)>& on_line) {
+  int output[2];
+  if (pipe2(output, O_CLOEXEC) != 0) throw UsageError("cannot make a pipe");
+  const auto begin = Clock::now();
+  Outcome outcome;
+  pid_t pid;
+  try {
+    pid = start(command, output[1]);
+  } catch (...) {
+    close(output[0]);
+    close(output[1]);
+    throw;
+  }
+  close(output[1]);
+
+  Collector collector(outcome, limits.bytes, on_line);
+  char buffer[65536];
+  while (true) {
+    const double left = limits.seconds - seconds_since(begin);
+    if (limits.seconds > 0 && left <= 0 && !outcome.timed_out) {
+      outcome.timed_out = true;
+      kill(pid, SIGKILL);
+      break;
+    }
+    pollfd ready{output[0], POLLIN, 0};
+    const int wait_ms = limits.seconds > 0 ? static_cast<int>(left * 1000) + 1 : -1;
+    if (poll(&ready, 1, wait_ms) <= 0) continue;
+    const ssize_t count = read(output[0], buffer, sizeof(buffer));
+    if (count == 0 || (count < 0 && errno != EINTR)) break;
+    if (count > 0) collector.take({buffer, static_cast<std::size_t>(count)});
+  }
+  close(output[0]);
+  wait_for(pid, outcome);
+  outcome.seconds = seconds_since(begin);
+  return outcome;
+}
+
+Outcome run_attached(const Command& command) {
+  const auto begin = Clock::now();
+  Outcome outcome;
+  // The terminal sends Ctrl-C to both; the child decides, and we report how it ended.
+  const auto previous = std::signal(SIGINT, SIG_IGN);
+  const auto restore = [&] { std::signal(SIGINT, previous); };
+  try {
+    wait_for(start(command, -1), outcome);
+  } catch (...) {
+    restore();
+    throw;
+  }
+  restore();
+  outcome.seconds = seconds_since(begin);
+  return outcome;
+}
+
+int shell_exit_code(const Outcome& outcome) {
+  return outcome.signal != 0 ? 128 + outcome.signal : outcome.exit_code;
+}
+
+std::optional<std::filesystem::path> find_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    const auto candidate = std::filesystem::path(rest.substr(0, end)) / name;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (access(candidate.c_str(), X_OK) == 0 && !std::filesystem::is_directory(candidate)) {
+      return candidate;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tut::learn {
+
+/// A program with its arguments, run without a shell.
+struct Command {
+  std::vector<std::string> argv;
+  std::filesystem::path folder;  ///< working folder; empty: the caller's
+  std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's
+};
+
+/// How a program ended.
+struct Outcome {
+  int exit_code = -1;  ///< -1 when a signal ended it
+  int signal = 0;
+  bool timed_out = false;
+  bool truncated = false;  ///< more output than the limit; the rest was dropped
+  double seconds = 0;
+  std::string output;  ///< standard output and standard error in the order written
+
+  bool ok() const { return exit_code == 0; }
+};
+
+struct CaptureLimits {
+  double seconds = 0;  ///< 0: no limit; a program past its time is killed
+  std::size_t bytes = std::size_t{1} << 20;
+};
+
+/// Runs a program with its output captured and nothing to read.
+/// @param on_line called for each complete line as it comes
+/// @throws UsageError when it cannot be started.
+Outcome run_captured(const Command& command, const CaptureLimits& limits = {},
+                     const std::function<void(std::string_view)>& on_line = nullptr);
+
+/// Runs a program on the caller's own terminal and waits for it.
+/// @throws UsageError when it cannot be started.
+Outcome run_attached(const Command& command);
+
+/// The exit code a shell would give: 128 + N after signal N.
+int shell_exit_code(const Outcome& outcome);
+
+/// The program of that name on PATH.
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
+}  // namespace tut::learn

@@ -1,0 +1,127 @@
+#include "learn/core/progress.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <sstream>
+
+#include "learn/core/files.hpp"
+#include "learn/core/text.hpp"
+
+namespace tut::learn {
+namespace {
+
+constexpr std::string_view heading =
+    "# Progress in this copy of the course: one exercise a line, its name, then what happened.\n"
+    "#   matmul_padded hints=2 gave-up passed=cpu\n"
+    "# hints=N   hints shown so far\n"
+    "# gave-up   the solution was shown before the check had passed\n"
+    "# passed=B  backends on which the check has passed: cpu, cuda or cpu,cuda\n"
+    "# You may edit it; delete a line to start that exercise's count afresh.\n";
+
+bool is_exercise_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+bool parse_field(std::string_view field, Record& record) {
+  if (field == "gave-up") {
+    record.gave_up = true;
+    return true;
+  }
+  if (field.starts_with("hints=")) {
+    field.remove_prefix(6);
+    const auto [end, error] = std::from_chars(field.begin(), field.end(), record.hints);
+    return error == std::errc() && end == field.end() && record.hints >= 0;
+  }
+  if (!field.starts_with("passed=")) return false;
+  field.remove_prefix(7);
+  while (true) {
+    const std::size_t comma = field.find(',');
+    const std::string_view backend = field.substr(0, comma);
+    if (backend != "cpu" && backend != "cuda") return false;
+    record.passed_on.emplace(backend);
+    if (comma == std::string_view::npos) return true;
+    field.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<std::pair<std::string, Record>> parse_line(const std::string& line) {
+  std::istringstream words(line);
+  std::string name;
+  words >> name;
+  if (!is_exercise_name(name)) return std::nullopt;
+  Record record;
+  for (std::string field; words >> field;) {
+    if (!parse_field(field, record)) return std::nullopt;
+  }
+  return std::pair(name, record);
+}
+
+}  // namespace
+
+Record Progress::at(const std::string& exercise) const {
+  const auto found = records.find(exercise);
+  return found == records.end() ? Record{} : found->second;
+}
+
+Progress parse_progress(std::string_view text) {
+  const std::vector<std::string> heading_lines = split_lines(heading);
+  Progress progress;
+  int number = 0;
+  for (const std::string& line : split_lines(text)) {
+    ++number;
+    if (trim(line).empty()) continue;
+    if (line.starts_with('#')) {
+      if (std::ranges::find(heading_lines, line) == heading_lines.end()) {
+        progress.comments.push_back(line);
+      }
+      continue;
+    }
+    if (auto record = parse_line(line)) {
+      progress.records.insert_or_assign(record->first, record->second);
+      continue;
+    }
+    progress.complaints.push_back(
+        fmt::format("line {} skipped: '{}' (expected: NAME [hints=N] [gave-up] [passed=cpu,cuda])",
+                    number, line));
+    progress.comments.push_back("# skipped: " + line);
+  }
+  return progress;
+}
+
+std::string format_progress(const Progress& progress) {
+  std::string text(heading);
+  for (const std::string& comment : progress.comments) text += comment + "\n";
+  for (const auto& [name, record] : progress.records) {
+    if (record == Record{}) continue;
+    text += name;
+    if (record.hints > 0) text += fmt::format(" hints={}", record.hints);
+    if (record.gave_up) text += " gave-up";
+    if (record.passed()) text += fmt::format(" passed={}", fmt::join(record.passed_on, ","));
+    text += "\n";
+  }
+  return text;
+}
+
+std::filesystem::path progress_file(const std::filesystem::path& root) {
+  return root / ".learn" / "progress";
+}
+
+Progress load_progress(const std::filesystem::path& root) {
+  return parse_progress(read_file(progress_file(root)).value_or(""));
+}
+
+void update_progress(const std::filesystem::path& root,
+                     const std::function<void(Progress&)>& change) {
+  const FileLock lock(root / ".learn" / "lock");
+  Progress progress = load_progress(root);
+  change(progress);
+  write_file_atomically(progress_file(root), format_progress(progress));
+}
+
+}  // namespace tut::learn

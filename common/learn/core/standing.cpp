@@ -1,0 +1,62 @@
+#include "learn/core/standing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "learn/core/error.hpp"
+
+namespace tut::learn {
+
+int Standing::solved() const {
+  return static_cast<int>(std::ranges::count_if(course.exercises, [&](const Exercise& exercise) {
+    return progress.at(exercise.name).passed();
+  }));
+}
+
+const Exercise* Standing::next() const {
+  for (const Exercise& exercise : course.exercises) {
+    if (!progress.at(exercise.name).passed()) return &exercise;
+  }
+  return nullptr;
+}
+
+const Exercise& Standing::pick(const std::string& name) const {
+  if (!name.empty()) return pick_exercise(course, name);
+  const Exercise* exercise = next();
+  if (exercise == nullptr) {
+    throw UsageError("every exercise is solved; name one to work on it again");
+  }
+  return *exercise;
+}
+
+Standing load_standing(const Context& context) {
+  Standing standing{load_course(context.root), load_progress(context.root)};
+  for (const std::string& complaint : standing.progress.complaints) {
+    fmt::print(stderr, "learn: .learn/progress {}\n", complaint);
+  }
+  return standing;
+}
+
+std::string label(const Exercise& exercise) {
+  return fmt::format("{:02} {}", exercise.chapter, exercise.name);
+}
+
+std::string chapter_folder(const Exercise& exercise) {
+  return exercise.file.parent_path().filename().string();
+}
+
+std::string next_steps(const Context& context, const Exercise& exercise) {
+  const Style& style = context.style;
+  std::string text;
+  const std::string lesson = "chapters/" + chapter_folder(exercise) + "/README.md";
+  if (std::filesystem::exists(context.root / lesson)) text += fmt::format("  read   {}\n", lesson);
+  text += fmt::format("  edit   {}\n", exercise.file.string());
+  text += fmt::format("  check  {}\n", style.cyan("./learn check"));
+  text += fmt::format("  stuck  {}\n", style.cyan("./learn hint"));
+  return text;
+}
+
+}  // namespace tut::learn

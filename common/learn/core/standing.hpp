@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "learn/core/context.hpp"
+#include "learn/core/manifest.hpp"
+#include "learn/core/progress.hpp"
+
+namespace tut::learn {
+
+/// The course together with how far the learner has come.
+struct Standing {
+  Course course;
+  Progress progress;
+
+  int solved() const;
+
+  /// The first exercise in course order that has not passed on any backend; null when all have.
+  const Exercise* next() const;
+
+  /// The named exercise; an empty name means the next unsolved one.
+  /// @throws UsageError when there is no such exercise, or all are solved and none is named.
+  const Exercise& pick(const std::string& name) const;
+};
+
+/// Loads both, and says on standard error which lines of the progress file were skipped.
+Standing load_standing(const Context& context);
+
+/// "05 matmul_padded".
+std::string label(const Exercise& exercise);
+
+/// The folder of the chapter that an exercise belongs to, e.g. 05_shared_memory_tiling.
+std::string chapter_folder(const Exercise& exercise);
+
+/// The lines that say what to read, edit and run for an exercise.
+std::string next_steps(const Context& context, const Exercise& exercise);
+
+}  // namespace tut::learn

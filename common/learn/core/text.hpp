@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdio>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tut::learn {
+
+/// Terminal styling; a disabled Style returns its text unchanged.
+class Style {
+ public:
+  explicit Style(bool enabled = false) : enabled_(enabled) {}
+  bool enabled() const { return enabled_; }
+  std::string bold(std::string_view text) const { return paint("1", text); }
+  std::string dim(std::string_view text) const { return paint("2", text); }
+  std::string red(std::string_view text) const { return paint("1;31", text); }
+  std::string green(std::string_view text) const { return paint("1;32", text); }
+  std::string yellow(std::string_view text) const { return paint("33", text); }
+  std::string cyan(std::string_view text) const { return paint("36", text); }
+
+ private:
+  std::string paint(std::string_view code, std::string_view text) const;
+  bool enabled_;
+};
+
+/// Whether to colour: only on a terminal that is not "dumb", and not when NO_COLOR is set and
+/// not empty (https://no-color.org). Null means that the variable is not set.
+bool wants_colour(bool is_terminal, const char* no_color, const char* term);
+
+/// A Style for the stream as the environment stands.
+Style style_for(std::FILE* stream);
+
+/// The name that `word` most likely stands for: the only one that starts with or contains it,
+/// else the nearest by edits (insert, delete, replace, swap neighbours), within a third of its
+/// length; nothing when no name is near.
+std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names);
+
+/// Breaks text at spaces into lines of at most `width` characters, each after `indent` spaces.
+/// Line breaks in the text stay.
+std::string wrap(std::string_view text, int width, int indent);
+
+/// The lines of a text without their line ends.
+std::vector<std::string> split_lines(std::string_view text);
+
+std::string_view trim(std::string_view text);
+
+}  // namespace tut::learn

@@ -1,0 +1,3 @@
+/// @file
+/// Where CUDA keeps the qualifiers.
+#include "../host_defines.h"

@@ -1,0 +1,5 @@
+/// @file
+/// The older name of cuda_bf16.h.
+#pragma once
+
+#include "cuda_bf16.h"

@@ -1,0 +1,5 @@
+/// @file
+/// The older name of cuda_fp16.h.
+#pragma once
+
+#include "cuda_fp16.h"

@@ -1,0 +1,5 @@
+/// @file
+/// The pipeline primitives by themselves.
+#pragma once
+
+#include "cuda_pipeline.h"

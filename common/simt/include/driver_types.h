@@ -1,0 +1,17 @@
+/// @file
+/// Types and constants of the CUDA runtime API, with CUDA's names and values. What the backend does
+/// not offer (arrays, textures, external memory, IPC) is left out.
+#ifndef SIMT_DRIVER_TYPES_H
+#define SIMT_DRIVER_TYPES_H
+
+#include <cstddef>
+
+#include "simt/api/device_attributes.hpp"
+#include "simt/api/device_properties.hpp"
+#include "simt/api/errors.hpp"
+#include "simt/api/function_types.hpp"
+#include "simt/api/graph_types.hpp"
+#include "simt/api/memory_types.hpp"
+#include "simt/api/stream_types.hpp"
+
+#endif

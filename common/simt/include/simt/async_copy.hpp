@@ -1,0 +1,111 @@
+/// @file
+/// Asynchronous copies from global to shared memory (cp.async), in groups that a thread commits and
+/// waits for. A copy is done at the latest moment allowed, when its thread waits for it: a program
+/// that reads too early finds what was there before, as it may on a GPU.
+/// Source: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group".
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simt/collective.hpp"
+
+namespace simt {
+
+namespace detail {
+
+struct AsyncCopy {
+  void* to;
+  const void* from;
+  unsigned size;   ///< 4, 8 or 16 bytes
+  unsigned valid;  ///< how many of them are copied; the rest becomes 0
+  std::uint64_t group;
+};
+
+/// The copies one thread has issued and not waited for, oldest first.
+struct AsyncQueue {
+  std::vector<AsyncCopy> copies;
+  std::uint64_t committed = 0;
+};
+
+struct AsyncBlock {
+  const Block* block = nullptr;
+  std::uint64_t generation = 0;
+  std::vector<AsyncQueue> threads;
+};
+
+/// One for each block that an OS thread has resident.
+inline thread_local std::vector<AsyncBlock> async_blocks;
+
+inline AsyncQueue& async_queue() {
+  const Block* block = current_block;
+  AsyncBlock* found = nullptr;
+  for (AsyncBlock& entry : async_blocks) {
+    if (entry.block == block) found = &entry;
+  }
+  if (found == nullptr) found = &async_blocks.emplace_back(AsyncBlock{block, 0, {}});
+  if (found->generation != block->generation) {
+    found->generation = block->generation;
+    found->threads.clear();
+    found->threads.resize(block->thread_count);
+  }
+  return found->threads[linear_thread()];
+}
+
+template <class Word>
+[[gnu::always_inline]] inline void copy_word(const AsyncCopy& copy) {
+  if (copy.valid == copy.size) {
+    *static_cast<Word*>(copy.to) = *static_cast<const Word*>(copy.from);
+    return;
+  }
+  Word word{};
+  __builtin_memcpy(&word, copy.from, copy.valid);
+  *static_cast<Word*>(copy.to) = word;
+}
+
+[[gnu::always_inline]] inline void do_copy(const AsyncCopy& copy) {
+  struct alignas(16) Four {
+    std::uint64_t words[2];
+  };
+  if (copy.size == 16) {
+    copy_word<Four>(copy);
+  } else if (copy.size == 8) {
+    copy_word<std::uint64_t>(copy);
+  } else {
+    copy_word<std::uint32_t>(copy);
+  }
+}
+
+}  // namespace detail
+
+/// Starts to copy `size` bytes (4, 8 or 16, both addresses aligned to it); the last `zero_fill` of
+/// them become 0 and are not read.
+inline void async_copy(void* to, const void* from, unsigned size, unsigned zero_fill = 0) {
+  detail::AsyncQueue& queue = detail::async_queue();
+  queue.copies.push_back({to, from, size, size - zero_fill, queue.committed});
+}
+
+/// Closes the group of copies that this thread issued since the last time.
+inline void async_commit() { ++detail::async_queue().committed; }
+
+/// Waits until at most the `pending` latest groups of this thread are not done.
+inline void async_wait(unsigned pending) {
+  detail::AsyncQueue& queue = detail::async_queue();
+  if (queue.committed < pending) return;
+  const std::uint64_t done_below = queue.committed - pending;
+  std::size_t count = 0;
+  while (count < queue.copies.size() && queue.copies[count].group < done_below) {
+    detail::do_copy(queue.copies[count++]);
+  }
+  queue.copies.erase(queue.copies.begin(),
+                     queue.copies.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+/// Waits for every copy of this thread, committed or not.
+inline void async_wait_all() {
+  detail::AsyncQueue& queue = detail::async_queue();
+  for (const detail::AsyncCopy& copy : queue.copies) detail::do_copy(copy);
+  queue.copies.clear();
+}
+
+}  // namespace simt

@@ -1,0 +1,89 @@
+/// @file
+/// What is known of a kernel, and the way from a function pointer to it.
+#ifndef SIMT_KERNEL_INFO_HPP
+#define SIMT_KERNEL_INFO_HPP
+
+#include <atomic>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+namespace simt {
+
+/// One per kernel (and per instantiation of a kernel template).
+struct KernelInfo {
+  /// `max_threads` is what `__launch_bounds__` says, 0 without one.
+  constexpr KernelInfo(const char* kernel_name, const char* source_file, int source_line,
+                       int launch_bound)
+      : name(kernel_name), file(source_file), line(source_line), max_threads(launch_bound) {}
+
+  const char* name;
+  const char* file;
+  int line;
+  int max_threads;
+  std::size_t max_dynamic_shared = 48 * 1024;  ///< raised by cudaFuncSetAttribute
+  std::atomic<std::size_t> static_shared{0};   ///< as far as blocks that ran have used it
+  int carveout = -1;
+  std::atomic<float> block_seconds{1.0F};  ///< how long a block of the last launch took
+};
+
+namespace detail {
+
+/// Calls a kernel with the arguments that `arguments` points to, one pointer for each.
+using Invoker = void (*)(const void* function, void** arguments);
+
+void register_kernel(const void* function, Invoker invoke);
+
+/// While one lives, kernels called on this OS thread report their KernelInfo and do nothing.
+class Probe {
+ public:
+  Probe();
+  ~Probe();
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+  KernelInfo* found() const;
+};
+
+/// Arguments for a call whose body does not run: zero bytes of the right type.
+template <class T>
+T& dummy_argument() {
+  using Value = std::remove_cv_t<T>;
+  alignas(Value) static unsigned char bytes[sizeof(Value)] = {};
+  return *reinterpret_cast<T*>(bytes);
+}
+
+template <class... Args>
+void invoke_kernel(const void* function, void** arguments) {
+  const auto kernel = reinterpret_cast<void (*)(Args...)>(const_cast<void*>(function));
+  [&]<std::size_t... kIndex>(std::index_sequence<kIndex...>) {
+    if (arguments == nullptr) {
+      kernel(dummy_argument<Args>()...);
+    } else {
+      kernel(*static_cast<std::remove_reference_t<Args>*>(arguments[kIndex])...);
+    }
+  }
+  (std::index_sequence_for<Args...>());
+}
+
+}  // namespace detail
+
+/// The kernel behind a function pointer, null if it is none that is known. The typed form knows
+/// every kernel, the untyped one those that `kernel_ref` has seen.
+KernelInfo* kernel_info(const void* function);
+
+/// A kernel as the untyped pointer that cudaLaunchKernel and the like take.
+template <class... Args>
+const void* kernel_ref(void (*kernel)(Args...)) {
+  const void* function = reinterpret_cast<const void*>(kernel);
+  if (kernel != nullptr) detail::register_kernel(function, &detail::invoke_kernel<Args...>);
+  return function;
+}
+
+template <class... Args>
+KernelInfo* kernel_info(void (*kernel)(Args...)) {
+  return kernel_info(kernel_ref(kernel));
+}
+
+}  // namespace simt
+
+#endif

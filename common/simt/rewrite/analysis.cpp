@@ -1,0 +1,247 @@
+#include "analysis.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace simt::rewrite {
+namespace {
+
+/// Names that wait and do not show it by their form.
+constexpr std::array<std::string_view, 34> kBlockingWords = {"__syncthreads",
+                                                             "__syncthreads_count",
+                                                             "__syncthreads_and",
+                                                             "__syncthreads_or",
+                                                             "__syncwarp",
+                                                             "__any",
+                                                             "__all",
+                                                             "__ballot",
+                                                             "__activemask",
+                                                             "__nanosleep",
+                                                             "sync",
+                                                             "wait",
+                                                             "arrive_and_wait",
+                                                             "arrive_and_drop",
+                                                             "thread_block",
+                                                             "thread_group",
+                                                             "grid_group",
+                                                             "cluster_group",
+                                                             "coalesced_group",
+                                                             "thread_block_tile",
+                                                             "multi_grid_group",
+                                                             "this_thread_block",
+                                                             "this_grid",
+                                                             "this_cluster",
+                                                             "this_multi_grid",
+                                                             "tiled_partition",
+                                                             "binary_partition",
+                                                             "labeled_partition",
+                                                             "coalesced_threads",
+                                                             "invoke_one",
+                                                             "yield",
+                                                             "nvcuda",
+                                                             "simt",
+                                                             "latch"};
+
+constexpr std::array<std::string_view, 10> kBlockingParts = {
+    "barrier", "ldmatrix", "stmatrix",  "wmma",  "wgmma",
+    "mma_",    "pipeline", "semaphore", "_sync", "__shfl"};
+
+Facts operator|(Facts a, Facts b) {
+  return {a.blocks || b.blocks, a.builtins || b.builtins, a.state || b.state};
+}
+
+}  // namespace
+
+bool is_builtin_variable(std::string_view word) {
+  return word == "threadIdx" || word == "blockIdx" || word == "blockDim" || word == "gridDim";
+}
+
+bool is_blocking_word(std::string_view word) {
+  if (std::find(kBlockingWords.begin(), kBlockingWords.end(), word) != kBlockingWords.end()) {
+    return true;
+  }
+  return std::any_of(kBlockingParts.begin(), kBlockingParts.end(), [&](std::string_view part) {
+    return word.find(part) != std::string_view::npos;
+  });
+}
+
+bool begins_lambda(const TokenList& list, Index i) {
+  if (!list.is(i, "[") || list.match[i] == kNone || list.is(i + 1, "[")) return false;
+  if (i > 0 && list.is(i - 1, "[")) return false;
+  if (i > 0) {
+    const std::string_view before = list.view(i - 1);
+    const bool value = list.is_identifier(i - 1) && before != "return" && before != "co_return" &&
+                       before != "co_yield" && before != "else" && before != "case";
+    if (value || before == ")" || before == "]" || list[i - 1].kind == TokenKind::string) {
+      return false;
+    }
+  }
+  return lambda_body(list, i) != kNone;
+}
+
+Index lambda_body(const TokenList& list, Index i) {
+  Index k = list.match[i] + 1;
+  if (list.is(k, "<")) k = skip_template_arguments(list, k);
+  bool trailing = false;
+  while (k < list.size()) {
+    const std::string_view word = list.view(k);
+    if (word == "{") return list.match[k] == kNone ? kNone : k;
+    if (word == "(" || word == "[") {
+      if (list.match[k] == kNone) return kNone;
+      k = list.match[k] + 1;
+    } else if (word == "<") {
+      k = skip_template_arguments(list, k);
+    } else if (list.is_identifier(k) || word == "->" || word == "::" ||
+               (trailing && (word == "*" || word == "&"))) {
+      trailing = trailing || word == "->";
+      ++k;
+    } else {
+      return kNone;
+    }
+  }
+  return kNone;
+}
+
+Analysis::Analysis(const Source& source)
+    : source_(source), list_(*source.list), polling_loops_(find_polling_loops(source)) {
+  for (const Function& function : source_.functions) nodes_.try_emplace(function.name);
+  NameSet with_body;
+  for (const Function& function : source_.functions) {
+    if (!function.has_body()) continue;
+    with_body.insert(function.name);
+    // A constructor's initialisers count.
+    add_node(function.name, function.params_open, function.body_close + 1);
+  }
+  for (const Function& function : source_.functions) {
+    const Specifiers& words = function.specifiers;
+    if (words.device && with_body.count(function.name) == 0 &&
+        !list_.is(function.params_close + 1, "=")) {
+      nodes_[function.name].facts = {true, true, true};  // defined elsewhere: anything may happen
+    }
+  }
+  add_indirect_targets();
+  add_device_lambdas();
+}
+
+void Analysis::add_node(const std::string& name, Index first, Index last) {
+  Node& node = nodes_[name];
+  node.facts = node.facts | direct(first, last);
+  node.names.merge(mentioned(first, last));
+}
+
+void Analysis::add_indirect_targets() {
+  for (const auto& [name, node] : nodes_) {
+    if (name.starts_with("operator")) indirect_.insert(name);
+  }
+  for (Index i = 0; i < list_.size(); ++i) {
+    if (list_.is_identifier(i) && !list_.is_system(i) && is_address(i)) {
+      indirect_.emplace(list_.view(i));
+    }
+  }
+}
+
+/// Does the identifier at i name a function without calling or declaring it?
+bool Analysis::is_address(Index i) const {
+  const auto node = nodes_.find(list_.view(i));
+  if (node == nodes_.end() || source_.kernels.count(node->first) != 0) return false;
+  Index next = i + 1;
+  if (list_.is(next, "<")) {
+    const Index end = skip_template_arguments(list_, next);
+    if (end != kNone) next = end;
+  }
+  const bool passed = list_.is(next, ",") || list_.is(next, ")") || list_.is(next, ";") ||
+                      list_.is(next, "}") || list_.is(next, ">") || list_.is(next, ":");
+  return passed && i > 0 && !list_.is(i - 1, "struct") && !list_.is(i - 1, "class");
+}
+
+/// Lambdas marked __device__ in host code: a kernel that takes a functor may call them.
+void Analysis::add_device_lambdas() {
+  for (Index i = 0; i < list_.size(); ++i) {
+    if (!list_.is(i, "[") || list_.is_system(i) || !begins_lambda(list_, i)) continue;
+    const Index open = lambda_body(list_, i);
+    for (Index k = list_.match[i]; k < open; ++k) {
+      if (list_.is(k, "__device__")) {
+        add_node("operator()", open, list_.match[open]);
+        indirect_.emplace("operator()");
+        break;
+      }
+    }
+  }
+}
+
+Facts Analysis::direct(Index first, Index last) const {
+  Facts facts;
+  for (const PollingLoop& loop : polling_loops_) {
+    if (loop.first >= first && loop.first < last) facts.blocks = true;
+  }
+  for (Index i = first; i < last; ++i) {
+    if (!list_.is_identifier(i)) continue;
+    const std::string_view word = list_.view(i);
+    if (is_builtin_variable(word)) {
+      facts.builtins = true;
+    } else if (word.find("assert_fail") != std::string_view::npos) {
+      facts.state = true;
+    } else if (source_.group_namespaces.count(word) != 0 || is_blocking_word(word)) {
+      facts.blocks = true;
+    }
+  }
+  return facts;
+}
+
+NameSet Analysis::mentioned(Index first, Index last) const {
+  NameSet names;
+  for (Index i = first; i < last; ++i) {
+    if (!list_.is_identifier(i)) continue;
+    if (nodes_.count(list_.view(i)) != 0) names.emplace(list_.view(i));
+  }
+  return names;
+}
+
+Facts Analysis::walk(NameSet names) const {
+  Facts facts;
+  std::vector<std::string> work(names.begin(), names.end());
+  for (const std::string& name : indirect_) {
+    if (names.insert(name).second) work.push_back(name);
+  }
+  while (!work.empty()) {
+    const auto node = nodes_.find(work.back());
+    work.pop_back();
+    if (node == nodes_.end()) continue;
+    facts = facts | node->second.facts;
+    for (const std::string& name : node->second.names) {
+      if (names.insert(name).second) work.push_back(name);
+    }
+  }
+  return facts;
+}
+
+Facts Analysis::reached(Index first, Index last) const { return walk(mentioned(first, last)); }
+
+NameSet Analysis::blocking_names() const {
+  NameSet blocking;
+  for (const auto& [name, node] : nodes_) {
+    if (node.facts.blocks || walk(node.names).blocks) blocking.insert(name);
+  }
+  return blocking;
+}
+
+bool Analysis::needs_global_builtins(Index first, Index last) const {
+  for (Index i = first; i < last; ++i) {
+    Index open = kNone;
+    const bool local_class = list_.is(i, "struct") || list_.is(i, "class") || list_.is(i, "union");
+    if (local_class) {
+      const Index stop = find_top_level(list_, i, last, {"{", ";", "(", ")", "="});
+      if (list_.is(stop, "{")) open = stop;
+    } else if (list_.is(i, "[") && begins_lambda(list_, i)) {
+      const bool by_default = (list_.is(i + 1, "=") || list_.is(i + 1, "&")) &&
+                              (list_.is(i + 2, ",") || list_.is(i + 2, "]"));
+      if (!by_default) open = lambda_body(list_, i);
+    }
+    if (open != kNone && list_.match[open] != kNone && direct(open, list_.match[open]).builtins) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace simt::rewrite

@@ -1,0 +1,27 @@
+/// \file
+/// One .cu file to one object file: preprocess, rewrite, compile.
+#pragma once
+
+#include <string>
+
+#include "driver.hpp"
+#include "options.hpp"
+
+namespace simt::rewrite {
+
+/// How the stages of one compilation are carried out.
+struct CompileJob {
+  const CommandLine& line;
+  const Installation& installation;
+  std::string input;
+  std::string output;  ///< empty with Stage::preprocess and Stage::rewrite: standard output
+  bool use_ccache = false;
+};
+
+/// Runs the job up to line.stage; returns the exit status of the first step that failed, or 0.
+int compile_cuda(const CompileJob& job);
+
+/// Runs or, with --dryrun, shows a command.
+int run_step(const CommandLine& line, const std::vector<std::string>& command);
+
+}  // namespace simt::rewrite

@@ -1,0 +1,191 @@
+#include "driver.hpp"
+
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "compile.hpp"
+#include "options.hpp"
+#include "process.hpp"
+
+#ifndef SIMT_INCLUDE_FOLDER
+#define SIMT_INCLUDE_FOLDER ""
+#endif
+#ifndef SIMT_LIBRARY_FILES
+#define SIMT_LIBRARY_FILES ""
+#endif
+
+namespace simt::rewrite {
+namespace {
+
+constexpr const char* kUsage =
+    "cucc: CUDA C++ on the CPU\n"
+    "usage: cucc [-O2] [-I...] [-D...] [-std=...] [-c] [-o OUT] [--check | --count] FILES...\n"
+    "       cucc --launcher COMPILER ARGUMENTS...   run a compiler command, rewriting its .cu "
+    "file\n"
+    "Takes nvcc's options; those about GPUs have no effect. Also: -cuda writes the rewritten C++,\n"
+    "-E the preprocessed source; -run runs the program; --dryrun shows the commands.\n"
+    "SIMT_INCLUDE and SIMT_LIBRARY say where the runtime's headers and libraries are.\n";
+
+std::string file_stem(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string::npos ? name : name.substr(0, dot);
+}
+
+/// What nvcc would do and a plain compiler does not: optimise for this machine.
+void add_defaults(CommandLine& line) {
+  bool standard = false;
+  for (const std::string& flag : line.compiler_flags) standard |= flag.starts_with("-std=");
+  if (!standard) line.compiler_flags.emplace_back("-std=gnu++20");
+  // Loops over threads are vectorised at -O3 only. Tuning for a model of processor is off: for
+  // some, g++ takes multiply-adds apart.
+  if (!line.optimises) line.compiler_flags.emplace_back("-O3");
+  if (!line.targets_machine) {
+    line.compiler_flags.emplace_back("-march=native");
+    line.compiler_flags.emplace_back("-mtune=generic");
+  }
+  line.compiler_flags.emplace_back("-fno-math-errno");
+  line.compiler_flags.emplace_back("-fno-trapping-math");
+}
+
+/// Compiles a C or C++ source as it is.
+int compile_plain(const CommandLine& line, const Installation& installation,
+                  const std::string& input, const std::string& output) {
+  std::vector<std::string> command = {line.compiler};
+  for (const std::string& flag : line.compiler_flags) {
+    if (!input.ends_with(".c") || !flag.starts_with("-std=")) command.push_back(flag);
+  }
+  command.insert(command.end(), line.preprocessor_flags.begin(), line.preprocessor_flags.end());
+  command.insert(command.end(), {"-isystem", installation.include_folder});
+  if (input.ends_with(".c")) command.insert(command.end(), {"-x", "c"});
+  const char* stage = line.stage == Stage::preprocess      ? "-E"
+                      : line.stage == Stage::assemble_text ? "-S"
+                                                           : "-c";
+  command.insert(command.end(), {stage, input});
+  if (!output.empty()) command.insert(command.end(), {"-o", output});
+  return run_step(line, command);
+}
+
+std::string default_output(const CommandLine& line, const std::string& input) {
+  switch (line.stage) {
+    case Stage::compile:
+      return file_stem(input) + ".o";
+    case Stage::assemble_text:
+      return file_stem(input) + ".s";
+    case Stage::rewrite:
+      return file_stem(input) + ".cu.cpp.ii";
+    default:
+      return {};
+  }
+}
+
+int link(const CommandLine& line, const Installation& installation,
+         const std::vector<std::string>& objects) {
+  const std::string output = line.output.empty() ? "a.out" : line.output;
+  std::vector<std::string> command = {line.compiler};
+  command.insert(command.end(), line.compiler_flags.begin(), line.compiler_flags.end());
+  command.insert(command.end(), objects.begin(), objects.end());
+  command.insert(command.end(), line.linker_flags.begin(), line.linker_flags.end());
+  if (!installation.libraries.empty()) {
+    command.emplace_back("-Wl,--start-group");
+    command.insert(command.end(), installation.libraries.begin(), installation.libraries.end());
+    command.emplace_back("-Wl,--end-group");
+  }
+  command.insert(command.end(), {"-pthread", "-o", output});
+  const int status = run_step(line, command);
+  if (status != 0 || !line.runs_program) return status;
+  return run_step(line, {output.find('/') == std::string::npos ? "./" + output : output});
+}
+
+int compile_one(const CommandLine& line, const Installation& installation, const std::string& input,
+                const std::string& output) {
+  if (is_cuda_source(line, input)) {
+    return compile_cuda({line, installation, input, output, false});
+  }
+  return compile_plain(line, installation, input, output);
+}
+
+int compile_and_link(CommandLine line, const Installation& installation) {
+  std::vector<std::unique_ptr<TemporaryFile>> temporaries;
+  std::vector<std::string> objects;
+  CommandLine compile = line;
+  compile.stage = Stage::compile;
+  for (const std::string& input : line.inputs) {
+    if (!is_cuda_source(line, input) && !is_plain_source(input)) {
+      objects.push_back(input);
+      continue;
+    }
+    temporaries.push_back(std::make_unique<TemporaryFile>(".o"));
+    objects.push_back(temporaries.back()->path());
+    const int status = compile_one(compile, installation, input, objects.back());
+    if (status != 0) return status;
+  }
+  return link(line, installation, objects);
+}
+
+/// The device link step has nothing to link; makefiles expect its object file.
+int link_device_code(const CommandLine& line) {
+  const TemporaryFile empty(".cpp");
+  return run_step(line, {line.compiler, "-c", empty.path(), "-o",
+                         line.output.empty() ? "a_dlink.o" : line.output});
+}
+
+}  // namespace
+
+Installation find_installation() {
+  const char* include = std::getenv("SIMT_INCLUDE");
+  const char* library = std::getenv("SIMT_LIBRARY");
+  Installation installation;
+  installation.include_folder = include != nullptr ? include : SIMT_INCLUDE_FOLDER;
+  std::stringstream files(library != nullptr ? library : SIMT_LIBRARY_FILES);
+  for (std::string file; std::getline(files, file, ':');) {
+    if (!file.empty()) installation.libraries.push_back(file);
+  }
+  return installation;
+}
+
+int drive(const std::vector<std::string>& arguments, const Installation& installation) {
+  if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
+    (arguments.empty() ? std::cerr : std::cout) << kUsage;
+    return arguments.empty() ? 1 : 0;
+  }
+  if (arguments[0] == "--version" || arguments[0] == "-V") {
+    std::cout << "cucc: CUDA C++ on the CPU, release 13.0, V13.0.0\n";
+    return 0;
+  }
+  CommandLine line = parse_nvcc(arguments);
+  if (line.links_device_code) return link_device_code(line);
+  if (line.mode != Mode::run) throw UsageError("this build has no check mode and no count mode");
+  if (line.inputs.empty()) throw UsageError("no input files");
+  add_defaults(line);
+  if (line.stage == Stage::link) return compile_and_link(line, installation);
+  if (!line.output.empty() && line.inputs.size() > 1) {
+    throw UsageError("-o names one file, but " + std::to_string(line.inputs.size()) +
+                     " inputs are compiled");
+  }
+  for (const std::string& input : line.inputs) {
+    const std::string output = line.output.empty() ? default_output(line, input) : line.output;
+    const int status = compile_one(line, installation, input, output);
+    if (status != 0) return status;
+  }
+  return 0;
+}
+
+int launch_compiler(const std::vector<std::string>& command, const Installation& installation) {
+  const CommandLine line = parse_compiler(command);
+  const bool use_ccache = on_path("ccache");
+  const bool one_source = line.inputs.size() == 1 && is_cuda_source(line, line.inputs[0]);
+  if (!one_source || line.stage == Stage::link) {
+    std::vector<std::string> plain = command;
+    if (use_ccache && line.stage == Stage::compile) plain.insert(plain.begin(), "ccache");
+    return run_process(plain);
+  }
+  const std::string output =
+      line.output.empty() ? default_output(line, line.inputs[0]) : line.output;
+  return compile_cuda({line, installation, line.inputs[0], output, use_ccache});
+}
+
+}  // namespace simt::rewrite

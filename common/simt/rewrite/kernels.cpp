@@ -1,0 +1,197 @@
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "passes.hpp"
+#include "split/split.hpp"
+
+namespace simt::rewrite {
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  bool space = false;
+  for (const char c : text) {
+    if (c == '\n' || c == ' ' || c == '\t') {
+      space = true;
+      continue;
+    }
+    if (space) result += ' ';
+    space = false;
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+class Kernels {
+ public:
+  explicit Kernels(const Context& context) : context_(context), list_(context.list) {}
+
+  void run() {
+    collect_names();
+    for (const Function& function : context_.source.functions) {
+      if (function.specifiers.global && function.has_body()) kernel(function);
+    }
+  }
+
+ private:
+  void kernel(const Function& function) {
+    const Index open = function.body_open;
+    const Index close = function.body_close;
+    if (context_.options.split_barriers && !uses_global_builtins(function)) {
+      if (std::optional<Pieces> phases = split::split_kernel(list_, kernel_context(function))) {
+        Pieces pieces = head(function);
+        pieces.push_back(new_text("simt_launch.run_blocks("));
+        for (Piece& piece : *phases) pieces.push_back(std::move(piece));
+        pieces.push_back(new_text("); }"));
+        context_.edits.replace(open, close + 1, std::move(pieces));
+        name_function(function);
+        return;
+      }
+    }
+    Pieces pieces = head(function);
+    pieces.push_back(new_text("simt_launch." + runner(function) + "([=](" + parameters(function) +
+                              ") mutable "));
+    context_.edits.insert_before(open, std::move(pieces));
+    context_.edits.insert_before(open + 1, prologue(function));
+    context_.edits.insert_after(close, "); }");
+    name_function(function);
+  }
+
+  Pieces prologue(const Function& function) const {
+    const auto found = context_.prologues.find(function.body_open);
+    return found == context_.prologues.end() ? Pieces() : found->second;
+  }
+
+  /// What the split at barriers needs to know.
+  split::KernelContext kernel_context(const Function& function) const {
+    const Analysis& analysis = context_.analysis;
+    const Facts own = analysis.direct(function.body_open, function.body_close);
+    const Facts others = analysis.reached(function.body_open, function.body_close);
+    split::KernelContext result;
+    result.params_open = function.params_open;
+    result.params_close = function.params_close;
+    result.body_open = function.body_open;
+    result.prologue = prologue(function);
+    result.needs_thread_state = own.state || others.state || others.builtins;
+    result.may_block = [&analysis](Index first, Index last) {
+      return analysis.direct(first, last).blocks || analysis.reached(first, last).blocks;
+    };
+    result.pure_functions = pure_functions_;
+    result.reference_functions = reference_functions_;
+    result.device_variables = device_variables_;
+    return result;
+  }
+
+  void collect_names() {
+    reference_functions_ = {"swap", "exchange", "ref", "forward"};
+    for (const Function& function : context_.source.functions) {
+      if (function.specifiers.is_constexpr) pure_functions_.insert(function.name);
+      if (takes_reference(function)) reference_functions_.insert(function.name);
+    }
+    for (const Variable& variable : context_.source.variables) {
+      if (!variable.specifiers.device && !variable.specifiers.managed) continue;
+      for (Index i = variable.declaration; i < variable.semicolon; ++i) {
+        if (list_.is_identifier(i)) device_variables_.insert(std::string(list_.view(i)));
+      }
+    }
+  }
+
+  /// Has it a parameter of reference type without const?
+  bool takes_reference(const Function& function) const {
+    bool is_const = false;
+    for (Index i = function.params_open + 1; i < function.params_close; ++i) {
+      if (list_.is(i, ",")) is_const = false;
+      if (list_.is(i, "const")) is_const = true;
+      if ((list_.is(i, "&") || list_.is(i, "&&")) && !is_const) return true;
+    }
+    return false;
+  }
+
+  /// What the stub does before it runs the body.
+  Pieces head(const Function& function) const {
+    const Token& name = list_[function.name_token];
+    Pieces pieces = {new_text("{ static ::simt::KernelInfo simt_kernel{\"" + function.name +
+                              "\", " + list_.origins[name.origin].quoted_name + ", " +
+                              std::to_string(name.line) + ", ")};
+    const Index bounds = launch_bounds(function);
+    if (bounds == kNone) {
+      pieces.push_back(new_text("0"));
+    } else {
+      const Index close = list_.match[bounds];
+      pieces.push_back(new_text("static_cast<int>("));
+      pieces.push_back(source(bounds + 1, find_top_level(list_, bounds + 1, close, {","})));
+      pieces.push_back(new_text(")"));
+    }
+    pieces.push_back(
+        new_text("}; ::simt::Launch simt_launch(simt_kernel); "
+                 "if (!simt_launch.ready()) return; "));
+    return pieces;
+  }
+
+  /// The `(` of __launch_bounds__(...), or kNone.
+  Index launch_bounds(const Function& function) const {
+    for (Index i = function.declaration; i < function.body_open; ++i) {
+      if (list_.is(i, "__launch_bounds__") && list_.is(i + 1, "(")) return i + 1;
+    }
+    return kNone;
+  }
+
+  bool is_blocking(const Function& function) const {
+    const Analysis& analysis = context_.analysis;
+    return analysis.direct(function.body_open, function.body_close).blocks ||
+           analysis.reached(function.body_open, function.body_close).blocks;
+  }
+
+  bool uses_global_builtins(const Function& function) const {
+    return context_.analysis.needs_global_builtins(function.body_open, function.body_close);
+  }
+
+  std::string runner(const Function& function) const {
+    if (is_blocking(function)) return "run_fibers";
+    const Facts own = context_.analysis.direct(function.body_open, function.body_close);
+    const Facts others = context_.analysis.reached(function.body_open, function.body_close);
+    const bool state =
+        own.state || others.state || others.builtins || uses_global_builtins(function);
+    return state ? "run_loop" : "run_loop<false>";
+  }
+
+  static std::string grid_parameters(bool named) {
+    const std::string attribute = "[[maybe_unused]] const ";
+    return attribute + (named ? "::uint3 blockIdx, " : "::uint3, ") + attribute +
+           (named ? "::dim3 blockDim, " : "::dim3, ") + attribute +
+           (named ? "::dim3 gridDim" : "::dim3");
+  }
+
+  std::string parameters(const Function& function) const {
+    const bool named = !uses_global_builtins(function);
+    return std::string("[[maybe_unused]] const ") + (named ? "::uint3 threadIdx, " : "::uint3, ") +
+           grid_parameters(named);
+  }
+
+  /// Inside the lambda `__func__` would be "operator()".
+  void name_function(const Function& function) const {
+    for (Index i = function.body_open; i < function.body_close; ++i) {
+      if (list_.is(i, "__func__") || list_.is(i, "__FUNCTION__")) {
+        context_.edits.replace(i, quoted(function.name));
+      } else if (list_.is(i, "__PRETTY_FUNCTION__")) {
+        context_.edits.replace(
+            i, quoted("void " +
+                      std::string(list_.view(function.name_token, function.params_close + 1))));
+      }
+    }
+  }
+
+  const Context& context_;
+  const TokenList& list_;
+  NameSet pure_functions_;
+  NameSet reference_functions_;
+  NameSet device_variables_;
+};
+
+}  // namespace
+
+void rewrite_kernels(const Context& context) { Kernels(context).run(); }
+
+}  // namespace simt::rewrite

@@ -1,0 +1,55 @@
+#include "rewrite.hpp"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "headers.hpp"
+#include "merge.hpp"
+#include "passes.hpp"
+
+namespace simt::rewrite {
+
+const Function* enclosing_function(const Source& source, Index i) {
+  const Function* found = nullptr;
+  for (const Function& function : source.functions) {
+    if (!function.has_body() || i <= function.body_open || i >= function.body_close) continue;
+    if (found == nullptr || function.body_open > found->body_open) found = &function;
+  }
+  return found;
+}
+
+Result rewrite(std::string_view host, std::string_view device, const Options& options) {
+  Result result;
+  const std::string merged = device.empty() ? std::string() : merge_passes(host, device);
+  const TokenList list = lex(device.empty() ? host : merged);
+  if (list.tokens.empty()) return {std::string(host), {}};
+  const Source source = parse(list);
+  const Analysis analysis(source);
+  Edits edits(list);
+  std::map<Index, Pieces> prologues;
+  const Context context{list, source, analysis, options, edits, result.errors, prologues};
+  find_unsupported(context);
+  rewrite_shared_variables(context);
+  rewrite_kernels(context);
+  rewrite_launches(context);
+  rewrite_device_variables(context);
+  rewrite_polling_loops(context);
+  rewrite_attributes(context);
+  result.text = edits.apply();
+  return result;
+}
+
+bool mentions_cuda_arch(std::string_view preprocessed) {
+  std::set<std::string> seen;
+  for (const EnteredFile& entered : entered_files(preprocessed)) {
+    if (entered.system || !seen.insert(entered.name).second) continue;
+    std::ifstream file(entered.name);
+    std::stringstream content;
+    content << file.rdbuf();
+    if (content.str().find("__CUDA_ARCH__") != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace simt::rewrite

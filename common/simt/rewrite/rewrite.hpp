@@ -1,0 +1,35 @@
+/// \file
+/// CUDA C++ to C++: the rewriter as a library.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::rewrite {
+
+struct Options {
+  /// Device functions and variables keep external linkage (nvcc -rdc=true).
+  bool separate_compilation = false;
+  /// Split kernels at their uniform barriers where that is possible.
+  bool split_barriers = true;
+  /// The result is for clang.
+  bool clang = false;
+};
+
+struct Result {
+  std::string text;
+  /// Unsupported constructs, each as `FILE:LINE: error: ...`. Not empty: `text` is of no use.
+  std::vector<std::string> errors;
+};
+
+/// Rewrites a preprocessed CUDA source to preprocessed C++ that calls the runtime of launch.hpp.
+/// `host` was preprocessed without __CUDA_ARCH__ and `device` with it; an empty `device` says that
+/// both are the same. The result keeps its line markers: the compiler's messages point at the
+/// learner's lines.
+Result rewrite(std::string_view host, std::string_view device, const Options& options);
+
+/// Does any file of this preprocessed text that is not a system header mention __CUDA_ARCH__?
+bool mentions_cuda_arch(std::string_view preprocessed);
+
+}  // namespace simt::rewrite

@@ -1,0 +1,207 @@
+#include <algorithm>
+#include <string>
+
+#include "declarators.hpp"
+#include "passes.hpp"
+
+namespace simt::rewrite {
+namespace {
+
+/// Where the statement that holds token i begins.
+Index statement_begin(const TokenList& list, Index i) {
+  while (i > 0) {
+    const std::string_view word = list.view(i - 1);
+    const bool label = word == ":" && !(i >= 2 && list.is(i - 2, ":"));
+    if (word == ";" || word == "{" || word == "}" || label ||
+        list[i - 1].kind == TokenKind::directive) {
+      break;
+    }
+    --i;
+  }
+  return i;
+}
+
+bool has_word(const TokenList& list, const Declaration& declaration, std::string_view word) {
+  for (Index i = declaration.first; i < declaration.last; ++i) {
+    if (list.is(i, word)) return true;
+  }
+  return false;
+}
+
+void append(Pieces& to, Pieces from) {
+  for (Piece& piece : from) to.push_back(std::move(piece));
+}
+
+class SharedVariables {
+ public:
+  explicit SharedVariables(const Context& context) : context_(context), list_(context.list) {}
+
+  void run() {
+    for (const Variable& variable : context_.source.variables) {
+      if (variable.specifiers.shared && !variable.scope.in_class) at_namespace_scope(variable);
+    }
+    for (Index i = 0; i < list_.size(); ++i) {
+      if (!list_.is(i, "__shared__")) continue;
+      if (enclosing_function(context_.source, i) == nullptr && !in_lambda_of_variable(i)) continue;
+      i = in_function(i);
+    }
+  }
+
+ private:
+  /// A lambda that initialises a variable has no function around it.
+  bool in_lambda_of_variable(Index i) const {
+    return std::none_of(
+        context_.source.variables.begin(), context_.source.variables.end(),
+        [&](const Variable& variable) { return variable.first <= i && i < variable.semicolon; });
+  }
+
+  /// Replaces the declaration around the `__shared__` at i; returns its semicolon.
+  Index in_function(Index i) {
+    const Index first = statement_begin(list_, i);
+    const Index semicolon = find_top_level(list_, i, list_.size(), {";"});
+    if (semicolon == list_.size()) return i;
+    const Declaration declaration = take_apart(list_, first, semicolon);
+    check(declaration);
+    if (declaration.declarators.empty()) return semicolon;
+    Pieces pieces;
+    if (has_word(list_, declaration, "extern")) {
+      for (const Declarator& declarator : declaration.declarators) {
+        append(pieces, dynamic_pointer(declaration, declarator));
+      }
+    } else {
+      pieces = static_references(declaration);
+    }
+    context_.edits.replace(first, semicolon + 1, std::move(pieces));
+    return semicolon;
+  }
+
+  void check(const Declaration& declaration) const {
+    for (const Declarator& declarator : declaration.declarators) {
+      if (declarator.initializer != kNone && !list_.is(declarator.initializer, "(")) {
+        context_.error(declarator.name,
+                       "an initializer is not allowed for the __shared__ variable '" +
+                           std::string(list_.view(declarator.name)) + "'");
+      }
+    }
+  }
+
+  std::string next_name() { return std::to_string(count_++); }
+
+  /// One struct for each declarator, so that each array has its own bounds; one for all where the
+  /// type is defined in place.
+  Pieces static_references(const Declaration& declaration) {
+    Pieces pieces;
+    const bool defines_type = has_word(list_, declaration, "{");
+    for (std::size_t i = 0; i < declaration.declarators.size(); ++i) {
+      std::vector<Declarator> members = {declaration.declarators[i]};
+      if (defines_type) {
+        members = declaration.declarators;
+        i = declaration.declarators.size();
+      }
+      const std::string number = next_name();
+      append(pieces, struct_of(declaration, members, number));
+      const std::string object = "simt_s_" + number;
+      pieces.push_back(
+          new_text("auto& " + object + " = ::simt::shared<simt_shared_" + number + ">();"));
+      for (const Declarator& member : members) {
+        const std::string name(list_.view(member.name));
+        pieces.push_back(
+            new_text(" [[maybe_unused]] auto& " + name + " = " + object + "." + name + ";"));
+      }
+      pieces.push_back(new_text(" "));
+    }
+    return pieces;
+  }
+
+  Pieces struct_of(const Declaration& declaration, const std::vector<Declarator>& members,
+                   const std::string& number) {
+    Pieces pieces = {new_text("struct simt_shared_" + number + " { ")};
+    append(pieces, type_pieces(list_, declaration, true));
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      if (i > 0) pieces.push_back(new_text(", "));
+      pieces.push_back(source(members[i].first, members[i].last));
+    }
+    pieces.push_back(new_text("; }; "));
+    return pieces;
+  }
+
+  /// `extern __shared__ T s[];` names the start of the dynamic shared memory.
+  Pieces dynamic_pointer(const Declaration& declaration, const Declarator& declarator) {
+    const std::string name(list_.view(declarator.name));
+    const Index bounds = declarator.name + 1;
+    const bool array = list_.is(bounds, "[");
+    Pieces pieces = {new_text(array ? "[[maybe_unused]] auto* " + name + " = reinterpret_cast<"
+                                    : "[[maybe_unused]] auto& " + name + " = *reinterpret_cast<")};
+    append(pieces, type_pieces(list_, declaration, false));
+    if (declarator.first < declarator.name) {
+      pieces.push_back(source(declarator.first, declarator.name));
+    }
+    const Index rest = array ? list_.match[bounds] + 1 : bounds;
+    if (rest < declarator.last) {
+      pieces.push_back(new_text("(*)"));
+      pieces.push_back(source(rest, declarator.last));
+    } else {
+      pieces.push_back(new_text("*"));
+    }
+    pieces.push_back(new_text(">(::simt::dynamic_shared()); "));
+    return pieces;
+  }
+
+  /// The declaration goes; every function that mentions a name declares it at its head.
+  void at_namespace_scope(const Variable& variable) {
+    const Declaration declaration = take_apart(list_, variable.declaration, variable.semicolon);
+    check(declaration);
+    Pieces in_place;
+    for (const Declarator& declarator : declaration.declarators) {
+      Pieces local;
+      if (variable.specifiers.is_extern) {
+        local = dynamic_pointer(declaration, declarator);
+      } else {
+        const std::string number = next_name();
+        const std::string name(list_.view(declarator.name));
+        append(in_place, struct_of(declaration, {declarator}, number));
+        local = {new_text("[[maybe_unused]] auto& " + name + " = ::simt::shared<simt_shared_" +
+                          number + ">()." + name + "; ")};
+      }
+      for (const Function& function : context_.source.functions) {
+        if (!uses(function, list_.view(declarator.name))) continue;
+        if (function.specifiers.global) {
+          append(context_.prologues[function.body_open], local);
+        } else {
+          context_.edits.insert_before(function.body_open + 1, local);
+        }
+      }
+    }
+    context_.edits.replace(variable.first, variable.semicolon + 1, std::move(in_place));
+  }
+
+  /// Does the body mention the name, as nothing else than the variable?
+  bool uses(const Function& function, std::string_view name) const {
+    if (!function.has_body()) return false;
+    for (Index i = function.params_open; i < function.params_close; ++i) {
+      if (list_.is(i, name)) return false;
+    }
+    bool mentions = false;
+    for (Index i = function.body_open; i < function.body_close; ++i) {
+      if (list_.is(i, "__shared__")) {
+        const Index end = find_top_level(list_, i, function.body_close, {";"});
+        for (Index k = i; k < end; ++k) {
+          if (list_.is(k, name)) return false;  // declared here again
+        }
+      }
+      const bool member = list_.is(i - 1, ".") || list_.is(i - 1, "->") || list_.is(i - 1, "::");
+      mentions = mentions || (list_.is(i, name) && !member);
+    }
+    return mentions;
+  }
+
+  const Context& context_;
+  const TokenList& list_;
+  int count_ = 0;
+};
+
+}  // namespace
+
+void rewrite_shared_variables(const Context& context) { SharedVariables(context).run(); }
+
+}  // namespace simt::rewrite

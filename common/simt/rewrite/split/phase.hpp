@@ -1,0 +1,70 @@
+/// \file
+/// Writes one phase: a loop over the threads of a block.
+#pragma once
+
+#include <vector>
+
+#include "../edits.hpp"
+#include "variables.hpp"
+
+namespace simt::rewrite::split {
+
+/// What a thread does between two barriers, in order.
+struct PhaseItem {
+  const Statement* statement = nullptr;  ///< a statement as it stands; or
+  const Variable* variable = nullptr;    ///< the initialisation of a variable declared here
+};
+
+/// A condition that a thread must pass to take part in a kernel: tokens [first, last), negated for
+/// `if (G) return;`. It is pure, so it may be evaluated at any place.
+struct Guard {
+  Index first;
+  Index last;
+  bool negated;
+};
+
+class PhaseWriter {
+ public:
+  PhaseWriter(const TokenList& list, const KernelContext& context, const Variables& variables)
+      : list_(list), context_(context), variables_(variables) {}
+
+  /// Appends the loops that run `items` for every thread; with `masked`, for every thread that
+  /// passed the kernel's guards.
+  void write(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const;
+
+  /// Appends the loops that find out which threads pass the guards.
+  void write_guards(const std::vector<Guard>& guards, Pieces& out) const;
+
+  /// Appends `TYPE NAME INIT;`.
+  void write_declaration(const Variable& variable, Pieces& out) const;
+
+ private:
+  /// A guard `if (G) return;` or a phase that is one `if (G) {...}`, as an index of items.
+  struct Guards {
+    std::vector<std::size_t> items;
+    bool empty() const { return items.empty(); }
+  };
+
+  Guards find_guards(const std::vector<PhaseItem>& items) const;
+  bool has_long_loop(const std::vector<PhaseItem>& items) const;
+  bool is_return_guard(const PhaseItem& item) const;
+  bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
+  void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, Pieces& out) const;
+  void guard_body(const std::vector<PhaseItem>& items, const Guards& guards, Pieces& out) const;
+  void open_thread(Pieces& out) const;
+  void prologue(const std::vector<PhaseItem>& items, Pieces& out) const;
+  void prologue(const std::vector<bool>& needed, Pieces& out) const;
+  void need(Index first, Index last, std::vector<bool>& needed) const;
+  void epilogue(const std::vector<PhaseItem>& items, Pieces& out) const;
+  void write_item(const PhaseItem& item, Pieces& out) const;
+  void write_assignment(const Variable& variable, Pieces& out) const;
+  std::size_t number(const Variable& variable) const {
+    return static_cast<std::size_t>(&variable - variables_.all().data());
+  }
+
+  const TokenList& list_;
+  const KernelContext& context_;
+  const Variables& variables_;
+};
+
+}  // namespace simt::rewrite::split

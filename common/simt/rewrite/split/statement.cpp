@@ -1,0 +1,228 @@
+#include "statement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace simt::rewrite::split {
+namespace {
+
+bool any_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// The `;` that ends what begins at `i`, brackets skipped.
+Index find_semicolon(const TokenList& list, Index i, Index last) {
+  for (; i < last; ++i) {
+    if (list.is(i, ";")) return i;
+    if (list.match[i] != kNone && list.match[i] > i) i = list.match[i];
+  }
+  return last;
+}
+
+class Parser {
+ public:
+  explicit Parser(const TokenList& list) : list_(list) {}
+
+  Statement block(Index open) {
+    Statement result{StatementKind::block, open, list_.match[open] + 1};
+    for (Index i = open + 1; i + 1 < result.last;) {
+      result.children.push_back(statement(i, result.last - 1));
+      result.has_barrier |= result.children.back().has_barrier;
+      i = result.children.back().last;
+    }
+    return result;
+  }
+
+ private:
+  Statement statement(Index i, Index last) {
+    if (list_.tokens[i].kind == TokenKind::directive) return {StatementKind::pragma, i, i + 1};
+    const std::string_view word = list_.view(i);
+    if (word == "{") return block(i);
+    if (word == ";") return {StatementKind::expression, i, i + 1};
+    if (word == "if") return control(StatementKind::if_statement, i, last);
+    if (word == "for") return control(StatementKind::for_statement, i, last);
+    if (word == "while") return control(StatementKind::while_statement, i, last);
+    if (word == "switch") return control(StatementKind::switch_statement, i, last);
+    if (word == "do") return do_while(i, last);
+    if (any_of(word, {"case", "default"}) || (list_.is_identifier(i) && list_.is(i + 1, ":"))) {
+      return label(i, last);
+    }
+    return simple(i, last);
+  }
+
+  Statement simple(Index i, Index last) {
+    const Index end = std::min<Index>(find_semicolon(list_, i, last) + 1, last);
+    Statement result{StatementKind::expression, i, end};
+    const std::string_view word = list_.view(i);
+    if (word == "__syncthreads" && list_.is(i + 1, "(") && end == i + 4) {
+      result.kind = StatementKind::barrier;
+      result.has_barrier = true;
+    } else if (word == "return") {
+      result.kind = StatementKind::return_statement;
+    } else if (any_of(word, {"break", "continue", "goto"})) {
+      result.kind = StatementKind::jump;
+    } else if (any_of(word,
+                      {"struct", "class", "union", "enum", "using", "typedef", "static_assert"})) {
+      result.kind = StatementKind::fixed;
+    } else {
+      classify_declaration(result);
+    }
+    return result;
+  }
+
+  void classify_declaration(Statement& statement) {
+    for (Index i = statement.first; i < statement.last && list_.is_identifier(i); ++i) {
+      if (list_.is(i, "__shared__")) {
+        statement.kind = StatementKind::shared;
+        return;
+      }
+      if (list_.is(i, "alignas") || list_.is(i, "__align__") || list_.is(i, "__attribute__")) {
+        statement.kind = StatementKind::other;  // an alignment would be lost
+        return;
+      }
+      if (list_.is(i, "constexpr")) {
+        statement.kind = StatementKind::fixed;
+        return;
+      }
+    }
+    if (!parse_declarators(list_, statement.first, statement.last - 1).empty()) {
+      statement.kind = StatementKind::declaration;
+    }
+  }
+
+  Statement control(StatementKind kind, Index i, Index last) {
+    Statement result{kind, i, last};
+    result.open = i + 1;
+    if (list_.is(result.open, "constexpr")) ++result.open;
+    if (!list_.is(result.open, "(")) return {StatementKind::other, i, last};
+    result.close = list_.match[result.open];
+    result.children.push_back(statement_after_pragmas(result.close + 1, last));
+    if (kind == StatementKind::if_statement && list_.is(result.children[0].last, "else") &&
+        result.children[0].last < last) {
+      result.children.push_back(statement_after_pragmas(result.children[0].last + 1, last));
+    }
+    result.last = result.children.back().last;
+    for (const Statement& child : result.children) result.has_barrier |= child.has_barrier;
+    return result;
+  }
+
+  /// A pragma before the only statement of a control statement belongs to it.
+  Statement statement_after_pragmas(Index i, Index last) {
+    Statement result = statement(i, last);
+    if (result.kind != StatementKind::pragma || result.last >= last) return result;
+    Statement inner = statement_after_pragmas(result.last, last);
+    inner.first = i;
+    return inner;
+  }
+
+  Statement do_while(Index i, Index last) {
+    Statement result{StatementKind::do_statement, i, last};
+    result.children.push_back(statement_after_pragmas(i + 1, last));
+    result.has_barrier = result.children[0].has_barrier;
+    result.open = result.children[0].last + 1;
+    if (result.open >= last || !list_.is(result.open, "(")) return {StatementKind::other, i, last};
+    result.close = list_.match[result.open];
+    result.last = result.close + 2;
+    return result;
+  }
+
+  Statement label(Index i, Index last) {
+    while (i < last && !list_.is(i, ":")) ++i;
+    Statement result{StatementKind::other, i, i + 1};
+    return result;
+  }
+
+  const TokenList& list_;
+};
+
+/// Skips a type name: qualified, with template arguments; kNone if there is none at `i`.
+Index skip_type(const TokenList& list, Index i, Index last) {
+  static constexpr std::array<std::string_view, 16> builtin{
+      "unsigned", "signed", "long", "short", "int",      "char",     "float",    "double",
+      "bool",     "auto",   "void", "const", "volatile", "register", "typename", "static"};
+  bool named = false;
+  while (i < last && list.is_identifier(i)) {
+    const std::string_view word = list.view(i);
+    if (any_of(word, {"return", "throw", "delete", "new", "goto", "sizeof", "else", "co_await"})) {
+      return kNone;
+    }
+    const bool keyword = std::find(builtin.begin(), builtin.end(), word) != builtin.end();
+    const bool qualifier =
+        any_of(word, {"const", "volatile", "register", "typename", "static", "struct"});
+    if (!keyword && !qualifier) {
+      if (named) return i;
+      named = true;
+      ++i;
+      while (i < last) {
+        if (list.is(i, "<")) {
+          const Index after = skip_template_arguments(list, i);
+          if (after == kNone) return kNone;
+          i = after;
+        } else if (list.is(i, "::")) {
+          ++i;
+          if (list.is(i, "template")) ++i;
+          if (!list.is_identifier(i)) return kNone;
+          ++i;
+        } else {
+          break;
+        }
+      }
+      continue;
+    }
+    if (!qualifier) {
+      if (named && !any_of(word, {"long", "int", "unsigned", "char", "short", "double"})) return i;
+      named = true;
+    }
+    ++i;
+  }
+  return named ? i : kNone;
+}
+
+}  // namespace
+
+Statement parse_statements(const TokenList& list, Index open) { return Parser(list).block(open); }
+
+ForHeader for_header(const TokenList& list, const Statement& statement) {
+  const Index first = find_semicolon(list, statement.open + 1, statement.close);
+  if (first == statement.close) return {};
+  const Index second = find_semicolon(list, first + 1, statement.close);
+  if (second == statement.close) return {};
+  return {first, second};
+}
+
+std::vector<Declarator> parse_declarators(const TokenList& list, Index first, Index last) {
+  while (first < last && list.is(first, "[") && list.is(first + 1, "[")) {
+    first = list.match[first] + 1;  // [[maybe_unused]]
+  }
+  const Index type_last = skip_type(list, first, last);
+  if (type_last == kNone || type_last >= last) return {};
+  std::vector<Declarator> result;
+  for (Index i = type_last; i < last;) {
+    Declarator declarator{first, type_last, i};
+    while (i < last && any_of(list.view(i), {"*", "&", "&&", "const", "__restrict__", "volatile",
+                                             "__restrict"})) {
+      ++i;
+    }
+    if (i >= last || !list.is_identifier(i)) return {};
+    declarator.name = i++;
+    declarator.dims_first = i;
+    while (i < last && list.is(i, "[")) i = list.match[i] + 1;
+    declarator.dims_last = declarator.init_first = i;
+    if (i < last && !any_of(list.view(i), {"=", "{", "(", ","})) return {};
+    while (i < last && !list.is(i, ",")) {
+      if (list.is(i, "<")) {
+        const Index after = skip_template_arguments(list, i);
+        i = after == kNone ? i + 1 : after;
+      } else {
+        i = list.match[i] != kNone && list.match[i] > i ? list.match[i] + 1 : i + 1;
+      }
+    }
+    declarator.init_last = std::min(i, last);
+    result.push_back(declarator);
+    if (i < last) ++i;  // the comma
+  }
+  return result;
+}
+
+}  // namespace simt::rewrite::split

@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <array>
+
+#include "passes.hpp"
+
+namespace simt::rewrite {
+namespace {
+
+constexpr auto kTextureWords = std::to_array<std::string_view>(
+    {"tex1D", "tex2D", "tex3D", "tex1Dfetch", "tex1DLod", "tex2DLod", "tex3DLod", "tex1DGrad",
+     "tex2DGrad", "tex3DGrad", "tex1DLayered", "tex2DLayered", "texCubemap", "tex2Dgather",
+     "texCubemapLayered", "tex1DLayeredLod", "tex2DLayeredLod", "texCubemapLod"});
+
+constexpr auto kSurfaceWords = std::to_array<std::string_view>(
+    {"surf1Dread", "surf1Dwrite", "surf2Dread", "surf2Dwrite", "surf3Dread", "surf3Dwrite",
+     "surf2DLayeredread", "surf2DLayeredwrite", "surfCubemapread", "surfCubemapwrite"});
+
+class Unsupported {
+ public:
+  explicit Unsupported(const Context& context) : context_(context), list_(context.list) {}
+
+  void run() {
+    mark_device_code();
+    for (const Function& function : context_.source.functions) own_.insert(function.name);
+    for (Index i = 0; i < list_.size(); ++i) {
+      if (list_.is_system(i)) continue;
+      if (list_.is_identifier(i)) {
+        word(i);
+      } else if (list_[i].kind == TokenKind::launch && in_device_code_[i]) {
+        context_.error(i,
+                       "launching a kernel from device code (dynamic parallelism) is not "
+                       "supported on the CPU backend");
+      }
+    }
+  }
+
+ private:
+  /// Bodies that only the device runs.
+  void mark_device_code() {
+    in_device_code_.assign(list_.size(), false);
+    for (const Function& function : context_.source.functions) {
+      const bool device = function.specifiers.global || function.device_only();
+      if (!device || !function.has_body()) continue;
+      std::fill(in_device_code_.begin() + function.body_open,
+                in_device_code_.begin() + function.body_close, true);
+    }
+  }
+
+  void word(Index i) {
+    const std::string_view text = list_.view(i);
+    const bool called = list_.is(i + 1, "(") || list_.is(i + 1, "<");
+    const bool own = own_.count(text) != 0;
+    if (called && !own && contains(kTextureWords, text)) {
+      context_.error(
+          i, "texture objects are not supported on the CPU backend (" + std::string(text) + ")");
+    } else if (called && !own && contains(kSurfaceWords, text)) {
+      context_.error(
+          i, "surface objects are not supported on the CPU backend (" + std::string(text) + ")");
+    } else if (text == "texture" && list_.is(i + 1, "<") && begins_reference(i)) {
+      context_.error(i, "texture references are not supported on the CPU backend");
+    } else if (text == "surface" && list_.is(i + 1, "<") && begins_reference(i)) {
+      context_.error(i, "surface references are not supported on the CPU backend");
+    } else if (text == "asm" || text == "__asm__" || text == "__asm") {
+      assembly(i);
+    }
+  }
+
+  template <std::size_t N>
+  static bool contains(const std::array<std::string_view, N>& words, std::string_view text) {
+    return std::find(words.begin(), words.end(), text) != words.end();
+  }
+
+  /// `texture<float, 2> name;`, not a member or a learner's own type of that name.
+  bool begins_reference(Index i) const {
+    const Index end = skip_template_arguments(list_, i + 1);
+    const bool member =
+        i > 0 && (list_.is(i - 1, ".") || list_.is(i - 1, "->") || list_.is(i - 1, "::") ||
+                  list_.is(i - 1, "struct") || list_.is(i - 1, "class"));
+    return !member && end != kNone && list_.is_identifier(end);
+  }
+
+  /// An empty instruction string orders memory accesses and means the same here.
+  void assembly(Index i) {
+    Index open = i + 1;
+    while (list_.is_identifier(open)) ++open;
+    if (!list_.is(open, "(") || list_.match[open] == kNone) return;
+    std::string text;
+    for (Index k = open + 1; list_[k].kind == TokenKind::string; ++k) {
+      const std::string_view part = list_.view(k);
+      text += part.substr(part.find('"') + 1, part.rfind('"') - part.find('"') - 1);
+    }
+    if (text.find_first_not_of(" \t;") == std::string::npos) return;
+    if (!in_device_code_[i] && !looks_like_ptx(text)) return;
+    if (text.size() > 40) text = text.substr(0, 37) + "...";
+    context_.error(i, "inline PTX is not supported on the CPU backend: \"" + text + '"');
+  }
+
+  /// For functions that the host may run too, whose assembly may be the host's.
+  static bool looks_like_ptx(std::string_view text) {
+    constexpr auto parts = std::to_array<std::string_view>(
+        {".u32",    ".s32",    ".b32",         ".f32",    ".u64",      ".s64",
+         ".b64",    ".f64",    ".b16",         ".f16",    ".pred",     ".sync",
+         ".shared", ".global", ".param",       "%laneid", "%lanemask", "%smid",
+         "%warpid", "%clock",  "%globaltimer", "membar",  "nanosleep"});
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+      return text.find(part) != std::string_view::npos;
+    });
+  }
+
+  const Context& context_;
+  const TokenList& list_;
+  std::vector<bool> in_device_code_;
+  NameSet own_;
+};
+
+}  // namespace
+
+void find_unsupported(const Context& context) { Unsupported(context).run(); }
+
+}  // namespace simt::rewrite

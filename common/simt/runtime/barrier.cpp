@@ -1,0 +1,155 @@
+#include <cstdio>
+#include <cstdlib>
+
+#include "suspend.hpp"
+#include "waiting.hpp"
+#include "worker.hpp"
+
+namespace simt {
+
+namespace detail {
+
+void release_block_barrier(Block& block) {
+  block.vote_result = block.vote_true;
+  block.vote_threads = block.barrier_waiters.size();
+  block.vote_true = 0;
+  block.ready.take(block.barrier_waiters);
+  const unsigned all = block.fibers_in_use;
+  block.barrier_full = all > 1 ? block.barrier_waiters.end_of(all) : nullptr;
+}
+
+void refuse_to_wait(const char* call) {
+  std::fprintf(stderr, "simt: %s called %s\n", call,
+               on_device() ? "in a kernel that runs as a plain loop" : "outside a kernel");
+  std::abort();
+}
+
+}  // namespace detail
+
+using detail::Block;
+using detail::NamedQueue;
+
+void block_barrier() {
+  Block& block = detail::require_fiber("__syncthreads");
+  detail::ParkedThread self;
+  self.thread_idx = ::threadIdx;
+  block.barrier_waiters.push(&self);
+  if (block.barrier_waiters.end() == block.barrier_full) detail::release_block_barrier(block);
+  detail::suspend(block, self);
+}
+
+BarrierVote block_barrier_vote(bool predicate) {
+  Block& block = detail::require_fiber("__syncthreads_count");
+  block.vote_true += predicate ? 1 : 0;
+  block_barrier();
+  return {block.vote_result, block.vote_threads};
+}
+
+namespace {
+
+NamedQueue* find_queue(const Block& block, const void* key) {
+  NamedQueue* queue = block.named;
+  while (queue != nullptr && queue->key != key) queue = queue->next;
+  return queue;
+}
+
+void unlink(Block& block, NamedQueue* queue) {
+  NamedQueue** link = &block.named;
+  while (*link != queue) link = &(*link)->next;
+  *link = queue->next;
+}
+
+}  // namespace
+
+bool named_barrier(const void* key, unsigned expected) {
+  Block& block = detail::require_fiber("a barrier");
+  if (expected <= 1) return true;
+  NamedQueue own;
+  NamedQueue* queue = find_queue(block, key);
+  if (queue == nullptr) {
+    own.key = key;
+    own.next = block.named;
+    block.named = queue = &own;
+  }
+  detail::ParkedThread self;
+  self.thread_idx = ::threadIdx;
+  queue->waiters.push(&self);
+  const bool last = ++queue->arrived == expected;
+  if (last) {
+    unlink(block, queue);
+    block.ready.take(queue->waiters);
+  }
+  detail::suspend(block, self);
+  return last;
+}
+
+void wait_on(const void* key) {
+  Block& block = detail::require_fiber("a wait");
+  NamedQueue own;
+  NamedQueue* queue = find_queue(block, key);
+  if (queue == nullptr) {
+    own.key = key;
+    own.next = block.named;
+    block.named = queue = &own;
+  }
+  detail::ParkedThread self;
+  self.thread_idx = ::threadIdx;
+  queue->waiters.push(&self);
+  detail::suspend(block, self);
+}
+
+void notify_all(const void* key) {
+  Block& block = *detail::current_block;
+  NamedQueue* queue = find_queue(block, key);
+  if (queue == nullptr) return;
+  unlink(block, queue);
+  block.ready.take(queue->waiters);
+}
+
+void yield() {
+  Block* block = detail::current_block;
+  if (block == nullptr || !block->on_fibers) return;
+  // Now and then other blocks must have their turn too, as the thread may wait for one of them.
+  constexpr unsigned kYieldsOfBlock = 64;
+  detail::ParkedThread self;
+  self.thread_idx = ::threadIdx;
+  const bool alone = block->ready.empty();
+  block->ready.push(&self);
+  if (block->next_thread != block->thread_count) {
+    detail::hand_over(self, detail::start_fiber(*block));
+  } else if (alone || ++block->yields % kYieldsOfBlock == 0) {
+    block->pause = Block::Pause::yielded;
+    detail::hand_over(self, block->worker->main_thread());
+  } else {
+    detail::suspend(*block, self);
+  }
+}
+
+bool is_cooperative_launch() {
+  return detail::current_block != nullptr && detail::current_block->job->cooperative;
+}
+
+void grid_barrier() {
+  Block& block = detail::require_fiber("a grid barrier");
+  if (!block.job->cooperative) {
+    detail::stop_kernel(block, cudaErrorLaunchFailure,
+                        "simt: grid barrier in %s, which was not launched with "
+                        "cudaLaunchCooperativeKernel",
+                        detail::describe(block).text);
+  }
+  detail::ParkedThread self;
+  self.thread_idx = ::threadIdx;
+  block.grid_waiters.push(&self);
+  ++block.grid_arrived;
+  detail::suspend(block, self);
+}
+
+void trap() {
+  Block* block = detail::current_block;
+  if (block == nullptr) std::abort();
+  const uint3 thread = ::threadIdx;
+  detail::stop_kernel(*block, cudaErrorLaunchFailure, "simt: __trap() in %s, thread (%u,%u,%u)",
+                      detail::describe(*block).text, thread.x, thread.y, thread.z);
+}
+
+}  // namespace simt

@@ -1,0 +1,242 @@
+#include "copy.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "context.hpp"
+#include "cuda_runtime_api.h"
+#include "memory.hpp"
+#include "stream.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+// Where an address range can be used.
+struct Reach {
+  bool valid = false;
+  bool host = false;
+  bool device = false;
+};
+
+Reach reach_of(const void* address, std::size_t size) {
+  if (address == nullptr) return {};
+  Memory& memory = Memory::instance();
+  const auto range = memory.find(address);
+  if (!range) return {!memory.is_reserved(address), true, false};
+  const std::size_t offset = reinterpret_cast<std::uintptr_t>(address) - range->base;
+  if (size > range->size - offset) return {};
+  const bool device_only = range->kind == MemoryKind::device || range->kind == MemoryKind::symbol;
+  return {true, !device_only, true};
+}
+
+}  // namespace
+
+cudaError_t check_copy(const void* to, std::size_t to_size, const void* from, std::size_t from_size,
+                       cudaMemcpyKind kind) {
+  if (kind < cudaMemcpyHostToHost || kind > cudaMemcpyDefault) {
+    return cudaErrorInvalidMemcpyDirection;
+  }
+  if (to_size == 0 || from_size == 0) return cudaSuccess;
+  const Reach target = reach_of(to, to_size);
+  const Reach source = reach_of(from, from_size);
+  bool fits = target.valid && source.valid;
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost) fits = fits && target.host;
+  if (kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice) fits = fits && source.host;
+  if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) {
+    fits = fits && target.device;
+  }
+  if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) {
+    fits = fits && source.device;
+  }
+  return fits ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t check_fill(const void* to, std::size_t size) {
+  if (size == 0) return cudaSuccess;
+  const Reach target = reach_of(to, size);
+  return target.valid && target.device ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+namespace {
+
+// Bytes from the first to the last of `height` rows.
+std::size_t span_of(std::size_t pitch, std::size_t width, std::size_t height) {
+  return width == 0 || height == 0 ? 0 : (height - 1) * pitch + width;
+}
+
+cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  const cudaError_t error = check_copy(to, size, from, size, kind);
+  if (error == cudaSuccess && size != 0) std::memmove(to, from, size);
+  return error;
+}
+
+cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  if (height > 1 && (to_pitch < width || from_pitch < width)) return cudaErrorInvalidPitchValue;
+  const cudaError_t error = check_copy(to, span_of(to_pitch, width, height), from,
+                                       span_of(from_pitch, width, height), kind);
+  if (error != cudaSuccess || width == 0) return error;
+  for (std::size_t row = 0; row < height; ++row) {
+    std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
+                 static_cast<const std::byte*>(from) + row * from_pitch, width);
+  }
+  return cudaSuccess;
+}
+
+std::byte* element(const cudaPitchedPtr& area, const cudaPos& position) {
+  return static_cast<std::byte*>(area.ptr) + (position.z * area.ysize + position.y) * area.pitch +
+         position.x;
+}
+
+cudaError_t copy_box(const cudaMemcpy3DParms& box) {
+  if (box.srcArray != nullptr || box.dstArray != nullptr) return cudaErrorNotSupported;
+  const cudaExtent extent = box.extent;
+  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+    cudaPos from = box.srcPos;
+    cudaPos to = box.dstPos;
+    from.z += slice;
+    to.z += slice;
+    const cudaError_t error =
+        copy_rows(element(box.dstPtr, to), box.dstPtr.pitch, element(box.srcPtr, from),
+                  box.srcPtr.pitch, extent.width, extent.height, box.kind);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width,
+                      std::size_t height) {
+  if (height > 1 && pitch < width) return cudaErrorInvalidPitchValue;
+  const cudaError_t error = check_fill(to, span_of(pitch, width, height));
+  if (error != cudaSuccess || width == 0) return error;
+  for (std::size_t row = 0; row < height; ++row) {
+    std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill_box(const cudaPitchedPtr& to, int value, const cudaExtent& extent) {
+  for (std::size_t slice = 0; slice < extent.depth; ++slice) {
+    const cudaError_t error =
+        fill_rows(element(to, {0, 0, slice}), to.pitch, value, extent.width, extent.height);
+    if (error != cudaSuccess) return error;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t fill_elements(const cudaMemsetParams& fill) {
+  if (fill.elementSize != 1 && fill.elementSize != 2 && fill.elementSize != 4) {
+    return cudaErrorInvalidValue;
+  }
+  const std::size_t width = fill.width * fill.elementSize;
+  const cudaError_t error = check_fill(fill.dst, span_of(fill.pitch, width, fill.height));
+  if (error != cudaSuccess) return error;
+  for (std::size_t row = 0; row < fill.height; ++row) {
+    for (std::size_t i = 0; i < fill.width; ++i) {
+      std::memcpy(static_cast<std::byte*>(fill.dst) + row * fill.pitch + i * fill.elementSize,
+                  &fill.value, fill.elementSize);
+    }
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+Work copy_work(const cudaMemcpy3DParms& copy) {
+  return {cudaGraphNodeTypeMemcpy, [copy] { return copy_box(copy); }, "3D"};
+}
+
+Work copy_work(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return {cudaGraphNodeTypeMemcpy, [=] { return copy(to, from, size, kind); },
+          std::to_string(size) + " bytes"};
+}
+
+Work fill_work(const cudaMemsetParams& fill) {
+  return {cudaGraphNodeTypeMemset, [fill] { return fill_elements(fill); },
+          std::to_string(fill.width * fill.elementSize * fill.height) + " bytes"};
+}
+
+}  // namespace simt::detail
+
+using simt::detail::api_call;
+using simt::detail::enqueue;
+
+namespace {
+
+// A copy or fill on the legacy default stream, which no capture may be in the way of.
+template <class Action>
+cudaError_t sync_call(Action action) {
+  return api_call([&] {
+    const cudaError_t error = simt::detail::check_legacy_stream();
+    return error != cudaSuccess ? error : action();
+  });
+}
+
+}  // namespace
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
+  return sync_call([&] { return simt::detail::copy(to, from, size, kind); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return enqueue(stream, cudaGraphNodeTypeMemcpy,
+                 [=] { return simt::detail::copy(to, from, size, kind); });
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return api_call(
+      [&] { return simt::detail::copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
+                              std::size_t from_pitch, std::size_t width, std::size_t height,
+                              cudaMemcpyKind kind, cudaStream_t stream) {
+  return enqueue(stream, cudaGraphNodeTypeMemcpy, [=] {
+    return simt::detail::copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
+  return sync_call(
+      [&] { return copy == nullptr ? cudaErrorInvalidValue : simt::detail::copy_box(*copy); });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
+  if (copy == nullptr) return api_call([] { return cudaErrorInvalidValue; });
+  return enqueue(stream, cudaGraphNodeTypeMemcpy,
+                 [box = *copy] { return simt::detail::copy_box(box); });
+}
+
+cudaError_t cudaMemset(void* pointer, int value, std::size_t size) {
+  return sync_call([&] { return simt::detail::fill_rows(pointer, size, value, size, 1); });
+}
+
+cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStream_t stream) {
+  return enqueue(stream, cudaGraphNodeTypeMemset,
+                 [=] { return simt::detail::fill_rows(pointer, size, value, size, 1); });
+}
+
+cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
+                         std::size_t height) {
+  return sync_call([&] { return simt::detail::fill_rows(pointer, pitch, value, width, height); });
+}
+
+cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
+                              std::size_t height, cudaStream_t stream) {
+  return enqueue(stream, cudaGraphNodeTypeMemset,
+                 [=] { return simt::detail::fill_rows(pointer, pitch, value, width, height); });
+}
+
+cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
+  return sync_call([&] { return simt::detail::fill_box(pointer, value, extent); });
+}
+
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent,
+                              cudaStream_t stream) {
+  return enqueue(stream, cudaGraphNodeTypeMemset,
+                 [=] { return simt::detail::fill_box(pointer, value, extent); });
+}

@@ -1,0 +1,49 @@
+#include <cstdio>
+#include <string>
+
+#include "waiting.hpp"
+#include "worker.hpp"
+
+namespace simt::detail {
+
+namespace {
+
+// Adds "; 3 threads wait at WHAT, the first is (0,0,0)".
+void add_waiters(std::string& text, unsigned count, const ParkedThread* first, const char* what) {
+  if (count == 0) return;
+  const uint3 thread = first->thread_idx;
+  char line[200];
+  std::snprintf(line, sizeof(line), "; %u %s at %s, the first is thread (%u,%u,%u)", count,
+                count == 1 ? "thread waits" : "threads wait", what, thread.x, thread.y, thread.z);
+  text += line;
+}
+
+void add_waiters(std::string& text, const ParkedList& queue, const char* what) {
+  unsigned count = 0;
+  for (const ParkedThread* thread = queue.front(); thread != nullptr; thread = thread->next)
+    ++count;
+  add_waiters(text, count, queue.front(), what);
+}
+
+}  // namespace
+
+void report_deadlock(const Block& block) {
+  std::string text;
+  add_waiters(text, block.barrier_waiters.size(), block.barrier_waiters.front(), "__syncthreads");
+  for (unsigned warp = 0; warp < kMaxThreads / kWarpSize; ++warp) {
+    for (const WarpGroup* group = block.warps[warp].pending; group != nullptr;
+         group = group->next) {
+      char what[128];
+      std::snprintf(what, sizeof(what), "a collective of warp %u with mask 0x%08x (0x%08x came)",
+                    warp, group->mask, group->arrived);
+      add_waiters(text, group->count, group->waiters[0], what);
+    }
+  }
+  for (const NamedQueue* queue = block.named; queue != nullptr; queue = queue->next) {
+    add_waiters(text, queue->waiters, "a named barrier");
+  }
+  add_waiters(text, block.grid_waiters, "a grid barrier");
+  std::fprintf(stderr, "simt: deadlock in %s%s\n", describe(block).text, text.c_str());
+}
+
+}  // namespace simt::detail

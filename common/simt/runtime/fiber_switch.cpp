@@ -1,0 +1,84 @@
+#include "fiber_switch.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+#if !defined(__x86_64__) || defined(SIMT_PORTABLE_FIBERS)
+#include <ucontext.h>
+#endif
+
+namespace simt::detail {
+
+namespace {
+
+void leave(Fiber& from, const Fiber& to) {
+  if (address_sanitizer()) {
+    __sanitizer_start_switch_fiber(&from.fake_stack, to.stack_bottom, to.stack_size);
+  }
+}
+
+}  // namespace
+
+void arrived_on(const Fiber& fiber) {
+  if (address_sanitizer()) __sanitizer_finish_switch_fiber(fiber.fake_stack, nullptr, nullptr);
+}
+
+// Not instrumented: its own frame would lie among those that it gives up.
+[[gnu::noinline, gnu::no_sanitize_address]] void jumped_to(const Fiber& fiber) {
+  if (&__sanitizer_start_switch_fiber == nullptr) return;
+  __sanitizer_start_switch_fiber(nullptr, fiber.stack_bottom, fiber.stack_size);
+  __sanitizer_finish_switch_fiber(fiber.fake_stack, nullptr, nullptr);
+}
+
+#if defined(__x86_64__) && !defined(SIMT_PORTABLE_FIBERS)
+
+void prepare_fiber(Fiber& fiber, std::byte* top, std::size_t size, void (*entry)()) {
+  // As a call would leave it: 8 modulo 16, with a return address (none) on top.
+  const auto end = reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15};
+  auto* stack = reinterpret_cast<std::byte*>(end - 8);
+  std::memset(stack, 0, 8);
+  fiber.start = {stack, nullptr, reinterpret_cast<void*>(entry), nullptr, {}};
+  fiber.fake_stack = nullptr;
+  fiber.stack_bottom = top - size;
+  fiber.stack_size = size;
+}
+
+void switch_stacks(Fiber& from, Fiber& to, ParkedThread* parked, ParkedThread* next) {
+  leave(from, to);
+  switch_registers(parked, next);
+  arrived_on(from);
+}
+
+#else
+
+namespace {
+
+ucontext_t* context_of(Fiber& fiber) {
+  if (fiber.portable_context == nullptr) fiber.portable_context = new ucontext_t;
+  return static_cast<ucontext_t*>(fiber.portable_context);
+}
+
+}  // namespace
+
+void prepare_fiber(Fiber& fiber, std::byte* top, std::size_t size, void (*entry)()) {
+  fiber.start.stack_pointer = top - 64;
+  fiber.fake_stack = nullptr;
+  fiber.stack_bottom = top - size;
+  fiber.stack_size = size;
+  ucontext_t* context = context_of(fiber);
+  getcontext(context);
+  context->uc_stack.ss_sp = top - size;
+  context->uc_stack.ss_size = size;
+  context->uc_link = nullptr;
+  makecontext(context, entry, 0);
+}
+
+void switch_stacks(Fiber& from, Fiber& to, ParkedThread*, ParkedThread*) {
+  leave(from, to);
+  swapcontext(context_of(from), context_of(to));
+  arrived_on(from);
+}
+
+#endif
+
+}  // namespace simt::detail

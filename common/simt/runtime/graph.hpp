@@ -1,0 +1,60 @@
+/// @file
+/// Graphs: pieces of work, and which must come before which.
+#ifndef SIMT_RUNTIME_GRAPH_HPP
+#define SIMT_RUNTIME_GRAPH_HPP
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "driver_types.h"
+#include "handles.hpp"
+#include "work.hpp"
+
+struct CUgraphNode_st {
+  simt::detail::Work work;
+  std::vector<CUgraphNode_st*> dependencies;
+  CUgraph_st* graph = nullptr;
+};
+
+/// Nodes in the order they were added.
+struct CUgraph_st {
+  std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
+  std::uint64_t id = 0;
+};
+
+/// One node of a graph that can be launched.
+struct ExecNode {
+  simt::detail::Work work;
+  std::vector<std::size_t> dependencies;  ///< places of other nodes
+  bool enabled = true;
+};
+
+/// A graph that can be launched: copies of the nodes, each after those it depends on.
+struct CUgraphExec_st {
+  std::vector<ExecNode> nodes;
+  std::unordered_map<CUgraphNode_st*, std::size_t> place;  ///< of the original nodes
+};
+
+namespace simt::detail {
+
+Handles<CUgraph_st>& graphs();
+
+/// Adds a node; all of `dependencies` must be nodes of the same graph.
+CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> dependencies);
+
+/// The nodes of a graph, each after those it depends on; empty if they depend on each other in a
+/// circle (or there are none).
+std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph);
+
+/// Does the work of all enabled nodes.
+cudaError_t run_graph(const std::vector<ExecNode>& nodes);
+
+/// Copies of a graph's nodes, in order.
+cudaError_t make_exec(const CUgraph_st& graph, CUgraphExec_st& exec);
+
+}  // namespace simt::detail
+
+#endif

@@ -1,0 +1,46 @@
+/// @file
+/// One launch, as the workers see it.
+#ifndef SIMT_RUNTIME_JOB_HPP
+#define SIMT_RUNTIME_JOB_HPP
+
+#include <atomic>
+#include <cstdint>
+
+#include "simt/launch.hpp"
+
+namespace simt::detail {
+
+struct Job {
+  KernelInfo* kernel = nullptr;
+  const BodyOperations* operations = nullptr;
+  const void* body = nullptr;
+  uint3 grid{};
+  uint3 dim{};
+  unsigned threads = 0;  ///< in a block
+  std::size_t dynamic_shared = 0;
+  bool cooperative = false;
+  std::uint64_t blocks = 0;
+  std::uint64_t chunk = 1;  ///< blocks that a worker claims at once
+
+  alignas(64) std::atomic<std::uint64_t> next{0};  ///< the first block that nobody has claimed
+  alignas(64) std::atomic<bool> stop{false};       ///< set at the first error
+  std::atomic<int> error{0};                       ///< the first error
+
+  // The barrier of a cooperative grid.
+  std::atomic<std::uint64_t> grid_arrived{0};
+  std::atomic<std::uint64_t> grid_phase{0};
+  std::atomic<std::uint64_t> finished{0};  ///< blocks, counted in cooperative launches only
+
+  /// Stops the grid. False if another block has failed before, whose error is the one that counts
+  /// and is told.
+  bool fail(cudaError_t code) {
+    int expected = 0;
+    const bool first = error.compare_exchange_strong(expected, code);
+    stop.store(true);
+    return first;
+  }
+};
+
+}  // namespace simt::detail
+
+#endif

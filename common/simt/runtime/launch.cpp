@@ -1,0 +1,159 @@
+#include "simt/launch.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "context.hpp"
+#include "cuda_runtime_api.h"
+#include "device_limits.hpp"
+#include "job.hpp"
+#include "pool.hpp"
+#include "shared_use.hpp"
+#include "simt/collective.hpp"
+#include "stream.hpp"
+#include "worker.hpp"
+
+namespace simt {
+
+namespace {
+
+thread_local std::vector<LaunchConfig> configurations;
+thread_local bool probing = false;
+thread_local KernelInfo* probed = nullptr;
+
+// The error CUDA gives for a configuration that the device or the kernel does not allow.
+cudaError_t check_config(const LaunchConfig& config, const KernelInfo& kernel) {
+  const dim3 grid = config.grid;
+  const dim3 block = config.block;
+  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0 ||
+      grid.x > detail::kGridWidth || grid.y > detail::kGridHeight || grid.z > detail::kGridHeight ||
+      block.x > detail::kThreadsPerBlock || block.y > detail::kThreadsPerBlock ||
+      block.z > detail::kBlockDepth) {
+    return cudaErrorInvalidConfiguration;
+  }
+  const std::size_t threads = std::size_t{block.x} * block.y * block.z;
+  if (threads > detail::kThreadsPerBlock) return cudaErrorInvalidConfiguration;
+  if (!detail::is_valid_stream(config.stream)) return cudaErrorInvalidResourceHandle;
+  if (detail::is_default_stream(config.stream)) {
+    const cudaError_t error = detail::check_legacy_stream();
+    if (error != cudaSuccess) return error;
+  }
+  if (config.dynamic_shared > kernel.max_dynamic_shared) return cudaErrorInvalidValue;
+  if (kernel.max_threads != 0 && threads > static_cast<std::size_t>(kernel.max_threads)) {
+    return cudaErrorLaunchOutOfResources;
+  }
+  if (config.cooperative) {
+    const std::size_t resident = detail::resident_blocks(threads, config.dynamic_shared, kernel);
+    const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
+    if (blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
+  }
+  return cudaSuccess;
+}
+
+}  // namespace
+
+namespace detail {
+
+void configure(const LaunchConfig& config) { configurations.push_back(config); }
+
+Probe::Probe() {
+  probing = true;
+  probed = nullptr;
+}
+
+Probe::~Probe() { probing = false; }
+
+KernelInfo* Probe::found() const { return probed; }
+
+}  // namespace detail
+
+void configure(dim3 grid, dim3 block, std::size_t dynamic_shared, cudaStream_t stream) {
+  detail::configure({grid, block, dynamic_shared, stream, false});
+}
+
+Launch::Launch(KernelInfo& kernel) : kernel_(kernel) {
+  if (probing) {
+    probed = &kernel;
+    return;
+  }
+  if (on_device()) {
+    detail::stop_kernel(*detail::current_block, cudaErrorLaunchFailure,
+                        "simt: kernel %s (%s:%d) called from a kernel, which is not supported",
+                        kernel.name, kernel.file, kernel.line);
+  }
+  if (configurations.empty()) {
+    std::fprintf(stderr, "simt: kernel %s (%s:%d) called without <<<grid, block>>>\n", kernel.name,
+                 kernel.file, kernel.line);
+    std::abort();
+  }
+  config_ = configurations.back();
+  configurations.pop_back();
+  const cudaError_t error = detail::async_call([&] { return check_config(config_, kernel); });
+  detail::set_launch_error(error);
+  ready_ = error == cudaSuccess && !detail::context_is_broken();
+}
+
+namespace {
+
+// While not null, launches of this OS thread are noted here and do not run.
+thread_local detail::Work* recording = nullptr;
+
+cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
+                const detail::BodyOperations& operations, const void* body) {
+  if (detail::context_is_broken()) return cudaSuccess;
+  detail::Job job;
+  job.kernel = &kernel;
+  job.operations = &operations;
+  job.body = body;
+  job.grid = config.grid;
+  job.dim = config.block;
+  job.threads = config.block.x * config.block.y * config.block.z;
+  job.dynamic_shared = config.dynamic_shared;
+  job.cooperative = config.cooperative;
+  job.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  detail::Pool::instance().run(job);
+  const int error = job.error.load();
+  if (error != cudaSuccess) detail::note_kernel_error(static_cast<cudaError_t>(error));
+  return cudaSuccess;
+}
+
+// The launch with its own copy of the kernel's arguments.
+detail::Work make_work(KernelInfo& kernel, const LaunchConfig& config,
+                       const detail::BodyOperations& operations, const void* body) {
+  const std::shared_ptr<void> copy(operations.copy(body), operations.destroy);
+  const auto launch = [&kernel, config, &operations, copy] {
+    return run(kernel, config, operations, copy.get());
+  };
+  return {cudaGraphNodeTypeKernel, launch, kernel.name};
+}
+
+}  // namespace
+
+void Launch::execute(const detail::BodyOperations& operations, const void* body) {
+  if (recording != nullptr) {
+    *recording = make_work(kernel_, config_, operations, body);
+  } else if (detail::is_capturing(config_.stream)) {
+    detail::set_launch_error(detail::remember(
+        detail::capture(config_.stream, make_work(kernel_, config_, operations, body))));
+  } else {
+    run(kernel_, config_, operations, body);
+  }
+}
+
+namespace detail {
+
+cudaError_t record_launch(const void* function, const cudaKernelNodeParams& parameters,
+                          Work& work) {
+  recording = &work;
+  const cudaError_t error =
+      cudaLaunchKernel(function, parameters.gridDim, parameters.blockDim, parameters.kernelParams,
+                       parameters.sharedMemBytes, nullptr);
+  recording = nullptr;
+  return error;
+}
+
+}  // namespace detail
+
+}  // namespace simt

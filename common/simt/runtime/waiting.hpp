@@ -1,0 +1,60 @@
+/// @file
+/// The queues in which threads of a block wait, and what lets them go.
+#ifndef SIMT_RUNTIME_WAITING_HPP
+#define SIMT_RUNTIME_WAITING_HPP
+
+#include "simt/collective.hpp"
+
+namespace simt::detail {
+
+/// Lanes of a warp that wait for each other. It lies on the stack of the first to arrive, which is
+/// the last to need it.
+struct WarpGroup {
+  unsigned mask;
+  unsigned arrived = 0;
+  WarpCompute compute;  ///< null: `converged_lanes`, which goes on when nothing else can
+  const void* site;     ///< of a `converged_lanes` call
+  WarpGroup* next;
+  unsigned count = 0;
+  ParkedThread* waiters[kWarpSize];  ///< the first `count`, in the order they came
+  void* slots[kWarpSize];            ///< those of the lanes in `arrived`
+
+  WarpGroup(unsigned lanes, WarpCompute function, const void* place, WarpGroup* others)
+      : mask(lanes), compute(function), site(place), next(others) {}
+};
+
+/// Threads that wait under a name; on the stack of the first of them.
+struct NamedQueue {
+  const void* key = nullptr;
+  unsigned arrived = 0;
+  ParkedList waiters;
+  NamedQueue* next = nullptr;
+};
+
+void release_block_barrier(Block& block);
+
+/// Lets go the groups of a warp that waited only for a lane that has now ended.
+void release_after_exit(Block& block, unsigned warp);
+
+/// Lets go all `converged_lanes` calls of a block in which no thread can run. False if there are
+/// none.
+bool release_converged(Block& block);
+
+/// Says on stderr which threads wait at what.
+void report_deadlock(const Block& block);
+
+/// Ends the program with a message.
+[[noreturn]] void refuse_to_wait(const char* call);
+
+/// The running thread's block. Ends the program if the thread cannot wait: in host code, and in a
+/// kernel that was compiled as a plain loop.
+inline Block& require_fiber(const char* call) {
+  Block* block = current_block;
+  if (block == nullptr || !block->on_fibers) [[unlikely]]
+    refuse_to_wait(call);
+  return *block;
+}
+
+}  // namespace simt::detail
+
+#endif

@@ -1,0 +1,30 @@
+/// @file
+/// Work that is recorded for later: what a node of a graph does.
+#ifndef SIMT_RUNTIME_WORK_HPP
+#define SIMT_RUNTIME_WORK_HPP
+
+#include <functional>
+#include <string>
+
+#include "driver_types.h"
+
+namespace simt::detail {
+
+struct Work {
+  cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+  std::function<cudaError_t()> run;  ///< empty: nothing to do
+  std::string label;                 ///< for a picture of the graph
+};
+
+/// What a launch would do, with copies of the kernel's arguments; nothing runs. The error is what
+/// is wrong with the launch.
+cudaError_t record_launch(const void* function, const cudaKernelNodeParams& parameters, Work& work);
+
+/// Work of the other kinds.
+Work copy_work(const cudaMemcpy3DParms& copy);
+Work copy_work(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
+Work fill_work(const cudaMemsetParams& parameters);
+
+}  // namespace simt::detail
+
+#endif

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tut/backend.hpp"
+#include "tut/bench_settings.hpp"
+#include "tut/check.hpp"
+#include "tut/matmul_rivals.hpp"
+#include "tut/stream.hpp"
+
+namespace tut {
+
+/// Adds FLOP/s and bytes/s, where the cost is known, as rates over the measured time.
+inline void add_rates(benchmark::State& state, const BenchCost& cost) {
+  using benchmark::Counter;
+  const auto rate = [](double amount, Counter::OneK k) {
+    return Counter(amount, Counter::kIsIterationInvariantRate, k);
+  };
+  if (cost.flops > 0) state.counters["FLOP/s"] = rate(cost.flops, Counter::kIs1000);
+  if (cost.bytes > 0) state.counters["bytes/s"] = rate(cost.bytes, Counter::kIs1000);
+}
+
+/// Times work on the device: by events on a GPU, by the clock on the wall on the CPU backend, whose
+/// events mean nothing.
+class DeviceTimer {
+ public:
+  /// Seconds that `work(stream)` takes from its start to its end.
+  template <class Work>
+  double seconds(Work&& work) {
+    [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
+    start_.record(stream_);
+    work(stream_.get());
+    stop_.record(stream_);
+    stop_.synchronize();
+    check_launch();
+    if constexpr (on_cpu_backend) {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    } else {
+      return 1e-3 * static_cast<double>(Event::elapsed_ms(start_, stop_));
+    }
+  }
+
+ private:
+  Stream stream_;
+  Event start_, stop_;
+};
+
+/// Runs `batch(calls)`, which returns its seconds, until two in a row agree within 2 percent, for
+/// 3 times at least and half a second at most. Returns how many calls take about a millisecond.
+template <class Batch>
+int warm_up(Batch&& batch) {
+  double previous = batch(1), spent = previous;
+  for (int round = 1; spent < 0.5; ++round) {
+    const double now = batch(1);
+    const bool settled = std::abs(now - previous) <= 0.02 * previous;
+    spent += now;
+    previous = now;
+    if (round >= 2 && settled) break;
+  }
+  return static_cast<int>(std::clamp(1e-3 / std::max(previous, 1e-7), 1.0, 200.0));
+}
+
+/// The timing loop of a benchmark of device code. `call(index, stream)` launches once; index counts
+/// up, and picks the copy of the inputs: `inputs[index % rotation_count(bytes)]`. Register with
+/// UseManualTime().
+template <class Call>
+void measure_device(benchmark::State& state, const BenchCost& cost, Call&& call) {
+  DeviceTimer timer;
+  std::int64_t index = 0;
+  const auto batch = [&](int calls) {
+    return timer.seconds([&](cudaStream_t stream) {
+      for (int i = 0; i < calls; ++i) call(index++, stream);
+    });
+  };
+  const int calls = warm_up(batch);
+  for ([[maybe_unused]] auto _ : state) state.SetIterationTime(batch(calls) / calls);
+  add_rates(state, cost);
+}
+
+/// The same for host code: `call(index)` does the work.
+template <class Call>
+void measure_host(benchmark::State& state, const BenchCost& cost, Call&& call) {
+  std::int64_t index = 0;
+  const auto batch = [&](int calls) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) call(index++);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  };
+  const int calls = warm_up(batch);
+  for ([[maybe_unused]] auto _ : state) state.SetIterationTime(batch(calls) / calls);
+  add_rates(state, cost);
+}
+
+/// Registers every rival on every shape as "NAME/MxNxK". A rival whose product is wrong gets an
+/// error in place of a time. The main program interleaves the repetitions and reports medians.
+template <class T, class U>
+void add_matmul_benchmarks(const std::vector<MatmulRival<T, U>>& rivals,
+                           const std::vector<MatmulShape>& shapes) {
+  for (const MatmulShape& shape : shapes) {
+    const std::string size =
+        std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
+    for (const MatmulRival<T, U>& rival : rivals) {
+      const auto body = [rival, shape, checked = false,
+                         error = std::string()](benchmark::State& state) mutable {
+        auto& inputs = MatmulRotation<T, U>::of(shape);
+        if (!std::exchange(checked, true)) error = sample_error(rival, shape, inputs);
+        if (!error.empty()) return state.SkipWithError(error.c_str());
+        measure_device(state, matmul_cost<T, U>(shape), [&](std::int64_t i, cudaStream_t stream) {
+          rival.run(inputs.a(i), inputs.b(i), inputs.c(i), stream);
+        });
+      };
+      benchmark::RegisterBenchmark((rival.name + "/" + size).c_str(), body)
+          ->UseManualTime()
+          ->Unit(benchmark::kMicrosecond);
+    }
+  }
+}
+
+}  // namespace tut

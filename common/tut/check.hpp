@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tut/source_location.hpp"
+
+namespace tut {
+
+/// A failed CUDA call: what() is "NAME: text (FILE:LINE)", with CUDA's own name and text.
+class CudaError : public std::runtime_error {
+ public:
+  CudaError(cudaError_t code, const SourceLocation& where)
+      : std::runtime_error(std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code) +
+                           " (" + where.file_name() + ":" + std::to_string(where.line()) + ")"),
+        code_(code) {}
+
+  cudaError_t code() const noexcept { return code_; }
+
+ private:
+  cudaError_t code_;
+};
+
+/// Throws CudaError unless `code` is cudaSuccess.
+inline void check(cudaError_t code, const SourceLocation& where = SourceLocation::current()) {
+  if (code != cudaSuccess) throw CudaError(code, where);
+}
+
+/// Throws CudaError if the last kernel launch was refused (a block too large, a null kernel, ...).
+/// Errors while the kernel runs only show at the next synchronisation.
+inline void check_launch(const SourceLocation& where = SourceLocation::current()) {
+  check(cudaGetLastError(), where);
+}
+
+}  // namespace tut

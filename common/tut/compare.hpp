@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tut/host_matrix.hpp"
+#include "tut/outcome.hpp"
+
+namespace tut {
+
+/// One element of a result: within its bound, outside of it, or still what it was at the start.
+enum class Element : unsigned char { right, wrong, unwritten };
+
+/// A result beside what it should be, element by element. Bound (r, c) is the largest allowed
+/// |got - expected|; NaN is always wrong.
+struct Mismatch {
+  HostMatrix<double> got, expected, bound;  // (rows, cols) each
+  std::vector<Element> elements;            // rows * cols
+  std::int64_t wrong = 0, unwritten = 0;
+  int first_row = -1, first_col = -1;
+
+  int rows() const { return got.rows(); }
+  int cols() const { return got.cols(); }
+  std::int64_t bad() const { return wrong + unwritten; }
+  Element at(int r, int c) const {
+    return elements[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols()) +
+                    static_cast<std::size_t>(c)];
+  }
+  bool is_bad(int r, int c) const { return at(r, c) != Element::right; }
+  /// Whether no bad element holds a number: it was never written, or computed as NaN.
+  bool all_bad_are_nan() const;
+
+  /// Whether `candidate(r, c)` is within the bound of every element that is not right. NaN from
+  /// the candidate means "no opinion": of the bad elements at least half, and `least` of them,
+  /// must have one.
+  bool explained_by(const std::function<double(int, int)>& candidate, std::int64_t least = 2) const;
+};
+
+struct CompareOptions {
+  /// The name of the result in the report.
+  std::string name = "C";
+  /// What was multiplied, say, "64x48 * 48x64"; stands in parentheses in the first line.
+  std::string shape = {};
+  /// A single row that is a vector: the report counts elements instead of rows and columns.
+  bool is_vector = false;
+  /// Asked first for the pattern of a failure; an empty string means it recognised none.
+  std::function<std::string(const Mismatch&)> pattern = {};
+};
+
+/// Classifies every element; `is_unwritten` has rows * cols flags. All shapes must be equal.
+Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwritten,
+                       HostMatrix<double> expected, HostMatrix<double> bound);
+
+/// The failure in words: the first wrong element, how many, the pattern, a small picture.
+Outcome describe(const Mismatch& mismatch, const CompareOptions& options);
+
+/// The pattern that a failure's values or places show, one sentence, or "" if none is known.
+std::string recognise_pattern(const Mismatch& mismatch, bool is_vector);
+
+/// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written.
+std::string draw_grid(const Mismatch& mismatch, bool is_vector);
+
+/// Compares a result on the host with its reference, element by element: right means
+/// |got - expected| <= bound, so NaN never passes. Elements that still are unwritten_value<T>()
+/// are reported as never written. Throws std::invalid_argument if the shapes differ.
+template <class T>
+Outcome compare(const MatrixView<T>& got, const HostMatrix<double>& expected,
+                const HostMatrix<double>& bound, const CompareOptions& options = {}) {
+  using Value = std::remove_const_t<T>;
+  std::vector<bool> unwritten;
+  unwritten.reserve(static_cast<std::size_t>(got.rows) * static_cast<std::size_t>(got.cols));
+  for (int r = 0; r < got.rows; ++r) {
+    for (int c = 0; c < got.cols; ++c) {
+      unwritten.push_back(is_unwritten(static_cast<const Value&>(got(r, c))));
+    }
+  }
+  return describe(find_mismatch(to_double_matrix(got), unwritten, expected, bound), options);
+}
+
+/// The same for vectors.
+template <class T>
+Outcome compare(std::span<const T> got, std::span<const double> expected,
+                std::span<const double> bound, CompareOptions options = {}) {
+  const auto row = [](std::span<const double> values) {
+    HostMatrix<double> matrix(1, static_cast<int>(values.size()));
+    std::ranges::copy(values, matrix.data());
+    return matrix;
+  };
+  options.is_vector = true;
+  const auto size = static_cast<int>(got.size());
+  return compare(MatrixView<const T>{got.data(), 1, size, size}, row(expected), row(bound),
+                 options);
+}
+
+}  // namespace tut

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <exception>
+#include <initializer_list>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "tut/compare.hpp"
+#include "tut/guarded_buffer.hpp"
+#include "tut/matmul_test.hpp"
+
+namespace tut {
+
+/// Runs `call(stream, views...)` to its end on device copies of the images, and leaves in the
+/// images what the device's memory then holds. CUDA's errors are failures of kind "launch",
+/// everything else that is thrown of kind "values"; `text` describes the case.
+template <class Call, class... T>
+Outcome run_on_device(const std::string& text, Call&& call, Guarded<T>&... images) {
+  try {
+    const std::tuple<GuardedBuffer<T>...> buffers{GuardedBuffer<T>(images)...};
+    std::apply(
+        [&](const auto&... buffer) {
+          run_to_end([&](cudaStream_t stream) { call(stream, buffer.view()...); });
+          (buffer.download(images), ...);
+        },
+        buffers);
+  } catch (const CudaError& error) {
+    return failure("launch",
+                   "the kernel did not run: " + std::string(error.what()) + " (" + text + ")");
+  } catch (const std::exception& error) {
+    return failure("values",
+                   "the function threw \"" + std::string(error.what()) + "\" (" + text + ")");
+  }
+  return {};
+}
+
+/// Fails if memory around the matrix is no longer what it was before.
+template <class T>
+Outcome only_inside_changed(const Guarded<T>& before, const Guarded<T>& after,
+                            const std::string& name, const std::string& text,
+                            bool is_vector = false) {
+  const std::string change = after.change_outside(before, name, is_vector);
+  return change.empty() ? Outcome{} : failure("values", change + " (" + text + ")");
+}
+
+/// Fails if anything in this memory, which was only to be read, is no longer what it was before.
+template <class T>
+Outcome nothing_changed(const Guarded<T>& before, const Guarded<T>& after, const std::string& name,
+                        const std::string& text, bool is_vector = false) {
+  const std::string change = after.change(before, name, is_vector);
+  return change.empty() ? Outcome{} : failure("values", change + " (" + text + ")");
+}
+
+/// The first failure, or success.
+inline Outcome first_failure(std::initializer_list<Outcome> outcomes) {
+  for (const Outcome& outcome : outcomes) {
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+}  // namespace tut

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tut/host_matrix.hpp"
+#include "tut/precision.hpp"
+
+namespace tut {
+
+/// The memory of a rows x cols matrix with a guard zone before and after it, on the host: the image
+/// of what a function under test gets, and of what it left behind.
+///
+/// Elements start as unwritten_value<T>(), everything around them as padding_value<T>().
+template <class T>
+class Guarded {
+ public:
+  /// `guard` elements on each side; 0 for a matrix that ends where its memory ends.
+  Guarded(int rows, int cols, std::int64_t stride, std::size_t guard)
+      : rows_(rows), cols_(cols), stride_(stride), guard_(guard) {
+    const HostMatrix<T> matrix(rows, cols, stride);
+    memory_.assign(matrix.span().size() + 2 * guard, padding_value<T>());
+    std::ranges::copy(matrix.span(), memory_.begin() + static_cast<std::ptrdiff_t>(guard));
+  }
+
+  std::vector<T>& memory() noexcept { return memory_; }
+  const std::vector<T>& memory() const noexcept { return memory_; }
+  int rows() const noexcept { return rows_; }
+  int cols() const noexcept { return cols_; }
+  std::int64_t stride() const noexcept { return stride_; }
+
+  /// The matrix in this memory, or in a copy of this memory at `base`.
+  MatrixView<T> view() noexcept { return view_in(memory_.data()); }
+  MatrixView<const T> cview() const noexcept { return view_in(memory_.data()); }
+  template <class Pointee>
+  MatrixView<Pointee> view_in(Pointee* base) const noexcept {
+    return {base + guard_, rows_, cols_, stride_};
+  }
+
+  void set(const HostMatrix<T>& values) {
+    for (int r = 0; r < rows_; ++r) {
+      for (int c = 0; c < cols_; ++c) view()(r, c) = values(r, c);
+    }
+  }
+  void fill(const T& value) {
+    for (int r = 0; r < rows_; ++r) std::fill_n(&view()(r, 0), cols_, value);
+  }
+
+  /// The first place that changed outside of the matrix, as an offset from its first element, said
+  /// in words; "" if there is none. `name` is "C", or "the output".
+  std::string change_outside(const Guarded& before, const std::string& name, bool is_vector) const {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      if (bits_of(memory_[i]) == bits_of(before.memory_[i])) continue;
+      const std::int64_t offset = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(guard_);
+      const bool inside = offset >= 0 && offset < rows_ * stride_ && offset % stride_ < cols_;
+      if (!inside) return "wrote outside of " + name + " at " + place(offset, is_vector);
+    }
+    return "";
+  }
+
+  /// The first element that changed at all, for memory that must only be read.
+  std::string change(const Guarded& before, const std::string& name, bool is_vector) const {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      if (bits_of(memory_[i]) == bits_of(before.memory_[i])) continue;
+      return "changed its input " + name + " at " +
+             place(static_cast<std::int64_t>(i) - static_cast<std::int64_t>(guard_), is_vector);
+    }
+    return "";
+  }
+
+ private:
+  std::string place(std::int64_t offset, bool is_vector) const {
+    if (is_vector || offset < 0 || offset >= rows_ * stride_) {
+      const std::string size =
+          is_vector ? std::to_string(cols_) + " elements"
+                    : std::to_string(rows_) + " rows of stride " + std::to_string(stride_);
+      return "index " + std::to_string(offset) + " (it has " + size + ")";
+    }
+    return "row " + std::to_string(offset / stride_) + ", column " +
+           std::to_string(offset % stride_) + " (it has " + std::to_string(cols_) +
+           " columns, stride " + std::to_string(stride_) + ")";
+  }
+
+  int rows_, cols_;
+  std::int64_t stride_;
+  std::size_t guard_;
+  std::vector<T> memory_;
+};
+
+}  // namespace tut

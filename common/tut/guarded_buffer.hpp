@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+#include "tut/device_buffer.hpp"
+#include "tut/guarded.hpp"
+
+namespace tut {
+
+/// The device's side of a Guarded matrix: a copy of its memory, guard zones included.
+template <class T>
+class GuardedBuffer {
+ public:
+  /// Uploads the image.
+  explicit GuardedBuffer(const Guarded<T>& image) : buffer_(image.memory()), image_(&image) {}
+
+  /// The matrix on the device. The image must still be where it was.
+  MatrixView<T> view() const { return image_->view_in(buffer_.data()); }
+  MatrixView<const T> cview() const { return view(); }
+  T* data() const { return view().data; }
+
+  /// What the device's memory now holds, into an image of the same layout.
+  void download(Guarded<T>& image) const { buffer_.copy_to(image.memory()); }
+
+ private:
+  DeviceBuffer<T> buffer_;
+  const Guarded<T>* image_;
+};
+
+}  // namespace tut

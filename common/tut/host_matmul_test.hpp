@@ -1,0 +1,29 @@
+#pragma once
+
+#include <functional>
+
+#include "tut/matmul_battery.hpp"
+#include "tut/source_location.hpp"
+
+namespace tut {
+
+template <class T, class U>
+using HostMatmul = std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>)>;
+
+/// Runs a matmul on host memory, C = A B, over the whole battery (run_matmul_battery).
+template <class T, class U>
+Outcome matmul_outcome(const HostMatmul<T, U>& function, const MatmulTestOptions& options = {}) {
+  return run_matmul_battery<T, U>([&](Guarded<T>& a, Guarded<T>& b,
+                                      Guarded<U>& c) { function(a.cview(), b.cview(), c.view()); },
+                                  options);
+}
+
+/// The same, reported through doctest.
+template <class T, class U>
+void test_matmul(void (*function)(MatrixView<const T>, MatrixView<const T>, MatrixView<U>),
+                 const MatmulTestOptions& options = {},
+                 const SourceLocation& where = SourceLocation::current()) {
+  expect(matmul_outcome<T, U>(HostMatmul<T, U>(function), options), where);
+}
+
+}  // namespace tut

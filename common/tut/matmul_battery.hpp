@@ -1,0 +1,289 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "tut/compare.hpp"
+#include "tut/guarded.hpp"
+#include "tut/math.hpp"
+#include "tut/matmul_reference.hpp"
+#include "tut/random.hpp"
+#include "tut/require.hpp"
+
+namespace tut {
+
+/// C (m, n) = A (m, k) B (k, n).
+struct MatmulShape {
+  int m, n, k;
+  bool operator==(const MatmulShape&) const = default;
+};
+
+/// "64x48 * 48x64".
+std::string shape_text(const MatmulShape& shape);
+
+/// Shapes that a kernel with tiles of tile_m x tile_n, tile_k deep, must survive: one tile, 1,
+/// a tile less one and plus one, several tiles, a single row and column, primes. None is large.
+std::vector<MatmulShape> matmul_shapes(int tile_m, int tile_n, int tile_k);
+inline std::vector<MatmulShape> matmul_shapes(int tile) { return matmul_shapes(tile, tile, tile); }
+
+struct MatmulTestOptions {
+  std::vector<MatmulShape> shapes = matmul_shapes(16);
+  /// output_rounding and underflow are set from C's type where they are 0.
+  MatmulTolerance tolerance = {};
+  /// What the launcher demands, if it does: sizes and strides that are multiples of these.
+  int m_multiple = 1, n_multiple = 1, k_multiple = 1, stride_multiple = 1;
+  /// Whether shapes that do not fit must throw std::invalid_argument.
+  bool rejects_wrong_shapes = true;
+  std::uint64_t seed = 1;
+};
+
+/// A launch that was refused, or an error while a kernel ran.
+class LaunchFailure : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Runs the function under test on the three images and leaves in them what its memory then holds.
+/// Throws LaunchFailure for errors of CUDA.
+template <class T, class U>
+using MatmulRun = std::function<void(Guarded<T>& a, Guarded<T>& b, Guarded<U>& c)>;
+
+/// Inputs of one case.
+enum class MatmulInputs { random, dense_random, small_integers, one_hot_a, one_hot_b };
+
+/// What happened over all cases: the first failure, and which shapes were right.
+class MatmulTally {
+ public:
+  /// Takes the outcome of one case.
+  void add(const MatmulShape& shape, Outcome outcome);
+  bool stopped() const { return stopped_; }
+  /// The first failure, its report completed by one line about the other shapes.
+  Outcome result() const;
+
+ private:
+  struct Entry {
+    MatmulShape shape;
+    bool ok;
+  };
+  std::vector<Entry> entries_;
+  Outcome first_;
+  bool stopped_ = false;
+};
+
+namespace detail {
+
+/// The shapes, rounded up to the multiples the launcher demands, each once.
+std::vector<MatmulShape> usable_shapes(const MatmulTestOptions& options);
+
+/// "shape 64x48 * 48x64, strides 51, 65 and 66, one-hot ...".
+std::string case_text(const MatmulShape& shape, MatmulInputs inputs, std::int64_t a_stride,
+                      std::int64_t b_stride, std::int64_t c_stride);
+
+/// Small integers whose sums of k products are exact up to `exact`; 0 if there are none.
+int exact_limit(int k, double exact);
+
+/// Values in float of one input; `part` is 0 for A, 1 for B.
+HostMatrix<float> matmul_input(int rows, int cols, MatmulInputs inputs, int part, int limit,
+                               std::uint64_t seed);
+
+template <class T>
+HostMatrix<T> rounded(const HostMatrix<float>& values) {
+  return make_matrix<T>(values.rows(), values.cols(),
+                        [&](int r, int c) { return from_float<T>(values(r, c)); });
+}
+
+/// Three images, laid out for one case.
+template <class T, class U>
+struct MatmulImages {
+  Guarded<T> a, b;
+  Guarded<U> c;
+};
+
+template <class T, class U>
+MatmulImages<T, U> make_images(const MatmulShape& shape, bool dense,
+                               const MatmulTestOptions& options) {
+  const auto stride = [&](int cols, int extra) -> std::int64_t {
+    const int multiple = options.stride_multiple;
+    return dense ? cols : round_up(cols + 1, multiple) + extra * multiple;
+  };
+  int largest = 1;
+  for (const MatmulShape& s : options.shapes) largest = std::max({largest, s.m, s.n, s.k});
+  const auto guard = [&](std::int64_t row_stride) -> std::size_t {
+    return dense ? 0 : static_cast<std::size_t>(round_up(largest * row_stride, 64));
+  };
+  const std::int64_t a = stride(shape.k, 0), b = stride(shape.n, 1), c = stride(shape.n, 2);
+  return {Guarded<T>(shape.m, shape.k, a, guard(a)), Guarded<T>(shape.k, shape.n, b, guard(b)),
+          Guarded<U>(shape.m, shape.n, c, guard(c))};
+}
+
+/// Whether C ends up as the product plus what it held before: a sum that was never set to 0.
+template <class T, class U>
+bool adds_to_output(const MatmulRun<T, U>& run, MatmulImages<T, U> images,
+                    const HostMatrix<double>& product, const HostMatrix<double>& bound) {
+  images.c.fill(from_float<U>(1));
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const std::exception&) {
+    return false;
+  }
+  const auto sum = make_matrix<double>(product.rows(), product.cols(),
+                                       [&](int r, int c) { return product(r, c) + 1; });
+  const auto wider = make_matrix<double>(product.rows(), product.cols(), [&](int r, int c) {
+    return 4 * bound(r, c) + 4 * std::max(Precision<U>::rounding, 0x1p-24);
+  });
+  return compare(images.c.cview(), sum, wider).ok;
+}
+
+template <class T, class U>
+MatmulTolerance tolerance_for(MatmulTolerance tolerance, bool exact) {
+  if (exact || std::is_integral_v<T>) return {0, 0, 0, 0};
+  if (tolerance.output_rounding == 0 && sizeof(U) < sizeof(float)) {
+    tolerance.output_rounding = Precision<U>::rounding;
+    tolerance.underflow = Precision<U>::underflow;
+  }
+  return tolerance;
+}
+
+/// How a case's inputs are made. For element types that are integers the random values are too.
+struct InputPlan {
+  bool exact = false;  // the product must come out without any error
+  MatmulInputs values = MatmulInputs::random;
+  int limit = 0;  // of the integers
+};
+
+template <class T, class U>
+InputPlan plan_inputs(const MatmulShape& shape, MatmulInputs inputs) {
+  const bool random = inputs == MatmulInputs::random || inputs == MatmulInputs::dense_random;
+  if (random && std::is_integral_v<T>) return {false, MatmulInputs::small_integers, 100};
+  const double input_limit = Precision<T>::exact_integer;
+  const int terms = inputs == MatmulInputs::small_integers ? shape.k : 1;
+  const double exact = std::min({Precision<U>::exact_integer, 0x1p24, input_limit * input_limit});
+  return {!random, inputs, exact_limit(terms, exact)};
+}
+
+/// The pattern of a wrong product. `before` holds the images the function was given.
+template <class T, class U>
+std::string product_pattern(const Mismatch& mismatch, const MatmulRun<T, U>& run,
+                            const MatmulImages<T, U>& before, const MatmulReference& reference,
+                            const HostMatrix<double>& bound) {
+  if (mismatch.all_bad_are_nan()) {
+    if (!adds_to_output(run, before, reference.product, bound)) return "";
+    return "the product is added to what C held before (C starts as NaN): set C, or start the sum "
+           "at 0";
+  }
+  return matmul_pattern(mismatch, to_double_matrix(before.a.cview()),
+                        to_double_matrix(before.b.cview()));
+}
+
+/// What the function left behind: the product within its bound, and nothing else changed.
+template <class T, class U>
+Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
+              const MatmulImages<T, U>& after, const MatmulTolerance& tolerance,
+              const std::string& text) {
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(before.a.cview()), to_double_matrix(before.b.cview()));
+  const HostMatrix<double> bound = matmul_bound(reference, tolerance);
+  CompareOptions comparison{.name = "C", .shape = text};
+  comparison.pattern = [&](const Mismatch& mismatch) {
+    return product_pattern(mismatch, run, before, reference, bound);
+  };
+  Outcome outcome = compare(after.c.cview(), reference.product, bound, comparison);
+  if (!outcome.ok) return outcome;
+  for (std::string change :
+       {after.c.change_outside(before.c, "C", false), after.a.change(before.a, "A", false),
+        after.b.change(before.b, "B", false)}) {
+    if (!change.empty()) return failure("values", change.append(" (").append(text).append(")"));
+  }
+  return {};
+}
+
+template <class T, class U>
+Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInputs inputs,
+                 const MatmulTestOptions& options) {
+  const InputPlan plan = plan_inputs<T, U>(shape, inputs);
+  if (plan.exact && plan.limit == 0) return {};
+  auto images = make_images<T, U>(shape, inputs == MatmulInputs::dense_random, options);
+  const auto values = [&](int rows, int cols, int part) {
+    return rounded<T>(matmul_input(rows, cols, plan.values, part, plan.limit, options.seed));
+  };
+  images.a.set(values(shape.m, shape.k, 0));
+  images.b.set(values(shape.k, shape.n, 1));
+  const MatmulImages<T, U> before = images;
+  const std::string text =
+      case_text(shape, inputs, images.a.stride(), images.b.stride(), images.c.stride());
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const LaunchFailure& error) {
+    return failure("launch",
+                   std::string("C was not computed: ") + error.what() + " (" + text + ")");
+  } catch (const std::exception& error) {
+    return failure("values", std::string("C was not computed: the function threw \"") +
+                                 error.what() + "\" (" + text + ")");
+  }
+  return judge(run, before, images, tolerance_for<T, U>(options.tolerance, plan.exact), text);
+}
+
+/// Shapes that do not fit must be refused before anything runs.
+template <class T, class U>
+Outcome run_wrong_shapes(const MatmulRun<T, U>& run, const MatmulTestOptions& options) {
+  const int m = options.m_multiple, n = options.n_multiple, k = options.k_multiple;
+  struct Sizes {
+    int a_rows, a_cols, b_rows, b_cols, c_rows, c_cols;
+  };
+  for (const Sizes& s : {Sizes{4 * m, 5 * k, 6 * k, 7 * n, 4 * m, 7 * n},
+                         Sizes{4 * m, 5 * k, 5 * k, 7 * n, 3 * m, 7 * n},
+                         Sizes{4 * m, 5 * k, 5 * k, 7 * n, 4 * m, 6 * n}}) {
+    const auto image = [&]<class V>(V zero, int rows, int cols) {
+      Guarded<V> matrix(rows, cols, round_up(cols, options.stride_multiple), 4096);
+      matrix.fill(zero);
+      return matrix;
+    };
+    auto a = image(from_float<T>(0), s.a_rows, s.a_cols);
+    auto b = image(from_float<T>(0), s.b_rows, s.b_cols);
+    auto c = image(from_float<U>(0), s.c_rows, s.c_cols);
+    const std::string text = "A " + shape_text(a.cview()) + ", B " + shape_text(b.cview()) +
+                             ", C " + shape_text(c.cview());
+    try {
+      run(a, b, c);
+    } catch (const std::invalid_argument&) {
+      continue;
+    } catch (const std::exception& error) {
+      return failure("values", "shapes that do not fit must throw std::invalid_argument before " +
+                                   std::string("anything runs (") + text +
+                                   "), but: " + error.what());
+    }
+    return failure("values",
+                   "shapes that do not fit must throw std::invalid_argument, and nothing was "
+                   "thrown (" +
+                       text + ")");
+  }
+  return {};
+}
+
+}  // namespace detail
+
+/// Every shape, dense and with padding, on random values, on small integers that must come out
+/// exactly, and on one-hot inputs; inputs and padding must stay as they were.
+template <class T, class U>
+Outcome run_matmul_battery(const MatmulRun<T, U>& run, const MatmulTestOptions& options) {
+  MatmulTally tally;
+  for (const MatmulShape& shape : detail::usable_shapes(options)) {
+    for (const MatmulInputs inputs :
+         {MatmulInputs::random, MatmulInputs::dense_random, MatmulInputs::small_integers,
+          MatmulInputs::one_hot_a, MatmulInputs::one_hot_b}) {
+      tally.add(shape, detail::run_case<T, U>(run, shape, inputs, options));
+      if (tally.stopped()) return tally.result();
+    }
+  }
+  Outcome values = tally.result();
+  if (!values.ok || !options.rejects_wrong_shapes) return values;
+  return detail::run_wrong_shapes<T, U>(run, options);
+}
+
+}  // namespace tut

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <limits>
+#include <string>
+
+#include "tut/compare.hpp"
+#include "tut/region.hpp"
+
+namespace tut {
+namespace {
+
+constexpr double no_opinion = std::numeric_limits<double>::quiet_NaN();
+
+template <class Condition>
+bool all_wrong(const Mismatch& m, Condition condition) {
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.at(r, c) == Element::wrong && !condition(r, c)) return false;
+    }
+  }
+  return m.wrong > 0;
+}
+
+std::string region_of(const Mismatch& m, bool is_vector) {
+  return describe_region(
+      m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector);
+}
+
+// What is left of a result that is written in part.
+std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
+  if (m.wrong > 0) return "";
+  if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
+    return "nothing was written at all: is the kernel launched, and does it store its result?";
+  }
+  const std::string region = region_of(m, is_vector);
+  return region.empty() ? "" : region + " was never written: does the grid cover it?";
+}
+
+std::string nan_pattern(const Mismatch& m, bool is_vector) {
+  if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
+  const std::string region = region_of(m, is_vector);
+  return (region.empty() ? "every wrong element" : region) +
+         " is NaN: a sum that starts without a value, or a read outside of the inputs (everything "
+         "around them is NaN)";
+}
+
+std::string transposed_pattern(const Mismatch& m) {
+  if (m.rows() != m.cols() || m.rows() < 2) return "";
+  const auto transposed = [&](int r, int c) { return m.expected(c, r); };
+  return m.explained_by(transposed)
+             ? "transposed: row r, column c holds what belongs to row c, column r"
+             : "";
+}
+
+// Every bad element holds what belongs `down` rows and `right` columns further.
+bool is_shifted(const Mismatch& m, int down, int right) {
+  const auto shifted = [&](int r, int c) {
+    const int row = r + down, col = c + right;
+    if (row < 0 || row >= m.rows() || col < 0 || col >= m.cols()) return no_opinion;
+    return m.expected(row, col);
+  };
+  return m.explained_by(shifted);
+}
+
+std::string shift_pattern(const Mismatch& m, bool is_vector) {
+  const std::string col = is_vector ? "element" : "column";
+  if (is_shifted(m, 1, 0)) return "off by one row: each row holds what belongs to the next row";
+  if (is_shifted(m, -1, 0)) {
+    return "off by one row: each row holds what belongs to the row before";
+  }
+  if (is_shifted(m, 0, 1)) {
+    return "off by one " + col + ": each holds what belongs to the next " + col;
+  }
+  if (is_shifted(m, 0, -1)) {
+    return "off by one " + col + ": each holds what belongs to the " + col + " before";
+  }
+  return "";
+}
+
+// One factor for all wrong elements, measured on the one that is expected to be largest.
+std::string scale_pattern(const Mismatch& m) {
+  int row = -1, col = -1;
+  double largest = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.at(r, c) != Element::wrong || std::abs(m.expected(r, c)) <= largest) continue;
+      largest = std::abs(m.expected(r, c));
+      row = r;
+      col = c;
+    }
+  }
+  if (row < 0 || m.wrong < 3) return "";
+  const double factor = m.got(row, col) / m.expected(row, col);
+  if (!std::isfinite(factor) || std::abs(factor - 1) < 0.01 || factor == 0) return "";
+  const double factor_error = m.bound(row, col) * (1 + std::abs(factor)) / largest;
+  const auto fits = [&](int r, int c) {
+    const double slack = m.bound(r, c) * (1 + std::abs(factor)) +
+                         (factor_error + 1e-12) * std::abs(m.expected(r, c));
+    return std::abs(m.got(r, c) - factor * m.expected(r, c)) <= slack;
+  };
+  if (!all_wrong(m, fits)) return "";
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.6g", factor);
+  return std::string("scaled: every wrong element is ") + text + " times what is expected";
+}
+
+// Errors far below the values: rounding, not logic.
+std::string precision_pattern(const Mismatch& m) {
+  double square_sum = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) square_sum += m.expected(r, c) * m.expected(r, c);
+  }
+  const double typical = std::sqrt(square_sum / m.rows() / m.cols());
+  const auto is_close = [&](int r, int c) {
+    return m.bound(r, c) > 0 && std::abs(m.got(r, c) - m.expected(r, c)) <= 0.02 * typical;
+  };
+  if (!all_wrong(m, is_close)) return "";
+  return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
+         "shorter type?";
+}
+
+std::string zero_pattern(const Mismatch& m, bool is_vector) {
+  if (!all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
+  const std::string region = region_of(m, is_vector);
+  return (region.empty() ? "every wrong element" : region) + " is 0";
+}
+
+}  // namespace
+
+std::string recognise_pattern(const Mismatch& m, bool is_vector) {
+  for (const std::string& pattern :
+       {unwritten_pattern(m, is_vector), nan_pattern(m, is_vector), zero_pattern(m, is_vector),
+        transposed_pattern(m), shift_pattern(m, is_vector), scale_pattern(m),
+        precision_pattern(m)}) {
+    if (!pattern.empty()) return pattern;
+  }
+  const std::string region = region_of(m, is_vector);
+  return region.empty() ? "" : region + " is wrong";
+}
+
+}  // namespace tut

@@ -1,0 +1,151 @@
+#include "tut/region.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace tut {
+namespace {
+
+using Mark = std::function<bool(int, int)>;
+
+// Which lines (rows, or columns) hold a marked element, and how to speak of them.
+struct Lines {
+  std::vector<bool> marked;
+  std::string one, many;
+  int count = 0, first = -1, last = -1;
+
+  int size() const { return static_cast<int>(marked.size()); }
+  bool all() const { return count == size(); }
+};
+
+Lines marked_lines(int rows, int cols, const Mark& is_marked, bool by_row, std::string one) {
+  Lines lines;
+  lines.one = one;
+  lines.many = std::move(one) + "s";
+  lines.marked.resize(static_cast<std::size_t>(by_row ? rows : cols));
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) {
+      if (is_marked(r, c)) lines.marked[static_cast<std::size_t>(by_row ? r : c)] = true;
+    }
+  }
+  for (int i = 0; i < lines.size(); ++i) {
+    if (!lines.marked[static_cast<std::size_t>(i)]) continue;
+    ++lines.count;
+    if (lines.first < 0) lines.first = i;
+    lines.last = i;
+  }
+  return lines;
+}
+
+// Whether a tile of the usual sizes starts at `start` and the matrix ends before the tile does.
+bool starts_partial_tile(int start, int size) {
+  for (int tile = 8; tile <= 1024; tile *= 2) {
+    if (size % tile != 0 && start == size / tile * tile) return true;
+  }
+  return false;
+}
+
+std::string tail_text(const Lines& lines) {
+  const std::string from = " (from " + lines.one + " " + std::to_string(lines.first) + " on)";
+  if (lines.first > 0 && starts_partial_tile(lines.first, lines.size())) {
+    return "the last partial tile of " + lines.many + from;
+  }
+  if (lines.count == 1) return "the last " + lines.one;
+  if (lines.first % 8 == 0) return "the last tile of " + lines.many + from;
+  return "the " + lines.many + " from " + std::to_string(lines.first) + " on";
+}
+
+bool is_alternating(const Lines& lines, int parity) {
+  if (lines.size() < 4) return false;
+  for (int i = 0; i < lines.size(); ++i) {
+    if (lines.marked[static_cast<std::size_t>(i)] != (i % 2 == parity)) return false;
+  }
+  return true;
+}
+
+// "" when the marked lines follow no rule.
+std::string lines_text(const Lines& lines) {
+  if (is_alternating(lines, 1)) return "every odd " + lines.one;
+  if (is_alternating(lines, 0)) return "every even " + lines.one;
+  if (lines.last - lines.first + 1 != lines.count) return "";
+  if (lines.last == lines.size() - 1) return tail_text(lines);
+  if (lines.count == 1) return lines.one + " " + std::to_string(lines.first);
+  return lines.many + " " + std::to_string(lines.first) + " to " + std::to_string(lines.last);
+}
+
+struct Count {
+  std::int64_t marked = 0, total = 0;
+  bool full() const { return total > 0 && 10 * marked >= 9 * total; }
+};
+
+// Marked elements inside and outside of a region.
+template <class Inside>
+void count(int rows, int cols, const Mark& is_marked, Inside inside, Count& in, Count& out) {
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < cols; ++c) {
+      Count& counter = inside(r, c) ? in : out;
+      ++counter.total;
+      counter.marked += is_marked(r, c) ? 1 : 0;
+    }
+  }
+}
+
+template <class Inside>
+bool is_region(int rows, int cols, const Mark& is_marked, Inside inside) {
+  Count in, out;
+  count(rows, cols, is_marked, inside, in, out);
+  return out.marked == 0 && out.total > 0 && in.full();
+}
+
+// Right only in the top left corner: both last tiles, or all tiles but the first.
+std::string corner_text(int rows, int cols, const Mark& is_marked) {
+  int height = 0, width = 0;
+  while (height < rows && !is_marked(height, 0)) ++height;
+  while (width < cols && !is_marked(0, width)) ++width;
+  if (height == 0 || width == 0 || height == rows || width == cols) return "";
+  const auto outside = [&](int r, int c) { return r >= height || c >= width; };
+  if (!is_region(rows, cols, is_marked, outside)) return "";
+  const std::string h = std::to_string(height), w = std::to_string(width);
+  if (starts_partial_tile(height, rows) && starts_partial_tile(width, cols)) {
+    return "the last partial tiles (from row " + h + " on, and from column " + w + " on)";
+  }
+  return "all but the first " + h + " rows and " + w + " columns";
+}
+
+}  // namespace
+
+std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_vector) {
+  const Lines row = marked_lines(rows, cols, is_marked, true, "row");
+  const Lines col = marked_lines(rows, cols, is_marked, false, is_vector ? "element" : "column");
+  if (row.count == 0) return "";
+  const auto inside = [&](int r, int c) {
+    return row.marked[static_cast<std::size_t>(r)] && col.marked[static_cast<std::size_t>(c)];
+  };
+  Count in, out;
+  count(rows, cols, is_marked, inside, in, out);
+  if (in.full()) {
+    if (row.all() && col.all()) return "every element";
+    const std::string row_text = row.all() ? "" : lines_text(row);
+    const std::string col_text = col.all() ? "" : lines_text(col);
+    if (row_text.empty() != row.all() || col_text.empty() != col.all()) return "";
+    if (row.all()) return is_vector ? col_text : "every element of " + col_text;
+    if (col.all()) return "every element of " + row_text;
+    return "every element that is in " + row_text + " and in " + col_text;
+  }
+  if (is_vector || rows < 2 || cols < 2) return "";
+  const std::string corner = corner_text(rows, cols, is_marked);
+  if (!corner.empty()) return "every element of " + corner;
+  if (is_region(rows, cols, is_marked, [](int r, int c) { return c > r; })) {
+    return "every element above the diagonal";
+  }
+  if (is_region(rows, cols, is_marked, [](int r, int c) { return c < r; })) {
+    return "every element below the diagonal";
+  }
+  if (is_region(rows, cols, is_marked, [](int r, int c) { return c != r; })) {
+    return "every element off the diagonal";
+  }
+  return "";
+}
+
+}  // namespace tut

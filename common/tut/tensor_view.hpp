@@ -1,0 +1,62 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+#include "tut/source_location.hpp"
+
+namespace tut {
+
+/// Four-dimensional data without gaps: images of channels of rows, `w` fastest ("NCHW"). Owns
+/// nothing. `TensorView<float>` becomes `TensorView<const float>` by itself.
+template <class T>
+struct TensorView {
+  T* data = nullptr;
+  int n = 0;  ///< images, or filters
+  int c = 0;  ///< channels
+  int h = 0;  ///< rows
+  int w = 0;  ///< columns
+
+  constexpr std::int64_t size() const { return std::int64_t{n} * c * h * w; }
+
+  /// The element in image `i`, channel `j`, row `y`, column `x`.
+  constexpr T& operator()(int i, int j, int y, int x) const {
+    return data[((std::int64_t{i} * c + j) * h + y) * w + x];
+  }
+
+  template <std::same_as<const T> ConstT>
+  requires(!std::is_const_v<T>) constexpr operator TensorView<ConstT>() const {
+    return {data, n, c, h, w};
+  }
+};
+
+/// "(8, 1, 5, 5)".
+template <class T>
+std::string shape_text(const TensorView<T>& view) {
+  return std::string("(") + std::to_string(view.n) + ", " + std::to_string(view.c) + ", " +
+         std::to_string(view.h) + ", " + std::to_string(view.w) + ")";
+}
+
+/// Throws std::invalid_argument unless the tensor `name` has data and the given shape. `relation`
+/// says in words where that shape is from, such as "the shape of the input".
+template <class T>
+void require_tensor(const TensorView<T>& view, const char* name, int n, int c, int h, int w,
+                    const char* relation, const SourceLocation& where = SourceLocation::current()) {
+  const TensorView<T> expected{view.data, n, c, h, w};
+  const bool same = view.n == n && view.c == c && view.h == h && view.w == w;
+  const bool empty = n <= 0 || c <= 0 || h <= 0 || w <= 0;
+  if (same && !empty && view.data != nullptr) return;
+  std::string message = std::string(name) + " is " + shape_text(view);
+  if (!same) {
+    message += "; expected " + shape_text(expected) + ", " + relation;
+  } else {
+    message += empty ? "; expected no empty dimension" : " with no data (a null pointer)";
+  }
+  throw std::invalid_argument(message + " (" + where.file_name() + ":" +
+                              std::to_string(where.line()) + ")");
+}
+
+}  // namespace tut

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Hold prose to its sources.
+
+In every Markdown file given (default: all that git tracks):
+
+  <!-- snippet: PATH NAME -->       the fenced block that follows must be exactly the text between the
+                                    two `//! [NAME]` marks in PATH, dedented
+  <!-- result: PATH BENCHMARK FIELD -->
+                                    the next paragraph or table must contain that field's value from
+                                    that Google Benchmark JSON, as rounded in the text
+  relative links and images         must exist; images need alternative text
+
+`--fix` rewrites snippet blocks from their sources. Prints one line for each fault; exits 1 if any.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SNIPPET = re.compile(r"^<!-- snippet: (\S+) (\S+) -->\n+(```[^\n]*\n)(.*?)(^```$)", re.S | re.M)
+SNIPPET_MARK = re.compile(r"^<!-- snippet: (.*?) -->", re.M)
+RESULT = re.compile(r"^<!-- result: (\S+) (.+?) (\S+) -->\n+(.+?)(?:\n\s*\n|\Z)", re.S | re.M)
+LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
+
+
+def snippet_text(path, name):
+    """The text between the two marks of NAME in PATH, dedented, without other marks."""
+    mark = re.compile(r"\s*//! \[" + re.escape(name) + r"\]\s*$")
+    lines = path.read_text().splitlines()
+    places = [i for i, line in enumerate(lines) if mark.match(line)]
+    if len(places) != 2:
+        raise ValueError(f"{path.relative_to(ROOT)} has {len(places)} marks [{name}]; expected 2")
+    body = [l for l in lines[places[0] + 1 : places[1]] if not re.match(r"\s*//! \[.*\]\s*$", l)]
+    return textwrap.dedent("\n".join(body)).strip("\n") + "\n"
+
+
+def rounded_forms(value):
+    """The ways a measured value may be written: to 2..5 significant digits, with thousands commas."""
+    forms = set()
+    for digits in range(2, 6):
+        number = float(f"{value:.{digits}g}")
+        for places in range(0, 5):
+            text = f"{number:.{places}f}"
+            if abs(float(text) - number) < 1e-9 * max(1.0, abs(number)):
+                forms.update({text, f"{number:,.{places}f}"})
+    return forms
+
+
+def check_results(text, say):
+    for match in RESULT.finditer(text):
+        path, benchmark, field, paragraph = match.groups()
+        source = ROOT / path
+        if not source.is_file():
+            say(match.start(), f"no result file {path}")
+            continue
+        rows = json.loads(source.read_text()).get("benchmarks", [])
+        values = [row[field] for row in rows if row.get("name") == benchmark and field in row]
+        if len(values) != 1:
+            say(match.start(), f"{path} has {len(values)} rows '{benchmark}' with '{field}'; expected 1")
+            continue
+        numbers = set(re.findall(r"\d[\d,]*(?:\.\d+)?", paragraph))
+        if not numbers & rounded_forms(float(values[0])):
+            say(match.start(), f"'{benchmark}' {field} is {values[0]:.5g}; the text after it does not say so")
+
+
+def check_links(path, text, say):
+    prose = re.sub(r"```.*?```|`[^`\n]*`", lambda m: " " * len(m.group()), text, flags=re.S)
+    for match in LINK.finditer(prose):
+        image, label, target = match.groups()
+        if image and not label.strip():
+            say(match.start(), f"image {target} has no alternative text")
+        if re.match(r"[a-z]+:|#", target):
+            continue
+        if not (path.parent / target.split("#")[0]).exists():
+            say(match.start(), f"link to {target}, which does not exist")
+
+
+def check_file(path, fix):
+    text = path.read_text()
+    faults = []
+
+    def say(position, message):
+        line = text.count("\n", 0, position) + 1
+        faults.append(f"{path.relative_to(ROOT)}:{line}: {message}")
+
+    def snippet(match):
+        source, name, opening, body, closing = match.groups()
+        try:
+            expected = snippet_text(ROOT / source, name)
+        except (OSError, ValueError) as error:
+            say(match.start(), str(error))
+            return match.group()
+        if body != expected and not fix:
+            say(match.start(), f"snippet {name} differs from {source}")
+        return match.group().replace(opening + body + closing, opening + expected + closing)
+
+    found = SNIPPET.findall(text)
+    if len(found) != len(SNIPPET_MARK.findall(text)):
+        say(0, "a snippet mark without 'PATH NAME' or without a fenced block after it")
+    fixed = SNIPPET.sub(snippet, text)
+    if fix and fixed != text:
+        path.write_text(fixed)
+    check_results(text, say)
+    check_links(path, text, say)
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--fix", action="store_true", help="rewrite snippet blocks from their sources")
+    options = parser.parse_args()
+    files = options.files
+    if not files:
+        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT,
+                                check=True, capture_output=True, text=True).stdout.split("\n")
+        files = [ROOT / name for name in listed if name]
+    faults = [fault for file in files for fault in check_file(file.resolve(), options.fix)]
+    print("\n".join(faults) if faults else f"{len(files)} Markdown files agree with their sources")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,26 @@
+#include "01_naive_matmul/matmul_transposed_b.hpp"
+
+#include "tut/require.hpp"
+
+namespace tut::ch01 {
+
+void matmul_transposed_b(MatrixView<const float> a, MatrixView<const float> b,
+                         MatrixView<float> c) {
+  require(a.cols == b.cols && c.rows == a.rows && c.cols == b.rows,
+          "A is " + shape_text(a) + ", B is " + shape_text(b) + ", C is " + shape_text(c) +
+              "; expected (M, K), (N, K) and (M, N)");
+
+  for (int i = 0; i < c.rows; ++i) {
+    for (int j = 0; j < c.cols; ++j) {
+      const float* a_row = &a(i, 0);
+      const float* b_row = &b(j, 0);
+      // TODO: Add the products a_row[k] * b_row[k] of all k to eight partial sums: element k belongs to
+      // sum k % 8. A single sum would make each addition wait for the one before; eight do not
+      // wait for each other. Mind the last elements when 8 does not divide a.cols.
+
+      // TODO: Add up the partial sums, in pairs, and write the element of C.
+    }
+  }
+}
+
+}  // namespace tut::ch01

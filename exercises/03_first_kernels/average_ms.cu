@@ -1,0 +1,25 @@
+#include "03_first_kernels/average_ms.hpp"
+
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+#include "tut/stream.hpp"
+
+namespace tut::ch03 {
+
+float average_ms(const std::function<void(cudaStream_t)>& work, int repeats, cudaStream_t stream) {
+  require(repeats >= 1, "repeats is " + std::to_string(repeats) + "; expected at least 1");
+  Event start;
+  Event stop;
+  float milliseconds = 0.0f;
+
+  // TODO: Warm up; then start, `repeats` times the work, stop. An event happens when the stream
+  // reaches it, which may be long after record() returns: wait for the second before you read the
+  // time.
+
+  // TODO: Make it the time of one call.
+  return milliseconds;
+}
+
+}  // namespace tut::ch03

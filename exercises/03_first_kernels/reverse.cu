@@ -1,0 +1,30 @@
+#include "03_first_kernels/reverse.hpp"
+
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+__global__ void reverse_kernel(float* x, int n) {
+  // TODO: One thread swaps one pair of elements. How many pairs are there, and which threads have
+  // none?
+}
+
+}  // namespace
+
+void reverse(float* x, int n, cudaStream_t stream) {
+  constexpr int BLOCK = 256;
+  require(n >= 0, "n is " + std::to_string(n) + "; expected 0 or more");
+  if (n < 2) return;
+
+  int blocks = 1;
+  // TODO: Enough blocks for every pair.
+  reverse_kernel<<<blocks, BLOCK, 0, stream>>>(x, n);
+  check_launch();
+}
+
+}  // namespace tut::ch03

@@ -1,0 +1,30 @@
+#include "03_first_kernels/rgb_to_gray.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+__global__ void rgb_to_gray_kernel(MatrixView<const uchar3> in, MatrixView<unsigned char> out) {
+  // TODO: Which pixel is this thread's? Consecutive threadIdx.x, consecutive pixels of a row.
+  // Threads outside the image have nothing to do.
+
+  // TODO: Weigh the three colours, round (+ 128), divide by 256. Does the sum fit an unsigned char?
+}
+
+}  // namespace
+
+void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out, cudaStream_t stream) {
+  require_same_shape(in, "in", out, "out");
+
+  dim3 block(1, 1);
+  dim3 grid(1, 1);
+  // TODO: A warp shall lie along a row of the image; 256 threads a block; enough blocks for every
+  // pixel.
+  rgb_to_gray_kernel<<<grid, block, 0, stream>>>(in, out);
+  check_launch();
+}
+
+}  // namespace tut::ch03

@@ -1,0 +1,132 @@
+#include "01_naive_matmul/dot_compensated.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "01_naive_matmul/summation.hpp"
+#include "tut/outcome.hpp"
+#include "tut/random.hpp"
+
+namespace tut::ch01 {
+namespace {
+
+struct Vectors {
+  std::vector<float> x, y;
+  double dot = 0, magnitude = 0;  // x . y and |x| . |y|, in double
+};
+
+void append(Vectors& v, float x, float y) {
+  v.x.push_back(x);
+  v.y.push_back(y);
+}
+
+// `pairs` random products, each followed later by its opposite, and a few small ones that are all
+// that remains: condition is about |x| . |y| / |x . y|.
+Vectors cancelling_vectors(int pairs, float remainder) {
+  Vectors v;
+  for (int i = 0; i < pairs; ++i) {
+    const auto index = static_cast<std::uint64_t>(i);
+    append(v, random_uniform(1, index), random_uniform(2, index));
+  }
+  for (int i = 0; i < 8; ++i) {
+    append(v, remainder * random_uniform(3, static_cast<std::uint64_t>(i), 0.5f, 1), 1.0f);
+  }
+  for (int i = pairs - 1; i >= 0; --i)
+    append(v, -v.x[static_cast<std::size_t>(i)], v.y[static_cast<std::size_t>(i)]);
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    // Products of floats are exact in double.
+    v.magnitude += std::abs(double{v.x[i]} * v.y[i]);
+  }
+  for (std::size_t i = static_cast<std::size_t>(pairs); i < static_cast<std::size_t>(pairs) + 8;
+       ++i) {
+    v.dot += double{v.x[i]} * v.y[i];
+  }
+  return v;
+}
+
+// Pairs x, y whose product rounds, beside the rounded product times -1: what remains is nothing but
+// the rounding errors of the products, which a sum, however exact, never sees.
+Vectors rounding_vectors(int pairs) {
+  Vectors v;
+  for (int i = 0; i < pairs; ++i) {
+    const auto index = static_cast<std::uint64_t>(i);
+    const float x = random_uniform(4, index, 1, 2), y = random_uniform(5, index, 1, 2);
+    append(v, x, y);
+    append(v, -(x * y), 1.0f);
+  }
+  for (std::size_t i = 0; i < v.x.size(); ++i) {
+    v.dot += double{v.x[i]} * v.y[i];
+    v.magnitude += std::abs(double{v.x[i]} * v.y[i]);
+  }
+  return v;
+}
+
+double bound(const Vectors& v) {
+  const double u = 0x1p-24, n = static_cast<double>(v.x.size());
+  return 2 * u * std::abs(v.dot) + n * n * u * u * v.magnitude;
+}
+
+void expect_dot(const Vectors& v, const std::string& what) {
+  const float got = dot_compensated(v.x, v.y);
+  if (std::abs(got - v.dot) <= bound(v)) {
+    expect({});
+    return;
+  }
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "%s: got %.9g, expected %.9g within %.2g; the products are as large as %.3g in all",
+                what.c_str(), got, v.dot, bound(v), v.magnitude);
+  expect(failure("values", text));
+}
+
+float dot_in_order(const Vectors& v) {
+  float sum = 0;
+  for (std::size_t i = 0; i < v.x.size(); ++i) sum += v.x[i] * v.y[i];
+  return sum;
+}
+
+float dot_of_rounded_products(const Vectors& v) {
+  std::vector<float> products;
+  for (std::size_t i = 0; i < v.x.size(); ++i) products.push_back(v.x[i] * v.y[i]);
+  return sum_compensated(products);
+}
+
+}  // namespace
+
+TEST_CASE("dot_compensated is exact on short vectors") {
+  const std::vector<float> x = {1, 2, 3}, y = {4, -5, 6};
+  CHECK(dot_compensated(x, y) == 12.0f);
+  CHECK(dot_compensated({}, {}) == 0.0f);
+  CHECK(dot_compensated(std::span(x).first(1), std::span(y).first(1)) == 4.0f);
+}
+
+TEST_CASE("dot_compensated survives cancellation") {
+  for (const int pairs : {50, 500}) {
+    expect_dot(cancelling_vectors(pairs, 1e-3f), "products that cancel");
+    expect_dot(cancelling_vectors(pairs, 1e-5f), "products that cancel");
+  }
+}
+
+TEST_CASE("dot_compensated keeps the rounding errors of the products") {
+  for (const int pairs : {1, 3, 100, 1000}) {
+    expect_dot(rounding_vectors(pairs), "a sum of rounding errors");
+  }
+}
+
+TEST_CASE("plain summation and summing rounded products cannot pass") {
+  const Vectors cancelling = cancelling_vectors(500, 1e-5f), rounding = rounding_vectors(100);
+  CHECK(std::abs(dot_in_order(cancelling) - cancelling.dot) > bound(cancelling));
+  CHECK(std::abs(dot_of_rounded_products(rounding) - rounding.dot) > bound(rounding));
+}
+
+TEST_CASE("dot_compensated refuses vectors of different lengths") {
+  const std::vector<float> x = {1, 2, 3}, y = {4, 5};
+  CHECK_THROWS_AS(dot_compensated(x, y), std::invalid_argument);
+}
+
+}  // namespace tut::ch01

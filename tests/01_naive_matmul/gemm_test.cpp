@@ -1,0 +1,60 @@
+#include "01_naive_matmul/gemm.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "tut/host_matmul_test.hpp"
+
+namespace tut::ch01 {
+namespace {
+
+// C holds random values before, or nothing but NaN if beta = 0.
+Outcome gemm_outcome(float alpha, float beta, const MatmulShape& shape) {
+  HostMatrix<float> a(shape.m, shape.k, shape.k + 1), b(shape.k, shape.n, shape.n + 2);
+  Guarded<float> c(shape.m, shape.n, shape.n + 3, 64);
+  fill_uniform(a, 11);
+  fill_uniform(b, 12);
+  HostMatrix<float> old(shape.m, shape.n);
+  fill_uniform(old, 13);
+  if (beta != 0.0f) c.set(old);
+  const Guarded<float> before = c;
+
+  gemm(alpha, a.cview(), b.cview(), beta, c.view());
+
+  const auto reference = matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
+  const auto product_bound = matmul_bound(reference, {});
+  const auto expected = make_matrix<double>(shape.m, shape.n, [&](int i, int j) {
+    return double{alpha} * reference.product(i, j) + double{beta} * old(i, j);
+  });
+  const auto bound = make_matrix<double>(shape.m, shape.n, [&](int i, int j) {
+    return std::abs(alpha) * (product_bound(i, j) + 0x1p-23 * reference.magnitude(i, j)) +
+           0x1p-23 * std::abs(double{beta} * old(i, j)) + 0x1p-23 * std::abs(expected(i, j));
+  });
+  const std::string text =
+      shape_text(shape) + ", alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta);
+  const Outcome values =
+      compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
+  if (!values.ok) return values;
+  const std::string outside = c.change_outside(before, "C", false);
+  return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
+}
+
+}  // namespace
+
+TEST_CASE("gemm with alpha = 1 and beta = 0 computes C = A B, whatever C held") {
+  const HostMatmul<float, float> product = [](auto a, auto b, auto c) { gemm(1, a, b, 0, c); };
+  expect(matmul_outcome<float, float>(product, {.shapes = matmul_shapes(16)}));
+}
+
+TEST_CASE("gemm computes alpha A B + beta C") {
+  for (const MatmulShape& shape : {MatmulShape{1, 1, 1}, {17, 13, 19}, {40, 33, 7}, {3, 50, 128}}) {
+    for (const float beta : {0.0f, 1.0f, -0.75f}) {
+      expect(gemm_outcome(-2.5f, beta, shape));
+      expect(gemm_outcome(0.0f, beta, shape));
+    }
+  }
+}
+
+}  // namespace tut::ch01

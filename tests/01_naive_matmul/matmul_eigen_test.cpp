@@ -1,0 +1,7 @@
+#include "01_naive_matmul/matmul_eigen.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tut/host_matmul_test.hpp"
+
+TEST_CASE("matmul_eigen computes C = AB") { tut::test_matmul(tut::ch01::matmul_eigen); }

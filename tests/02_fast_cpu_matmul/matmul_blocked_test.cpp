@@ -1,0 +1,14 @@
+#include "02_fast_cpu_matmul/matmul_blocked.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tut/host_matmul_test.hpp"
+
+TEST_CASE("matmul_blocked computes C = AB") {
+  tut::MatmulTestOptions options{.shapes = tut::matmul_shapes(16)};
+  // Past a block of every direction.
+  for (const tut::MatmulShape& shape : {tut::MatmulShape{197, 5, 3}, {3, 530, 130}, {7, 3, 1031}}) {
+    options.shapes.push_back(shape);
+  }
+  tut::test_matmul(tut::ch02::matmul_blocked, options);
+}

@@ -1,0 +1,67 @@
+#include "02_fast_cpu_matmul/pack_b_pairs.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tut/compare.hpp"
+#include "tut/guarded.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch02 {
+namespace {
+
+// Every element of B is its own number, so the panels must match exactly.
+HostMatrix<double> expected_panels(MatrixView<const float> b) {
+  const int panel_size = pair_panel_cols * round_up(b.rows, 2);
+  const auto size = static_cast<int>(pair_panels_size(b.rows, b.cols));
+  return make_matrix<double>(size / 32, 32, [&](int line, int place) -> double {
+    const int offset = line * 32 + place;
+    const int panel = offset / panel_size, pair = offset % panel_size / 32;
+    const int k = 2 * pair + place % 2, col = panel * pair_panel_cols + place / 2;
+    return k < b.rows && col < b.cols ? b(k, col) : 0.0f;
+  });
+}
+
+Outcome packing_outcome(int depth, int cols, int padding) {
+  Guarded<float> b(depth, cols, cols + padding, 0);
+  b.set(make_matrix<float>(depth, cols, [&](int k, int j) { return 1 + k * cols + j; }));
+  const Guarded<float> b_before = b;
+  const auto lines = static_cast<int>(pair_panels_size(depth, cols) / 32);
+  Guarded<float> panels(lines, 32, 32, 64);
+  const Guarded<float> panels_before = panels;
+
+  pack_b_pairs(b.cview(), panels.view().data);
+
+  const std::string text = "B " + shape_text(b.cview()) + ", 32 floats a row";
+  const HostMatrix<double> expected = expected_panels(b_before.cview());
+  const auto zero = make_matrix<double>(lines, 32, [](int, int) { return 0; });
+  const Outcome values =
+      compare(panels.cview(), expected, zero, {.name = "the panels", .shape = text, .pattern = {}});
+  if (!values.ok) return values;
+  for (const std::string& change : {panels.change_outside(panels_before, "the panels", false),
+                                    b.change(b_before, "B", false)}) {
+    if (!change.empty()) return failure("values", change + " (" + text + ")");
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("pack_b_pairs puts every element in its place and 0 elsewhere") {
+  for (const int depth : {1, 2, 3, 8, 17}) {
+    for (const int cols : {1, 15, 16, 17, 37}) {
+      for (const int padding : {0, 3}) expect(packing_outcome(depth, cols, padding));
+    }
+  }
+}
+
+TEST_CASE("pack_b_pairs refuses an empty B") {
+  float panel[32] = {};
+  CHECK_THROWS_AS(pack_b_pairs({panel, 0, 4, 4}, panel), std::invalid_argument);
+}
+
+}  // namespace tut::ch02

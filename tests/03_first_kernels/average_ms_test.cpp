@@ -1,0 +1,81 @@
+#include "03_first_kernels/average_ms.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "tut/device_case.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int repeats = 4;
+constexpr int warm_up_ms = 60, call_ms = 10;
+
+// Work that takes a known time: a host function that the stream runs, and that sleeps. The first
+// call takes longer, as first calls do.
+struct SleepyWork {
+  int calls = 0;
+
+  void operator()(cudaStream_t stream) {
+    static int milliseconds[] = {warm_up_ms, call_ms};
+    check(cudaLaunchHostFunc(
+        stream,
+        [](void* duration) {
+          std::this_thread::sleep_for(std::chrono::milliseconds(*static_cast<int*>(duration)));
+        },
+        &milliseconds[calls == 0 ? 0 : 1]));
+    ++calls;
+  }
+};
+
+struct Timing {
+  float average_ms = 0.0f;
+  double wall_ms = 0.0;
+  int calls = 0;
+};
+
+Outcome measure(Timing& timing) {
+  SleepyWork work;
+  Outcome run = run_on_device("work that sleeps", [&](cudaStream_t stream) {
+    const auto start = Clock::now();
+    timing.average_ms = average_ms([&](cudaStream_t s) { work(s); }, repeats, stream);
+    check(cudaStreamSynchronize(stream));
+    timing.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  });
+  timing.calls = work.calls;
+  return run;
+}
+
+}  // namespace
+
+TEST_CASE("average_ms times the calls after the first") {
+  Timing timing;
+  Outcome run = measure(timing);
+  expect(run);
+  if (!run.ok) return;
+  expect(timing.calls == repeats + 1
+             ? Outcome{}
+             : failure("values", "work was called " + std::to_string(timing.calls) +
+                                     " times; expected once untimed and " +
+                                     std::to_string(repeats) + " times timed"));
+  // A sleep is never shorter than asked for; how much longer it is the clock on the wall says. It
+  // has also seen the warm-up. Events count in steps of about half a microsecond.
+  const double at_least = 0.99 * call_ms;
+  const double at_most = (timing.wall_ms - warm_up_ms) / repeats + 0.1;
+  const bool plausible = timing.average_ms >= at_least && timing.average_ms <= at_most;
+  expect(plausible ? Outcome{}
+                   : failure("values", "the average is " + std::to_string(timing.average_ms) +
+                                           " ms; expected between " + std::to_string(at_least) +
+                                           " and " + std::to_string(at_most) + " ms"));
+}
+
+TEST_CASE("average_ms refuses to repeat nothing") {
+  CHECK_THROWS_AS(average_ms([](cudaStream_t) {}, 0), std::invalid_argument);
+}
+
+}  // namespace tut::ch03

@@ -1,0 +1,62 @@
+#include "03_first_kernels/clamp.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "tut/random.hpp"
+#include "vector_case.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+constexpr float lo = -0.5f, hi = 0.25f;
+
+Outcome clamp_outcome(int n, int blocks) {
+  std::vector<float> values(static_cast<std::size_t>(n));
+  fill_uniform(values, 6);
+  std::vector<float> expected = values;
+  for (float& value : expected) value = std::min(std::max(value, lo), hi);
+  Guarded<float> x = make_vector(values);
+  const Guarded<float> before = x;
+  const std::string text = "n = " + std::to_string(n) + ", " + std::to_string(blocks) + " blocks";
+
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> xv) { clamp(xv.data, n, lo, hi, blocks, stream); },
+      x);
+  return run.ok ? exactly(before, x, expected, "x", text) : run;
+}
+
+}  // namespace
+
+TEST_CASE("clamp reaches every element, whatever the grid") {
+  for (const int n : {1, 255, 256, 257, 5003, 100003}) {
+    for (const int blocks : {1, 3, 500}) expect(clamp_outcome(n, blocks));
+  }
+}
+
+TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  Guarded<float> x = make_vector({std::numeric_limits<float>::quiet_NaN(), infinity, -infinity});
+  expect(run_on_device(
+      "NaN and infinities",
+      [](cudaStream_t stream, MatrixView<float> xv) { clamp(xv.data, 3, lo, hi, 1, stream); }, x));
+  const float* result = x.cview().data;
+  expect(std::isnan(result[0]) && result[1] == hi && result[2] == lo
+             ? Outcome{}
+             : failure("values", "NaN, inf, -inf became " + std::to_string(result[0]) + ", " +
+                                     std::to_string(result[1]) + ", " + std::to_string(result[2]) +
+                                     "; expected nan, 0.25, -0.5"));
+}
+
+TEST_CASE("clamp refuses what makes no sense") {
+  CHECK_NOTHROW(clamp(nullptr, 0, lo, hi, 1));
+  CHECK_THROWS_AS(clamp(nullptr, -1, lo, hi, 1), std::invalid_argument);
+  CHECK_THROWS_AS(clamp(nullptr, 1, hi, lo, 1), std::invalid_argument);
+  CHECK_THROWS_AS(clamp(nullptr, 1, lo, hi, 0), std::invalid_argument);
+}
+
+}  // namespace tut::ch03

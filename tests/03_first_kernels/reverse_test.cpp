@@ -1,0 +1,37 @@
+#include "03_first_kernels/reverse.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tut/random.hpp"
+#include "vector_case.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+Outcome reverse_outcome(int n) {
+  std::vector<float> values(static_cast<std::size_t>(n));
+  fill_uniform(values, 8);
+  const std::vector<float> expected(values.rbegin(), values.rend());
+  Guarded<float> x = make_vector(values);
+  const Guarded<float> before = x;
+  const std::string text = "n = " + std::to_string(n);
+
+  Outcome run = run_on_device(
+      text, [n](cudaStream_t stream, MatrixView<float> xv) { reverse(xv.data, n, stream); }, x);
+  return run.ok ? exactly(before, x, expected, "x", text) : run;
+}
+
+}  // namespace
+
+TEST_CASE("reverse turns arrays of any length round") {
+  for (const int n : {1, 2, 3, 511, 512, 513, 514, 1025, 1000003}) expect(reverse_outcome(n));
+}
+
+TEST_CASE("reverse does nothing for no elements, and refuses a negative number") {
+  CHECK_NOTHROW(reverse(nullptr, 0));
+  CHECK_THROWS_AS(reverse(nullptr, -1), std::invalid_argument);
+}
+
+}  // namespace tut::ch03

@@ -1,0 +1,64 @@
+#include "03_first_kernels/try_fill.hpp"
+
+#include <doctest/doctest.h>
+
+#include "vector_case.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+constexpr int n = 1000;
+
+struct Attempt {
+  cudaError_t returned, left_behind;
+  Outcome values;
+};
+
+// Fills n elements that hold 7 with 3, or fails to.
+Attempt attempt(int threads) {
+  const float old_value = 7.0f, new_value = 3.0f;
+  Guarded<float> x = make_vector(std::vector<float>(n, old_value));
+  const Guarded<float> before = x;
+  const std::string text = std::to_string(threads) + " threads a block";
+  Attempt result{};
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> xv) {
+        result.returned = try_fill(xv.data, n, new_value, threads, stream);
+        result.left_behind = cudaGetLastError();
+      },
+      x);
+  const bool filled = threads >= 1 && threads <= 1024;
+  const std::vector<float> expected(n, filled ? new_value : old_value);
+  result.values = run.ok ? exactly(before, x, expected, "x", text) : run;
+  return result;
+}
+
+Outcome error_is(cudaError_t got, cudaError_t expected, const std::string& what, int threads) {
+  if (got == expected) return {};
+  return failure("values", what + " is " + cudaGetErrorName(got) + "; expected " +
+                               cudaGetErrorName(expected) + " (" + std::to_string(threads) +
+                               " threads a block)");
+}
+
+}  // namespace
+
+TEST_CASE("try_fill fills with every block size that a device allows") {
+  for (const int threads : {1, 32, 100, 256, 1000, 1024}) {
+    const Attempt result = attempt(threads);
+    expect(result.values);
+    expect(error_is(result.returned, cudaSuccess, "the result", threads));
+    expect(error_is(result.left_behind, cudaSuccess, "the error left behind", threads));
+  }
+}
+
+TEST_CASE("try_fill returns the error of a launch that cannot be, and leaves none behind") {
+  for (const int threads : {0, 1025, 4096}) {
+    const Attempt result = attempt(threads);
+    expect(result.values);
+    expect(error_is(result.returned, cudaErrorInvalidConfiguration, "the result", threads));
+    expect(error_is(result.left_behind, cudaSuccess, "the error left behind", threads));
+  }
+}
+
+}  // namespace tut::ch03

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tut/device_case.hpp"
+
+namespace tut::ch03 {
+
+/// An image of a vector in memory, with guard zones.
+inline Guarded<float> make_vector(const std::vector<float>& values) {
+  const auto size = static_cast<int>(values.size());
+  Guarded<float> image(1, size, size, 1024);
+  std::ranges::copy(values, image.view().data);
+  return image;
+}
+
+/// Whether the vector holds exactly the expected values, and nothing around it has changed.
+inline Outcome exactly(const Guarded<float>& before, const Guarded<float>& after,
+                       const std::vector<float>& expected, const std::string& name,
+                       const std::string& text) {
+  const auto size = static_cast<int>(expected.size());
+  const auto as_row = [&](auto&& element) {
+    return make_matrix<double>(1, size, [&](int, int c) { return element(c); });
+  };
+  return first_failure(
+      {compare(after.cview(), as_row([&](int c) { return expected[static_cast<std::size_t>(c)]; }),
+               as_row([](int) { return 0.0; }),
+               {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+       only_inside_changed(before, after, name, text, true)});
+}
+
+}  // namespace tut::ch03

@@ -1,0 +1,109 @@
+#include "04_naive_cuda_matmul/matmul_batched.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tut/device_case.hpp"
+#include "tut/random.hpp"
+
+namespace tut::ch04 {
+namespace {
+
+// One image holds all matrices of a batch, one above the other: `gap` unused rows follow each, so a
+// step is (rows + gap) * stride. A batch that is shared holds one matrix.
+struct Batch {
+  int rows, gap;
+  Guarded<float> image;
+
+  Batch(int count, int rows_each, int cols, int gap_rows)
+      : rows(rows_each),
+        gap(gap_rows),
+        image(count * (rows_each + gap_rows), cols, cols + 1, 4096) {}
+
+  std::int64_t step() const { return (rows + gap) * image.stride(); }
+  template <class T>
+  MatrixView<T> first(MatrixView<T> all) const {
+    return all.block(0, 0, rows, image.cols());
+  }
+  HostMatrix<double> matrix(int i) const {
+    return to_double_matrix(image.cview().block(i * (rows + gap), 0, rows, image.cols()));
+  }
+};
+
+void set_random(Guarded<float>& image, std::uint64_t seed) {
+  HostMatrix<float> values(image.rows(), image.cols());
+  fill_uniform(values, seed);
+  image.set(values);
+}
+
+// What the rows of a gap hold before must be there after.
+Outcome gaps_unchanged(const Batch& before, const Batch& after, const std::string& text) {
+  for (int r = 0; r < after.image.rows(); ++r) {
+    if (r % (after.rows + after.gap) < after.rows) continue;
+    for (int c = 0; c < after.image.cols(); ++c) {
+      if (bits_of(before.image.cview()(r, c)) == bits_of(after.image.cview()(r, c))) continue;
+      return failure("values", "wrote between two matrices of C (" + text + ")");
+    }
+  }
+  return {};
+}
+
+Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a) {
+  Batch a(share_a ? 1 : batch, shape.m, shape.k, 2);
+  Batch b(batch, shape.k, shape.n, 1);
+  Batch c(batch, shape.m, shape.n, 3);
+  set_random(a.image, 41);
+  set_random(b.image, 42);
+  const Batch a_before = a, b_before = b, c_before = c;
+  const std::string text = "batch " + std::to_string(batch) + " of " + shape_text(shape) +
+                           (share_a ? ", the same A for all" : "");
+
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
+          MatrixView<float> cv) {
+        matmul_batched(a.first(av), share_a ? 0 : a.step(), b.first(bv), b.step(), c.first(cv),
+                       c.step(), batch, stream);
+      },
+      a.image, b.image, c.image);
+  if (!run.ok) return run;
+
+  for (int i = 0; i < batch; ++i) {
+    const MatmulReference reference =
+        matmul_reference(a_before.matrix(share_a ? 0 : i), b_before.matrix(i));
+    const auto got = c.image.cview().block(i * (c.rows + c.gap), 0, c.rows, shape.n);
+    Outcome outcome = compare(got, reference.product, matmul_bound(reference, {}),
+                              {.name = "C_" + std::to_string(i), .shape = text, .pattern = {}});
+    if (!outcome.ok) return outcome;
+  }
+  return first_failure({gaps_unchanged(c_before, c, text),
+                        only_inside_changed(c_before.image, c.image, "C", text),
+                        nothing_changed(a_before.image, a.image, "A", text),
+                        nothing_changed(b_before.image, b.image, "B", text)});
+}
+
+}  // namespace
+
+TEST_CASE("matmul_batched computes every product") {
+  for (const MatmulShape& shape : matmul_shapes(8, 32, 16)) {
+    expect(batched_outcome(1, shape, false));
+    expect(batched_outcome(3, shape, false));
+    expect(batched_outcome(3, shape, true));
+  }
+}
+
+TEST_CASE("matmul_batched takes many small products, and none") {
+  expect(batched_outcome(100, {3, 4, 5}, false));
+  CHECK_NOTHROW(batched_outcome(0, {3, 4, 5}, true));
+}
+
+TEST_CASE("matmul_batched refuses shapes that do not fit") {
+  const DeviceBuffer<float> memory(12);
+  float* data = memory.data();
+  CHECK_THROWS_AS(matmul_batched({data, 2, 3, 3}, 6, {data, 2, 2, 2}, 4, {data, 2, 2, 2}, 4, 1),
+                  std::invalid_argument);
+}
+
+}  // namespace tut::ch04

@@ -1,0 +1,54 @@
+#include "04_naive_cuda_matmul/matmul_column_major.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "transposed_image.hpp"
+#include "tut/matmul_test.hpp"
+
+namespace tut::ch04 {
+namespace {
+
+int leading_dimension(const Guarded<float>& image) { return static_cast<int>(image.stride()); }
+
+// A row-major image of the transpose is the column-major image of the matrix.
+void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+  Guarded<float> at = transposed_image(a), bt = transposed_image(b), ct = transposed_image(c);
+  const Guarded<float> at_before = at, bt_before = bt, ct_before = ct;
+  const GuardedBuffer<float> device_a(at), device_b(bt), device_c(ct);
+  run_to_end([&](cudaStream_t stream) {
+    matmul_column_major(a.rows(), b.cols(), a.cols(), device_a.data(), leading_dimension(at),
+                        device_b.data(), leading_dimension(bt), device_c.data(),
+                        leading_dimension(ct), stream);
+  });
+  device_a.download(at);
+  device_b.download(bt);
+  device_c.download(ct);
+  for (const std::string& change :
+       {at.change(at_before, "A", false), bt.change(bt_before, "B", false),
+        ct.change_outside(ct_before, "C", false)}) {
+    if (!change.empty()) throw std::runtime_error(change + ", rows and columns as stored");
+  }
+  transpose_back(ct, c);
+}
+
+}  // namespace
+
+TEST_CASE("matmul_column_major computes C = AB") {
+  MatmulTestOptions options;
+  options.shapes = matmul_shapes(32);
+  options.rejects_wrong_shapes = false;  // it takes m, n and k once: they cannot disagree
+  expect(run_matmul_battery<float, float>(run_column_major, options));
+}
+
+TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
+  const DeviceBuffer<float> memory(64);
+  float* x = memory.data();
+  CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 3, x, 2, x, 4), std::invalid_argument);
+  CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 1, x, 4), std::invalid_argument);
+  CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 2, x, 3), std::invalid_argument);
+}
+
+}  // namespace tut::ch04

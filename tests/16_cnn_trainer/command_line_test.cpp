@@ -1,0 +1,213 @@
+#include "16_cnn_trainer/command_line.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "../common/data_files.hpp"
+#include "16_cnn_trainer/report.hpp"
+
+namespace {
+
+using namespace tut;
+using namespace tut::ch16;
+using test::TemporaryFolder;
+
+struct Outcome {
+  int status;
+  std::string out, err;
+};
+
+std::string contents(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Runs the program; arguments stand in a shell's command line.
+Outcome trainer(const std::string& arguments) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() / "out", err = folder.path() / "err";
+  const std::string command =
+      std::string("'" TUT_TRAINER "' ") + arguments + " >'" + out + "' 2>'" + err + "'";
+  const int status = std::system(command.c_str());
+  REQUIRE(WIFEXITED(status));
+  return {WEXITSTATUS(status), contents(out), contents(err)};
+}
+
+// Expects one line that begins with "error: " and holds `part`, a status that is not 0, and no
+// training.
+void check_refused(const std::string& arguments, const std::string& part) {
+  CAPTURE(arguments);
+  const Outcome outcome = trainer(arguments);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status != 0);
+  CHECK(outcome.err.starts_with("error: "));
+  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
+  CHECK(outcome.err.find(part) != std::string::npos);
+  CHECK(outcome.out.find("epoch") == std::string::npos);
+}
+
+// A folder with a small MNIST, one file of which can be replaced.
+class SmallMnist {
+ public:
+  SmallMnist() {
+    folder_.write("train-images-idx3-ubyte", test::idx_images(64, 28, 28));
+    folder_.write("train-labels-idx1-ubyte", test::idx_labels(64));
+    folder_.write("t10k-images-idx3-ubyte", test::idx_images(16, 28, 28));
+    folder_.write("t10k-labels-idx1-ubyte", test::idx_labels(16));
+  }
+  void write(const std::string& name, const test::Bytes& bytes) { folder_.write(name, bytes); }
+  std::string flag() const { return "--data '" + folder_.path().string() + "' "; }
+  std::filesystem::path path() const { return folder_.path(); }
+
+ private:
+  TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("trainer: bad arguments are refused in one line") {
+  check_refused("--epochs 0", "--epochs is '0'; expected a whole number from 1");
+  check_refused("--epochs -3", "--epochs is '-3'");
+  check_refused("--epochs 1.5", "--epochs is '1.5'");
+  check_refused("--epochs 99999999999999999999", "--epochs is '99999999999999999999'");
+  check_refused("--epochs ''", "--epochs is ''");
+  check_refused("--epochs", "--epochs has no value");
+  check_refused("--batch 0", "--batch is '0'");
+  check_refused("--batch 10x", "--batch is '10x'");
+  check_refused("--batch=70000", "--batch is '70000'");
+  check_refused("--lr 0", "--lr is '0'; expected a number above 0");
+  check_refused("--lr -0.1", "--lr is '-0.1'");
+  check_refused("--lr nan", "--lr is 'nan'");
+  check_refused("--lr inf", "--lr is 'inf'");
+  check_refused("--lr 0,1", "--lr is '0,1'");
+  check_refused("--momentum 1", "--momentum is '1'");
+  check_refused("--seed -1", "--seed is '-1'");
+  check_refused("--epoch 3", "unknown argument '--epoch'");
+  check_refused("mnist", "unknown argument 'mnist'");
+  check_refused("--json ''", "--json is ''; expected a name");
+  check_refused("--data=", "--data is ''");
+  check_refused("--compare=yes", "--compare takes no value");
+}
+
+TEST_CASE("trainer: --help explains itself") {
+  const Outcome outcome = trainer("--help");
+  CHECK(outcome.status == 0);
+  for (const char* flag :
+       {"--epochs", "--batch", "--lr", "--seed", "--data", "--json", "--compare"}) {
+    CHECK(outcome.out.find(flag) != std::string::npos);
+  }
+}
+
+TEST_CASE("trainer: bad data is refused in one line that names the file") {
+  const std::string once = "--epochs 1 --batch 8 ";
+  {
+    const SmallMnist good;
+    CHECK(trainer(good.flag() + once).status == 0);
+    check_refused(good.flag() + "--epochs 1 --batch 65",
+                  "the batch is 65; expected at most the 64 images of the training set");
+  }
+  {
+    SmallMnist truncated;
+    test::Bytes images = test::idx_images(64, 28, 28);
+    images.resize(images.size() - 1);
+    truncated.write("train-images-idx3-ubyte", images);
+    check_refused(truncated.flag() + once, "train-images-idx3-ubyte: expected 64 images");
+  }
+  {
+    SmallMnist packed;
+    test::Bytes labels = test::gzip(test::idx_labels(16));
+    labels.resize(labels.size() - 4);
+    packed.write("t10k-labels-idx1-ubyte", labels);
+    check_refused(packed.flag() + once, "t10k-labels-idx1-ubyte: the gzip data ends early");
+  }
+  {
+    SmallMnist mislabelled;
+    test::Bytes labels = test::idx_labels(64);
+    labels.back() = 10;
+    mislabelled.write("train-labels-idx1-ubyte", labels);
+    check_refused(mislabelled.flag() + once,
+                  "train-labels-idx1-ubyte: expected labels from 0 to 9");
+  }
+  {
+    SmallMnist fewer;
+    fewer.write("train-labels-idx1-ubyte", test::idx_labels(63));
+    check_refused(fewer.flag() + once, "train-labels-idx1-ubyte: expected 64 labels");
+  }
+  {
+    SmallMnist swapped;
+    swapped.write("t10k-images-idx3-ubyte", test::idx_labels(16));
+    swapped.write("t10k-labels-idx1-ubyte", test::idx_images(16, 28, 28));
+    check_refused(swapped.flag() + once, "are images and labels swapped?");
+  }
+  {
+    SmallMnist text;
+    text.write("train-images-idx3-ubyte", {'<', 'h', 't', 'm', 'l', '>', '\n'});
+    check_refused(text.flag() + once, "train-images-idx3-ubyte: expected an IDX image file");
+  }
+  check_refused("--data /absent", "/absent: expected a folder");
+}
+
+TEST_CASE("trainer: the results file is whole, or refused before the training") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string target = folder.path() / "results.json";
+  const std::string once = mnist.flag() + "--epochs 2 --batch 8 --seed 9 ";
+  const Outcome outcome = trainer(once + "--json '" + target + "'");
+  CHECK(outcome.status == 0);
+  const std::string json = contents(target);
+  for (const char* key : {"\"train_loss\": ", "\"test_accuracy\": ", "\"images_per_second\": ",
+                          "\"epoch\": 2", "\"seed\": 9", "\"lr\": 0.02,"}) {
+    CAPTURE(key);
+    CHECK(json.find(key) != std::string::npos);
+  }
+  CHECK(json.find("plain_loops") == std::string::npos);
+  // Nothing is left beside it.
+  CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
+
+  check_refused(once + "--json '" + folder.path().string() + "/absent/results.json'",
+                "results.json: cannot be written: No such file");
+  check_refused(once + "--json '" + folder.path().string() + "'", "it is not a regular file");
+  check_refused(once + "--json /dev/null", "it is not a regular file");
+}
+
+TEST_CASE("trainer: --compare prints both rates and writes them") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string target = folder.path() / "results.json";
+  const Outcome outcome =
+      trainer(mnist.flag() + "--epochs 1 --batch 8 --compare --json '" + target + "'");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("images/s   CUDA kernels") != std::string::npos);
+  CHECK(outcome.out.find("images/s   plain C++ loops") != std::string::npos);
+  CHECK(outcome.out.find("kernels / loops: ") != std::string::npos);
+  CHECK(contents(target).find("\"plain_loops\": {") != std::string::npos);
+}
+
+TEST_CASE("trainer: the last of two equal flags counts, and both spellings") {
+  const std::array<const char*, 5> arguments{"--epochs", "2", "--epochs=4", "--lr=0.5",
+                                             "--compare"};
+  const CommandLine line = parse_command_line(arguments);
+  CHECK(line.train.epochs == 4);
+  CHECK(line.train.learning_rate == 0.5f);
+  CHECK(line.compare);
+  CHECK(!line.json);
+}
+
+TEST_CASE("trainer: a report that is not finite or has odd characters is still JSON") {
+  Report report;
+  report.backend = "a \"name\"\\ with\na line";
+  report.epochs = {{{1, NAN, 0.5, 1e6}}};
+  const std::string json = to_json(report);
+  CHECK(json.find("a \\\"name\\\"\\\\ with\\u000aa line") != std::string::npos);
+  CHECK(json.find("\"train_loss\": null") != std::string::npos);
+}

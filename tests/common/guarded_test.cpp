@@ -1,0 +1,56 @@
+#include "tut/guarded.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace tut {
+namespace {
+
+TEST_CASE("a guarded image is unwritten inside and padding everywhere else") {
+  Guarded<float> image(2, 3, 5, 4);
+  CHECK(image.memory().size() == 4 + 10 + 4);
+  CHECK(image.view().data == image.memory().data() + 4);
+  CHECK(is_unwritten(image.view()(1, 2)));
+  for (const std::size_t outside : {0, 3, 7, 8, 12, 13, 14, 17}) {
+    CHECK(bits_of(image.memory()[outside]) == Precision<float>::padding);
+  }
+}
+
+TEST_CASE("change_outside names the place of the first write outside, and no write inside") {
+  const Guarded<float> before(2, 3, 5, 4);
+  Guarded<float> after = before;
+  after.view()(0, 0) = 1;
+  after.view()(1, 2) = 1;
+  CHECK(after.change_outside(before, "C", false) == "");
+  const auto written_at = [&](std::ptrdiff_t offset) {
+    Guarded<float> image = before;
+    image.view().data[offset] = 0;
+    return image.change_outside(before, "C", false);
+  };
+  CHECK(written_at(-1) == "wrote outside of C at index -1 (it has 2 rows of stride 5)");
+  CHECK(written_at(3) == "wrote outside of C at row 0, column 3 (it has 3 columns, stride 5)");
+  CHECK(written_at(9) == "wrote outside of C at row 1, column 4 (it has 3 columns, stride 5)");
+  CHECK(written_at(10) == "wrote outside of C at index 10 (it has 2 rows of stride 5)");
+  CHECK(written_at(8).find("row 1, column 3") != std::string::npos);
+}
+
+TEST_CASE("a vector's places are indices") {
+  const Guarded<float> before(1, 7, 7, 4);
+  Guarded<float> after = before;
+  after.view().data[7] = 0;
+  CHECK(after.change_outside(before, "the output", true) ==
+        "wrote outside of the output at index 7 (it has 7 elements)");
+}
+
+TEST_CASE("change sees a write of another NaN, and a write inside") {
+  const Guarded<float> before(2, 3, 5, 4);
+  Guarded<float> after = before;
+  CHECK(after.change(before, "A", false) == "");
+  after.view()(1, 1) = std::nanf("");
+  CHECK(after.change(before, "A", false) ==
+        "changed its input A at row 1, column 1 (it has 3 columns, stride 5)");
+}
+
+}  // namespace
+}  // namespace tut

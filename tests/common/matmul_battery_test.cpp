@@ -1,0 +1,266 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "tut/host_matmul_test.hpp"
+#include "tut/require.hpp"
+
+namespace tut {
+namespace {
+
+using A = MatrixView<const float>;
+using C = MatrixView<float>;
+
+float dot(A a, A b, int r, int c, int start, int stop) {
+  float sum = 0;
+  for (int k = start; k < stop; ++k) sum += a(r, k) * b(k, c);
+  return sum;
+}
+
+void honest(A a, A b, C c) {
+  require_matmul_shapes(a, b, c);
+  for (int r = 0; r < c.rows; ++r) {
+    for (int col = 0; col < c.cols; ++col) c(r, col) = dot(a, b, r, col, 0, a.cols);
+  }
+}
+
+Outcome outcome(const HostMatmul<float, float>& function, const MatmulTestOptions& options = {}) {
+  return matmul_outcome<float, float>(function, options);
+}
+
+bool mentions(const Outcome& outcome, const std::string& part) {
+  INFO(outcome.report);
+  return outcome.report.find(part) != std::string::npos;
+}
+
+TEST_CASE("an honest product passes, with every type of the host") {
+  CHECK(outcome(honest).report == "");
+  for (const int tile : {1, 8, 32}) CHECK(outcome(honest, {.shapes = matmul_shapes(tile)}).ok);
+  test_matmul(honest);
+}
+
+TEST_CASE("integer products must be exact") {
+  const auto product = [](int spoil) {
+    return
+        [=](MatrixView<const signed char> a, MatrixView<const signed char> b, MatrixView<int> c) {
+          require_matmul_shapes(a, b, c);
+          for (int r = 0; r < c.rows; ++r) {
+            for (int col = 0; col < c.cols; ++col) {
+              c(r, col) = r == 3 ? spoil : 0;
+              for (int k = 0; k < a.cols; ++k) c(r, col) += a(r, k) * b(k, col);
+            }
+          }
+        };
+  };
+  CHECK(matmul_outcome<signed char, int>(product(0)).ok);
+  CHECK_FALSE(matmul_outcome<signed char, int>(product(1)).ok);
+}
+
+TEST_CASE("the shapes hold 1, a tile less and plus one, several tiles and primes, and are small") {
+  const auto shapes = matmul_shapes(16);
+  const auto has = [&](MatmulShape shape) {
+    return std::ranges::find(shapes, shape) != shapes.end();
+  };
+  CHECK(has({1, 1, 1}));
+  CHECK(has({15, 15, 15}));
+  CHECK(has({16, 16, 16}));
+  CHECK(has({17, 17, 17}));
+  CHECK(has({37, 19, 19}));
+  CHECK(shapes.size() >= 8);
+  for (const int tile : {1, 16, 32, 128}) {
+    long long products = 0;
+    for (const MatmulShape& s : matmul_shapes(tile)) {
+      CHECK(std::min({s.m, s.n, s.k}) >= 1);
+      products += 1LL * s.m * s.n * s.k;
+    }
+    CHECK(products <= 26LL * tile * tile * tile + 20000);
+  }
+}
+
+TEST_CASE("shapes are rounded to what the launcher demands") {
+  MatmulTestOptions options{
+      .shapes = matmul_shapes(16), .n_multiple = 4, .k_multiple = 8, .stride_multiple = 4};
+  const Outcome result = outcome(
+      [](A a, A b, C c) {
+        require(b.cols % 4 == 0 && a.cols % 8 == 0 && a.stride % 4 == 0 && c.stride % 4 == 0,
+                "unaligned");
+        honest(a, b, c);
+      },
+      options);
+  CHECK(result.report == "");
+}
+
+TEST_CASE("a product of one-hot inputs, of zeros or of ones is not enough") {
+  CHECK_FALSE(outcome([](A a, A b, C c) {
+                for (int r = 0; r < c.rows; ++r) {
+                  for (int col = 0; col < c.cols; ++col) c(r, col) = static_cast<float>(a.cols);
+                }
+                static_cast<void>(b);
+              }).ok);
+}
+
+TEST_CASE("wrong products fail, and the report names the pattern") {
+  const auto wrong = [](auto value) {
+    return [=](A a, A b, C c) {
+      require_matmul_shapes(a, b, c);
+      for (int r = 0; r < c.rows; ++r) {
+        for (int col = 0; col < c.cols; ++col) c(r, col) = value(a, b, r, col);
+      }
+    };
+  };
+  const auto one_short =
+      outcome(wrong([](A a, A b, int r, int c) { return dot(a, b, r, c, 0, a.cols - 1); }));
+  CHECK(mentions(one_short, "k loop is one short: the last term of each sum (k = 15) is missing"));
+  const auto tile_left_out =
+      outcome(wrong([](A a, A b, int r, int c) { return dot(a, b, r, c, 0, a.cols / 16 * 16); }),
+              {.shapes = {{16, 16, 16}, {16, 16, 20}}});
+  CHECK(mentions(tile_left_out, "the last partial tile of k is missing: the terms from k = 16 on"));
+  CHECK(mentions(tile_left_out, "shapes that are right: 16x16 * 16x16\n"));
+  CHECK(mentions(tile_left_out, "shapes that are wrong: 16x20 * 20x16\n"));
+  const auto reset = outcome(
+      wrong([](A a, A b, int r, int c) { return dot(a, b, r, c, (a.cols - 1) / 16 * 16, a.cols); }),
+      {.shapes = {{16, 16, 48}}});
+  CHECK(mentions(reset, "only the terms from k = 32 on are in the sums"));
+  const auto late =
+      outcome(wrong([](A a, A b, int r, int c) { return dot(a, b, r, c, 1, a.cols); }));
+  CHECK(mentions(late, "the first term of each sum (k = 0) is missing"));
+  const auto a_transposed = outcome(wrong([](A a, A b, int r, int c) {
+    float sum = 0;
+    for (int k = 0; k < a.cols; ++k) sum += (a.rows == a.cols ? a(k, r) : a(r, k)) * b(k, c);
+    return sum;
+  }));
+  CHECK(mentions(a_transposed, "A is read transposed"));
+  const auto b_transposed = outcome(wrong([](A a, A b, int r, int c) {
+    float sum = 0;
+    for (int k = 0; k < a.cols; ++k) sum += a(r, k) * (b.rows == b.cols ? b(c, k) : b(k, c));
+    return sum;
+  }));
+  CHECK(mentions(b_transposed, "B is read transposed"));
+  const auto swapped = outcome(wrong([](A a, A b, int r, int c) {
+    const bool square = a.rows == a.cols && b.cols == a.cols;
+    return square ? dot(b, a, r, c, 0, a.cols) : dot(a, b, r, c, 0, a.cols);
+  }));
+  CHECK(mentions(swapped, "the factors are swapped"));
+  const auto transposed = outcome(wrong([](A a, A b, int r, int c) {
+    return a.rows == b.cols ? dot(a, b, c, r, 0, a.cols) : dot(a, b, r, c, 0, a.cols);
+  }));
+  CHECK(mentions(transposed, "transposed: row r, column c"));
+}
+
+TEST_CASE("twins of the k patterns are not named so") {
+  const auto spoiled = outcome([](A a, A b, C c) {
+    honest(a, b, c);
+    for (int r = 0; r < c.rows; ++r) {
+      for (int col = 0; col < c.cols; ++col) {
+        c(r, col) = dot(a, b, r, col, 0, a.cols - 1) + (r == c.rows - 1 ? 0.25f : 0.0f);
+      }
+    }
+  });
+  CHECK_FALSE(spoiled.ok);
+  CHECK_FALSE(mentions(spoiled, "missing"));
+  const auto middle = outcome(
+      [](A a, A b, C c) {
+        honest(a, b, c);
+        for (int r = 0; r < c.rows; ++r) {
+          for (int col = 0; col < c.cols; ++col) c(r, col) -= a(r, a.cols / 2) * b(a.cols / 2, col);
+        }
+      },
+      {.shapes = {{16, 16, 16}}});
+  CHECK_FALSE(middle.ok);
+  CHECK_FALSE(mentions(middle, "missing"));
+  CHECK_FALSE(mentions(middle, "transposed"));
+}
+
+TEST_CASE("adding to an output that nobody set is told apart from writing nothing") {
+  const auto adds = outcome([](A a, A b, C c) {
+    for (int r = 0; r < c.rows; ++r) {
+      for (int col = 0; col < c.cols; ++col) c(r, col) += dot(a, b, r, col, 0, a.cols);
+    }
+  });
+  CHECK(mentions(adds, "added to what C held before"));
+  const auto nothing = outcome([](A, A, C) {});
+  CHECK(mentions(nothing, "nothing was written at all"));
+  CHECK_FALSE(mentions(nothing, "added to"));
+}
+
+TEST_CASE("a stride taken for the columns, reads and writes outside, and changed inputs all fail") {
+  const auto ignores_stride = outcome([](A a, A b, C c) {
+    honest({a.data, a.rows, a.cols, a.cols}, {b.data, b.rows, b.cols, b.cols},
+           {c.data, c.rows, c.cols, c.cols});
+  });
+  CHECK_FALSE(ignores_stride.ok);
+  const auto before = outcome([](A a, A b, C c) {
+    honest(a, b, c);
+    if (c.stride > c.cols) c.data[-1] = 0;
+  });
+  CHECK(mentions(before, "wrote outside of C at index -1 (it has 16 rows of stride"));
+  const auto padding = outcome([](A a, A b, C c) {
+    honest(a, b, c);
+    if (c.stride > c.cols && c.rows > 3) c.data[3 * c.stride + c.cols] = 0;
+  });
+  CHECK(mentions(padding, "wrote outside of C at row 3, column 16 (it has 16 columns, stride"));
+  const auto input = outcome([](A a, A b, C c) {
+    honest(a, b, c);
+    const_cast<float*>(b.data)[2] = 0;
+  });
+  CHECK(mentions(input, "changed its input B at row 0, column 2"));
+  const auto reads_padding = outcome([](A a, A b, C c) {
+    honest(a, b, c);
+    if (a.stride > a.cols) c(0, 0) += 0 * a(0, a.cols);
+  });
+  CHECK(mentions(reads_padding, "is NaN"));
+}
+
+TEST_CASE("tiny errors where the product must be exact fail") {
+  const auto tiny = outcome(
+      [](A a, A b, C c) {
+        honest(a, b, c);
+        c(0, 0) += 0x1p-24f * static_cast<float>(a.cols > 1);
+      },
+      {.shapes = {{3, 3, 3}}});
+  CHECK_FALSE(tiny.ok);
+}
+
+TEST_CASE("a kernel that knows no more than tiles fails on the other shapes") {
+  const auto whole_tiles = outcome([](A a, A b, C c) {
+    require_matmul_shapes(a, b, c);
+    for (int r = 0; r < std::max(1, c.rows / 16 * 16); ++r) {
+      for (int col = 0; col < c.cols; ++col) c(r, col) = dot(a, b, r, col, 0, a.cols);
+    }
+  });
+  CHECK(mentions(whole_tiles, "was never written"));
+  CHECK(mentions(whole_tiles, "shapes that are right: 16x16 * 16x16"));
+}
+
+TEST_CASE("exceptions, launch failures and missing shape checks are told apart") {
+  const auto throws = outcome([](A, A, C) { throw std::runtime_error("not yet"); });
+  CHECK(mentions(throws, "C was not computed: the function threw \"not yet\""));
+  CHECK(throws.kind == "values");
+  const auto launch = outcome([](A, A, C) { throw LaunchFailure("cudaErrorInvalidValue: bad"); });
+  CHECK(launch.kind == "launch");
+  CHECK(launch.report.ends_with("\nkind: launch"));
+  const auto unchecked = outcome([](A a, A b, C c) {
+    for (int r = 0; r < c.rows; ++r) {
+      for (int col = 0; col < c.cols; ++col) c(r, col) = dot(a, b, r, col, 0, a.cols);
+    }
+  });
+  CHECK(mentions(unchecked,
+                 "shapes that do not fit must throw std::invalid_argument, and nothing was thrown "
+                 "(A 4x5, B 6x7, C 4x7)"));
+  CHECK(outcome(honest, {.rejects_wrong_shapes = true}).ok);
+}
+
+TEST_CASE("a sum in half precision fails where its float output is promised") {
+  const auto coarse = outcome([](A a, A b, C c) {
+    honest(a, b, c);
+    for (int r = 0; r < c.rows; ++r) {
+      for (int col = 0; col < c.cols; ++col) c(r, col) *= 1 + 0x1p-13f;
+    }
+  });
+  CHECK(mentions(coarse, "less precise"));
+}
+
+}  // namespace
+}  // namespace tut

@@ -1,0 +1,55 @@
+#include "learn/core/build_tree.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <string>
+
+#include "learn/core/error.hpp"
+#include "scratch_folder.hpp"
+
+using namespace tut::learn;
+
+TEST_CASE("compiler_messages keeps what the compiler said and nothing of the build tool") {
+  const std::string output =
+      "ninja: Entering directory `build/cpu'\n"
+      "[0/2] Re-checking globbed directories...\n"
+      "[1/2] Building CXX object x.cu.o\n"
+      "FAILED: chapters/05/x.cu.o \n"
+      "/usr/bin/cucc --launcher /usr/bin/c++ -O3 -o x.cu.o -c exercises/x.cu\n"
+      "exercises/x.cu:12:3: error: 'tile' was not declared in this scope\n"
+      "   12 |   tile[0] = 1;\n"
+      "      |   ^~~~\n"
+      "ninja: build stopped: subcommand failed.\n";
+  CHECK(compiler_messages(output) ==
+        "exercises/x.cu:12:3: error: 'tile' was not declared in this scope\n"
+        "   12 |   tile[0] = 1;\n"
+        "      |   ^~~~\n");
+}
+
+TEST_CASE("compiler_messages keeps warnings of a build that works") {
+  CHECK(compiler_messages("[1/1] Building x\nx.cu:1:1: warning: unused\n") ==
+        "x.cu:1:1: warning: unused\n");
+}
+
+TEST_CASE("parse_build_step") {
+  CHECK(parse_build_step("[3/12] Linking").total == 12);
+  CHECK(parse_build_step("[3/12] Linking").done == 3);
+  CHECK(parse_build_step("x.cu:3: error").total == 0);
+  CHECK(parse_build_step("[[nodiscard]] int f();").total == 0);
+}
+
+TEST_CASE("a build tree knows its targets and cache, and says when it is not set up") {
+  const ScratchFolder scratch;
+  const BuildTree tree(scratch.path(), scratch.path());
+  CHECK_FALSE(tree.configured());
+  CHECK_THROWS_WITH_AS(tree.build({"x"}), doctest::Contains("is not set up"), UsageError);
+
+  std::ofstream(scratch.path() / "build.ninja") << "rule r\nbuild ch05_demo: phony bin/ch05_demo\n";
+  std::ofstream(scratch.path() / "CMakeCache.txt")
+      << "// c\nCMAKE_MAKE_PROGRAM:FILEPATH=/a b/ninja\n";
+  CHECK(tree.has_target("ch05_demo"));
+  CHECK_FALSE(tree.has_target("ch05"));
+  CHECK(tree.cache_variable("CMAKE_MAKE_PROGRAM") == "/a b/ninja");
+  CHECK(tree.cache_variable("CMAKE_MAKE") == "");
+}

@@ -1,0 +1,72 @@
+#include "learn/cli.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace tut::learn;
+
+namespace {
+
+void check_mistake(std::vector<std::string> arguments, const std::string& message) {
+  CAPTURE(message);
+  const Invocation invocation = parse_command_line(std::move(arguments));
+  CHECK(invocation.exit_code == 2);
+  CHECK_FALSE(invocation.command);
+  CHECK(invocation.text.starts_with("learn: " + message));
+  CHECK(invocation.text.find('\n') == invocation.text.size() - 1);
+}
+
+}  // namespace
+
+TEST_CASE("every command parses") {
+  for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+           {},
+           {"list"},
+           {"list", "--json"},
+           {"run", "5"},
+           {"run", "5", "--", "--size", "64"},
+           {"run", "x.cu", "-n", "3"},
+           {"cucc", "-O2", "-I.", "x.cu", "-o", "x", "--check", "-h"},
+           {"check"},
+           {"check", "a", "b", "--json"},
+           {"check", "--all"},
+           {"watch"},
+           {"hint", "a"},
+           {"solution", "a", "--give-up"},
+           {"reset", "a"},
+           {"doctor", "--json"},
+           {"data", "mnist", "--mirror", "/x"},
+           {"test", "-L", "05", "-V"},
+           {"tour"}}) {
+    const Invocation invocation = parse_command_line(arguments);
+    CAPTURE(invocation.text);
+    CHECK(static_cast<bool>(invocation.command));
+  }
+}
+
+TEST_CASE("--backend comes first and takes two values") {
+  CHECK(parse_command_line({"--backend", "cuda", "check"}).backend == "cuda");
+  CHECK(parse_command_line({"--backend=cpu"}).backend == "cpu");
+  check_mistake({"--backend", "gpu", "list"}, "--backend: gpu not in {cpu,cuda}");
+}
+
+TEST_CASE("a mistake is one line") {
+  check_mistake({"chekc"}, "no command 'chekc', did you mean check?");
+  check_mistake({"--backend", "cpu", "hnit"}, "no command 'hnit', did you mean hint?");
+  check_mistake({"frobnicate"}, "no command 'frobnicate'; ");
+  check_mistake({"check", "--jsn"}, "the following argument was not expected: --jsn");
+  check_mistake({"solution"}, "exercise is required");
+  check_mistake({"run"}, "what is required");
+  check_mistake({"list", "extra"}, "the following argument was not expected: extra");
+}
+
+TEST_CASE("help is no mistake, for the whole and for a command") {
+  const Invocation whole = parse_command_line({"--help"});
+  CHECK(whole.exit_code == 0);
+  CHECK(whole.text.find("doctor") != std::string::npos);
+  const Invocation one = parse_command_line({"check", "--help"});
+  CHECK(one.exit_code == 0);
+  CHECK(one.text.find("--all") != std::string::npos);
+}

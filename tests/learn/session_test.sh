@@ -1,0 +1,242 @@
+#!/usr/bin/env bash
+# A learner's session from start to end, in a small course of its own: a checkout in a scratch
+# folder with two exercises and a build folder that holds a build.ninja written here.
+# Usage: session_test.sh LEARN_CLI CHECKOUT CXX
+# shellcheck disable=SC2016 # the stand-ins' scripts are quoted on purpose
+set -euo pipefail
+
+learn_cli=$1
+fixture=$2/tests/learn/fixture
+cxx=$3
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+course="$scratch/my course"
+build=$course/build/cpu
+failures=0
+
+make_course() {
+  cp -r "$fixture" "$course"
+  mkdir -p "$build/bin" "$scratch/path"
+  {
+    echo 'CMAKE_HOME_DIRECTORY:INTERNAL=/none'
+    echo 'TUT_BACKEND:STRING=cpu'
+    echo "CMAKE_MAKE_PROGRAM:FILEPATH=$(type -P ninja)"
+    echo "CMAKE_COMMAND:INTERNAL=$(type -P true)"
+    echo "CMAKE_CTEST_COMMAND:INTERNAL=$scratch/path/ctest"
+  } >"$build/CMakeCache.txt"
+  sed "s|@CXX@|$cxx|" "$fixture/build.ninja.in" >"$build/build.ninja"
+  local tool
+  for tool in curl wget; do program "$scratch/path/$tool" 'exit 7'; done
+  program "$scratch/path/ctest" 'echo "ctest $*"; exit ${FAKE_CTEST:-0}'
+}
+
+program() {
+  printf '#!/bin/sh\n%s\n' "$2" >"$1"
+  chmod +x "$1"
+}
+
+# Runs the command line from another folder; sets status and output (both streams).
+learn() {
+  status=0
+  output=$(cd "$scratch" && env -u TUT_DATA_DIR LEARN_ROOT="$course" LEARN_BUILD="$build" \
+    PATH="$scratch/path:$PATH" "$learn_cli" "$@" 2>&1 </dev/null) || status=$?
+}
+
+fail() {
+  printf 'FAILED: %s\n  exit code %s, output:\n%s\n\n' "$1" "$status" "$output"
+  failures=$((failures + 1))
+}
+
+# expect WHAT STATUS TEXT...: the exit code, and texts that the output has (or, after !, has not).
+expect() {
+  local what=$1 text
+  [[ $status == "$2" ]] || { fail "$what (exit code $2 expected)"; return; }
+  shift 2
+  for text in "$@"; do
+    if [[ $text == !* ]]; then
+      [[ $output != *"${text#!}"* ]] || fail "$what (without '${text#!}')"
+    else
+      [[ $output == *"$text"* ]] || fail "$what (with '$text')"
+    fi
+  done
+}
+
+# expect_file WHAT FILE TEXT
+expect_file() {
+  grep -qF -- "$3" "$2" 2>/dev/null || { output=$(cat "$2" 2>&1 || true); fail "$1"; }
+}
+
+write_add() { printf '%s\n' "$@" >"$course/exercises/01_start/add.cu"; }
+
+test_standing() {
+  learn
+  expect 'standing at the start' 0 '0 of 2 exercises solved' 'Next: 01 add  Add two numbers' \
+    'read   chapters/01_start/README.md' 'edit   exercises/01_start/add.cu' '!\x1b'
+  learn list
+  expect 'list' 0 '01  First steps' '[ ] add' '02  More' '[ ] twice' '0 of 2'
+}
+
+test_wrong_answers() {
+  learn check
+  expect 'a stub fails' 1 'add(2, 3) is 0, expected 5' 'add: failed on the CPU backend' \
+    './learn hint add shows hint 1 of 2' '!passed' '![doctest]'
+  write_add 'int add(int a, int b) {' '  return a + c;' '}'
+  learn check add
+  expect 'compiler errors as they are' 1 'add.cu:2:14: error:' 'add: does not compile' '!FAILED' \
+    '!ninja' '!build stopped'
+  write_add '#include <cstdlib>' 'int add(int a, int b) { std::abort(); }'
+  learn check add
+  expect 'a crash' 1 'add: crashed' 'signal 6'
+  write_add '#include <cstdlib>' 'int add(int a, int b) { std::exit(0); }'
+  learn check add
+  expect 'an early exit is no pass' 1 'exit code 0 before its test was through' '!passed'
+  write_add 'int add(int a, int b) { volatile int i = 0; while (i == 0) {} return 0; }'
+  learn check add
+  expect 'an endless loop' 1 'Stopped after 1 s' 'add: took too long'
+  write_add '#include <cstdlib>' 'int add(int a, int b) { std::exit(77); }'
+  learn check add
+  expect 'a skipped test is no pass' 2 'add: not run' '!passed'
+  [[ ! -e $course/.learn/progress ]] || { output=$(<"$course/.learn/progress"); fail 'nothing passed yet'; }
+}
+
+test_help() {
+  learn hint
+  expect 'first hint' 0 'Hint 1 of 2' 'There is an operator for it.' '!Hint 2'
+  learn hint add
+  expect 'second hint' 0 'Hint 2 of 2' 'Return a + b.' '!Hint 1' 'solution add --give-up'
+  learn hint 01/add
+  expect 'all hints' 0 'Hint 1 of 2' 'Hint 2 of 2'
+  expect_file 'hints are counted' "$course/.learn/progress" 'add hints=2'
+  learn solution add
+  expect 'a locked solution' 1 'opens once its check passes' '!return a + b;'
+  learn solution twice --give-up
+  expect 'giving up' 0 'return 2 * a;'
+  expect_file 'giving up is recorded' "$course/.learn/progress" 'twice gave-up'
+}
+
+test_right_answer() {
+  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  learn check --json
+  expect 'a pass for programs' 0 '"verdict": "passed"' '"verified_on_gpu": false' '"points": 10'
+  learn check add
+  expect 'a pass' 0 'add: passed on the CPU backend; not verified on a GPU' 'Next: 02 twice'
+  expect_file 'a pass is recorded' "$course/.learn/progress" 'add hints=2 passed=cpu'
+  learn solution add
+  expect 'an open solution' 0 'return a + b;'
+  learn list --json
+  expect 'list for programs' 0 '"solved": 1' '"next": "twice"'
+  learn check --all
+  expect 'all exercises' 1 '1 of 2 passed'
+}
+
+test_reset() {
+  learn reset add
+  expect 'reset' 0 'kept as exercises/01_start/add.cu.' '.bak'
+  expect_file 'the stub is back' "$course/exercises/01_start/add.cu" '// TODO: Add them.'
+  expect_file 'the old file is aside' "$(echo "$course"/exercises/01_start/add.cu.*.bak)" 'return a + b;'
+  learn reset add
+  expect 'reset again' 0 'nothing to do'
+  learn list
+  expect 'reset is unsolved' 0 '[ ] add' '0 of 2'
+  rm "$course/exercises/01_start/add.cu"
+  learn check add
+  expect 'a missing file' 2 "'./learn reset add' brings it back"
+  learn reset add
+  expect 'reset brings it back' 0 'is as it was given'
+}
+
+test_damage_and_mistakes() {
+  echo 'add passed=gpu' >>"$course/.learn/progress"
+  learn
+  expect 'a damaged progress line' 0 ".learn/progress line" "skipped: 'add passed=gpu'" '0 of 2'
+  learn hint twice
+  expect_file 'a damaged line is kept' "$course/.learn/progress" '# skipped: add passed=gpu'
+  learn check ad
+  expect 'an unknown exercise' 2 "no exercise 'ad'; did you mean add?"
+  learn run 9
+  expect 'an unknown chapter' 2 "no chapter '9'"
+  learn run 2
+  expect 'a chapter without a program' 2 'chapter 02_more has no program to run here'
+  learn --backend cuda check
+  expect 'a backend that is not set up' 2 'is not set up'
+}
+
+test_programs() {
+  learn run 01 -- --size 7
+  expect 'a demo and its exit code' 5 'demo of chapter 1: --size 7'
+  printf '#include <cstdio>\nint main(int n, char** a) { for (int i = 1; i < n; ++i) std::printf("[%%s]", a[i]); return 3; }\n' \
+    >"$scratch/own file.cu"
+  learn run 'own file.cu' one -n 'two words' --flag
+  expect 'a file of my own, its arguments in order' 3 '[one][-n][two words][--flag]'
+  learn run 'none.cu'
+  expect 'a file that is not there' 2 'cannot read none.cu: no such file'
+  printf 'int main() { return x; }\n' >"$scratch/bad.cu"
+  learn run bad.cu
+  expect 'a file with an error' 2 'bad.cu:1:21: error:' 'bad.cu does not compile'
+  learn cucc -h 'a b'
+  expect 'cucc gets its arguments untouched' 0 'cucc: [-h] [a b]'
+  learn test -L 05 -V
+  expect 'tests' 0 'ctest --test-dir' '-L 05 -V'
+  FAKE_CTEST=8 learn test
+  expect 'failing tests' 1
+  learn tour
+  expect 'a tour without stops' 2 'not in this copy yet'
+}
+
+test_data() {
+  mkdir "$scratch/mirror"
+  echo 'not MNIST' | gzip >"$scratch/mirror/train-images-idx3-ubyte.gz"
+  learn data
+  expect 'data' 0 'not there'
+  learn data mnist --mirror "$scratch/mirror"
+  expect 'a wrong file and no network' 2 "has other content than MNIST's" 'train-images-idx3-ubyte.gz'
+  learn data mnist
+  expect 'no network' 2 'cannot be downloaded; is there a network?'
+  [[ ! -e $course/data/mnist && ! -e $course/data/mnist.part ]] ||
+    fail 'half a data set is no data set'
+  learn data imagenet
+  expect 'an unknown data set' 2 "no data set 'imagenet'"
+}
+
+# The watcher checks at once, again when the file is saved, and goes on to the next exercise.
+test_watch() {
+  local poll watcher i
+  for poll in '' 1; do
+    cp "$fixture/exercises/01_start/add.cu" "$course/exercises/01_start/add.cu"
+    rm -f "$course/.learn/progress" "$scratch/watched"
+    env ${poll:+LEARN_POLL=1} LEARN_ROOT="$course" LEARN_BUILD="$build" "$learn_cli" watch \
+      >"$scratch/watched" 2>&1 </dev/null &
+    watcher=$!
+    for ((i = 0; i < 100; i++)); do
+      grep -q 'watching exercises/01_start/add.cu' "$scratch/watched" 2>/dev/null && break
+      sleep 0.1
+    done
+    cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+    for ((i = 0; i < 100; i++)); do
+      grep -q 'watching exercises/02_more/twice.cu' "$scratch/watched" 2>/dev/null && break
+      sleep 0.1
+    done
+    kill "$watcher"
+    wait "$watcher" || true
+    status=0
+    output=$(<"$scratch/watched")
+    expect "watch ${poll:+by polling}" 0 'add: failed' 'add: passed' 'Next: 02 twice' \
+      'watching exercises/02_more/twice.cu'
+  done
+}
+
+make_course
+test_standing
+test_wrong_answers
+test_help
+test_right_answer
+test_reset
+test_damage_and_mistakes
+test_programs
+test_data
+test_watch
+if ((failures > 0)); then
+  echo "$failures session checks failed"
+  exit 1
+fi
+echo 'all session checks passed'

@@ -1,0 +1,44 @@
+#include "learn/core/text.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+using namespace tut::learn;
+
+TEST_CASE("nearest_name finds prefixes, parts and misspellings, and nothing when nothing is near") {
+  const std::vector<std::string> names = {"matmul_padded", "matmul_rectangular", "reduce_rows"};
+  CHECK(nearest_name("reduce", names) == "reduce_rows");
+  CHECK(nearest_name("padded", names) == "matmul_padded");
+  CHECK(nearest_name("matmul_paded", names) == "matmul_padded");
+  CHECK(nearest_name("matmul_apdded", names) == "matmul_padded");
+  CHECK(nearest_name("convolution", names) == std::nullopt);
+  CHECK(nearest_name("", names) == std::nullopt);
+  CHECK(nearest_name("chekc", std::vector<std::string>{"list", "check", "watch"}) == "check");
+}
+
+TEST_CASE("Style paints only when enabled") {
+  CHECK(Style(false).red("x") == "x");
+  CHECK(Style(true).red("x") == "\x1b[1;31mx\x1b[0m");
+}
+
+TEST_CASE("wants_colour: terminal, NO_COLOR and TERM") {
+  CHECK(wants_colour(true, nullptr, "xterm"));
+  CHECK(wants_colour(true, "", "xterm"));
+  CHECK_FALSE(wants_colour(false, nullptr, "xterm"));
+  CHECK_FALSE(wants_colour(true, "1", "xterm"));
+  CHECK_FALSE(wants_colour(true, nullptr, "dumb"));
+  CHECK_FALSE(wants_colour(true, nullptr, nullptr));
+}
+
+TEST_CASE("wrap breaks at spaces, indents and keeps line breaks") {
+  CHECK(wrap("one two three", 9, 2) == "  one two\n  three\n");
+  CHECK(wrap("a\nb", 10, 0) == "a\nb\n");
+  CHECK(wrap("unbreakable", 4, 0) == "unbreakable\n");
+}
+
+TEST_CASE("split_lines drops line ends of both kinds") {
+  CHECK(split_lines("a\r\nb\n\nc") == std::vector<std::string>{"a", "b", "", "c"});
+  CHECK(split_lines("").empty());
+}

@@ -1,0 +1,286 @@
+// The rewriter as a library: what CUDA's syntax becomes, without compiling it.
+#include "rewrite.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+
+#include "token.hpp"
+
+namespace {
+
+using simt::rewrite::Options;
+using simt::rewrite::Result;
+
+Result run(std::string_view code, Options options = {}) {
+  options.split_barriers = false;
+  return simt::rewrite::rewrite("# 1 \"t.cu\"\n" + std::string(code), {}, options);
+}
+
+bool is_word(char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
+
+/// The text without line markers, and with blanks only where they part two words.
+std::string flat(std::string_view text) {
+  std::string result;
+  std::size_t at = 0;
+  bool blank = false;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    blank = true;
+    if (line.starts_with("# ")) continue;
+    for (const char c : line) {
+      if (c != ' ') {
+        if (blank && !result.empty() && is_word(result.back()) && is_word(c)) result += ' ';
+        result += c;
+      }
+      blank = c == ' ';
+    }
+  }
+  return result;
+}
+
+std::string rewritten(std::string_view code) {
+  const Result result = run(code);
+  for (const std::string& error : result.errors) CHECK_MESSAGE(false, error);
+  return flat(result.text);
+}
+
+bool has(const std::string& text, std::string_view part) {
+  const bool found = text.find(flat(part)) != std::string::npos;
+  if (!found) MESSAGE("not found: ", std::string(part), "\nin: ", text);
+  return found;
+}
+
+std::string first_error(std::string_view code) {
+  const Result result = run(code);
+  return result.errors.empty() ? "" : result.errors[0];
+}
+
+/// Which way of running threads the only kernel of the code got.
+std::string runner(std::string_view code) {
+  const std::string text = rewritten(code);
+  const std::size_t begin = text.find("simt_launch.run_") + 12;
+  return text.substr(begin, text.find('(', begin) - begin);
+}
+
+}  // namespace
+
+TEST_CASE("rewriter: plain C++ passes through unchanged") {
+  const std::string code =
+      "# 1 \"t.cu\"\ntemplate <class T> bool f(T a, T b) { return a < b && b > a; }\n"
+      "const char* s = R\"x(__global__ <<<1, 2>>> \" )x\"; char c = '\"'; int n = 1'000'000;\n"
+      "int m = n << 3 >> 2; // no comment reaches the rewriter\n";
+  CHECK(simt::rewrite::rewrite(code, {}, {}).text == code);
+}
+
+TEST_CASE("rewriter: a launch keeps its callee and moves its configuration ahead") {
+  CHECK(rewritten("void f() { k<<<1, 2>>>(a, b); }") ==
+        flat("void f() { (::simt::configure( 1, 2), k (a, b)) ; }"));
+  CHECK(rewritten("void f() { n::k<int, (3 > 2)> <<<dim3(1, 2), 32, 0, s>>> (); }") ==
+        flat("void f() { (::simt::configure( dim3(1, 2), 32, 0, s), n::k<int, (3 > 2)> ()) ; }"));
+  CHECK(has(rewritten("void f() { if (x) (*p)<<<a<b>, c>>>(y); }"),
+            "if (x) (::simt::configure( a<b>, c), (*p) (y))"));
+  CHECK(has(rewritten("void f() { return o->t[i].k<<<1, v<int>>>>(y); }"),
+            "return (::simt::configure( 1, v<int>), o->t[i].k (y))"));
+  CHECK(has(rewritten("void f() { ::a::b<c>::template k<d><<<1, 1>>>(); }"),
+            "{ (::simt::configure( 1, 1), ::a::b<c>::template k<d> ())"));
+  // The preprocessor parts the angle brackets where a macro's argument ends.
+  CHECK(has(rewritten("void f() { k<< <1, 2>> >(a); }"), "(::simt::configure( 1, 2), k (a))"));
+}
+
+TEST_CASE("rewriter: operator<< with template arguments is no launch") {
+  const std::string code = "void f() { operator<<<int>(a, b); }";
+  CHECK(rewritten(code) == flat(code));
+}
+
+TEST_CASE("rewriter: a launch that cannot be read is named") {
+  CHECK(
+      first_error("void f() {\n k<<<1, 2>>>;\n}").starts_with("t.cu:2: error: this kernel launch"));
+  CHECK(first_error("void f() {\n + <<<1, 2>>>(x);\n}").starts_with("t.cu:2: error: "));
+}
+
+TEST_CASE("rewriter: kernels run as loops unless a thread may wait") {
+  CHECK(runner("__global__ void k(int* p) { p[threadIdx.x] = 1; }") == "run_loop<false>");
+  CHECK(runner("__device__ int f() { return threadIdx.x; }"
+               "__global__ void k(int* p) { p[f()] = 1; }") == "run_loop");
+  CHECK(runner("__device__ int g() { return 1; } __device__ int f() { return g(); }"
+               "__global__ void k(int* p) { p[f()] = 1; }") == "run_loop<false>");
+  CHECK(runner("__global__ void k() { __syncthreads(); }") == "run_fibers");
+  CHECK(runner("__device__ void g() { __syncwarp(); } __device__ void f() { g(); }"
+               "__global__ void k() { f(); }") == "run_fibers");
+  CHECK(runner("__global__ void k(int* p) { *p = __shfl_down_sync(~0u, *p, 1); }") == "run_fibers");
+  CHECK(runner("namespace cg = cooperative_groups;"
+               "__global__ void k() { auto g = cg::this_thread_block(); }") == "run_fibers");
+  CHECK(runner("__device__ void elsewhere(); __global__ void k() { elsewhere(); }") ==
+        "run_fibers");
+  CHECK(runner("__device__ void f(); __global__ void k() { f(); } __device__ void f() {}") ==
+        "run_loop<false>");
+  CHECK(runner("template <class F> __global__ void k(F f) { f(); }"
+               "void h() { k<<<1, 1>>>([] __device__ { __syncthreads(); }); }") == "run_fibers");
+  CHECK(runner("struct S { __device__ int operator()() { return blockIdx.x; } };"
+               "template <class F> __global__ void k(F f) { f(); }") == "run_loop");
+  CHECK(runner("__global__ void k(volatile int* p) { while (*p == 0); }") == "run_fibers");
+  CHECK(runner("__global__ void k(int* p) { do { } while (atomicAdd(p, 0) == 0); }") ==
+        "run_fibers");
+  // A retried compare-and-swap waits for nobody, nor does a copy loop.
+  CHECK(runner("__global__ void k(int* p) { int o = *p, a; do { a = o; o = atomicCAS(p, a, a + 1);"
+               " } while (a != o); }") == "run_loop<false>");
+  CHECK(runner("__global__ void k(char* d, const char* s) { while ((*d++ = *s++)); }") ==
+        "run_loop<false>");
+}
+
+TEST_CASE("rewriter: a body that cannot name the parameters reads the global variables") {
+  const auto names_parameter = [](std::string_view body) {
+    return rewritten("__global__ void k(int* p) { " + std::string(body) + " }")
+               .find("uint3 threadIdx") != std::string::npos;
+  };
+  CHECK(names_parameter("p[threadIdx.x] = 0;"));
+  CHECK(names_parameter("auto f = [=] { return threadIdx.x; };"));
+  CHECK(names_parameter("auto f = [&, p] { return threadIdx.x; };"));
+  CHECK(names_parameter("auto f = [p] { return p[0]; }; p[threadIdx.x] = f();"));
+  CHECK_FALSE(names_parameter("auto f = [] { return threadIdx.x; };"));
+  CHECK_FALSE(names_parameter("auto f = [p](int i) -> int { return p[i + blockIdx.x]; };"));
+  CHECK_FALSE(names_parameter("struct S { int f() { return threadIdx.x; } };"));
+}
+
+TEST_CASE("rewriter: the kernel's stub says name, place and bound") {
+  CHECK(
+      has(rewritten("\n\ntemplate <int N> __global__ void __launch_bounds__(N * 32, 2) k() {}"),
+          "static ::simt::KernelInfo simt_kernel{\"k\", \"t.cu\", 3, static_cast<int>( N * 32)};"));
+  CHECK(has(rewritten("__global__ void k() {}"), "{\"k\", \"t.cu\", 1, 0}"));
+  CHECK(rewritten("__global__ void k(int, float* p = nullptr);") ==
+        flat("void k(int, float* p = nullptr);"));
+  CHECK(has(rewritten("__global__ void k(int* p) { f(__func__); }"), "f( \"k\" )"));
+}
+
+TEST_CASE("rewriter: shared arrays become places in the block's memory") {
+  const std::string one = rewritten("__global__ void k() { __shared__ float a[4][5]; }");
+  CHECK(has(one, "struct simt_shared_0 { float a[4][5] ; };"));
+  CHECK(has(one, "auto& simt_s_0 = ::simt::shared<simt_shared_0>();"));
+  CHECK(has(one, "auto& a = simt_s_0.a;"));
+  const std::string two = rewritten("__global__ void k() { static __shared__ const T *a, b[3]; }");
+  CHECK(has(two, "struct simt_shared_0 { const T *a ; };"));
+  CHECK(has(two, "struct simt_shared_1 { const T b[3] ; };"));
+  CHECK(has(rewritten("__global__ void k() { __shared__ __align__(16) char a[3]; }"),
+            "{ __attribute__((aligned(16))) char a[3] ; }"));
+  CHECK(has(rewritten("__global__ void k() { extern __shared__ float s[]; }"),
+            "auto* s = reinterpret_cast< float *>(::simt::dynamic_shared());"));
+  CHECK(has(rewritten("__global__ void k() { extern __shared__ alignas(16) T s[][33]; }"),
+            "auto* s = reinterpret_cast< T (*) [33] >(::simt::dynamic_shared());"));
+  const std::string outside = rewritten(
+      "extern __shared__ int s[]; __global__ void k() { s[0] = 1; }"
+      "__device__ int f() { return s[1]; } __device__ int g(int s) { return s; }");
+  CHECK(has(outside, "{ [[maybe_unused]] auto* s = reinterpret_cast< int *>"));
+  CHECK(has(outside, "int f() { [[maybe_unused]] auto* s"));
+  CHECK(has(outside, "int g(int s) { return s; }"));
+  CHECK(first_error("__global__ void k() {\n __shared__ int a = 1; }") ==
+        "t.cu:2: error: an initializer is not allowed for the __shared__ variable 'a'");
+}
+
+TEST_CASE("rewriter: device variables are registered, and belong to their file") {
+  const std::string text = rewritten("__device__ int a[3], b = 2;");
+  CHECK(has(text, "static int a[3], b = 2;"));
+  CHECK(has(text,
+            "simt_symbol_a(__builtin_addressof(a), sizeof(a), \"a\", "
+            "::simt::SymbolKind::device);"));
+  CHECK(has(text, "simt_symbol_b("));
+  CHECK(has(rewritten("__constant__ float c[4];"), "SymbolKind::constant"));
+  CHECK(has(rewritten("__device__ __managed__ int m;"), "SymbolKind::managed"));
+  CHECK(rewritten("extern __device__ int e;") == flat("extern int e;"));
+  CHECK(rewritten("struct S { static __device__ int s; };") == flat("struct S { static int s; };"));
+  CHECK(rewritten("template <class T> __device__ T t = 1;") == flat("template <class T> T t = 1;"));
+  Options separate;
+  separate.separate_compilation = true;
+  CHECK(flat(run("__device__ int a;", separate).text).starts_with("int a;"));
+  CHECK(flat(run("__device__ int f() { return 1; }", separate).text) ==
+        flat("int f() { return 1; }"));
+  CHECK(rewritten("__device__ int f() { return 1; }") ==
+        flat("static __attribute__((unused)) int f() { return 1; }"));
+  CHECK(rewritten("extern __device__ int f(); __device__ int f() { return 1; }") ==
+        flat("extern int f(); int f() { return 1; }"));
+}
+
+TEST_CASE("rewriter: attributes and pragmas") {
+  CHECK(rewritten("__host__ __device__ int f();") == flat("int f();"));
+  CHECK(has(rewritten("__device__ __forceinline__ int f() { return 1; }"),
+            "inline __attribute__((always_inline)) int f()"));
+  CHECK(rewritten("inline __host__ __device__ __forceinline__ int f();") ==
+        flat("inline __attribute__((always_inline)) int f();"));
+  CHECK(rewritten("__attribute__((__noinline__)) void f();") ==
+        flat("__attribute__((__noinline__)) void f();"));
+  CHECK(rewritten("struct __align__(8) S {};") == flat("struct __attribute__((aligned(8))) S {};"));
+  CHECK(has(rewritten("void f() {\n#pragma unroll 4\nfor (;;);\n}"), "#pragma GCC unroll 4 for"));
+  CHECK(has(rewritten("void f() {\n#pragma unroll\nfor (;;);\n}"), "#pragma GCC unroll 32 for"));
+  CHECK(has(rewritten("void f() {\n#pragma unroll(8)\nfor (;;);\n}"), "#pragma GCC unroll 8 for"));
+  CHECK_FALSE(rewritten("void f() {\n#pragma unroll N\nfor (;;);\n}").find("unroll") !=
+              std::string::npos);
+  CHECK_FALSE(rewritten("void f() {\n#pragma unroll 4\nint x;\n}").find("unroll") !=
+              std::string::npos);
+  CHECK(has(rewritten("#pragma once_upon_a_time\nint x;"), "#pragma once_upon_a_time"));
+}
+
+TEST_CASE("rewriter: kernels as untyped pointers") {
+  const std::string kernel = "__global__ void k(int); template <class T> __global__ void t(T);";
+  CHECK(has(rewritten(kernel + "void f() { g((void*)k); }"), "::simt::kernel_ref( k ))"));
+  CHECK(has(rewritten(kernel + "void f() { g((const void *)&t<int>, 1); }"),
+            "::simt::kernel_ref( &t<int> ))"));
+  CHECK(has(rewritten(kernel + "void f() { g(reinterpret_cast<const void*>(k)); }"),
+            "::simt::kernel_ref( k ))"));
+  CHECK(has(rewritten(kernel + "void f() { g((void*)other); }"), "g((void*)other)"));
+}
+
+TEST_CASE("rewriter: what the CPU backend cannot run is named by file and line") {
+  CHECK(first_error(
+            "__global__ void k(cudaTextureObject_t t) {\n float x = tex2D<float>(t, 1, 2); }") ==
+        "t.cu:2: error: texture objects are not supported on the CPU backend (tex2D)");
+  CHECK(first_error("texture<float, 2> image;") ==
+        "t.cu:1: error: texture references are not supported on the CPU backend");
+  CHECK(first_error("__global__ void k() {\n surf2Dwrite(1, s, 2, 3); }") ==
+        "t.cu:2: error: surface objects are not supported on the CPU backend (surf2Dwrite)");
+  CHECK(first_error("__global__ void c() {}\n__global__ void k() {\n c<<<1, 1>>>(); }") ==
+        "t.cu:3: error: launching a kernel from device code (dynamic parallelism) is not supported "
+        "on the CPU backend");
+  CHECK(first_error(
+            "__device__ int f() { int r;\n asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(r));"
+            " return r; }") ==
+        "t.cu:2: error: inline PTX is not supported on the CPU backend: \"mov.u32 %0, %laneid;\"");
+  CHECK(first_error("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }").empty());
+  CHECK(first_error("void host() { asm(\"nop\"); }").empty());
+  CHECK(first_error("struct S { int texture; }; int tex2D(int); void f() { tex2D(1); }").empty());
+}
+
+TEST_CASE("rewriter: what follows an edit stays in its line and column") {
+  const std::string text = run("void f() {\n  k<<<1, 2>>>(a, b); g();\n  h();\n}").text;
+  // The arguments, and what follows the closing parenthesis, are where the learner wrote them.
+  const std::string marker = "\n# 2 \"t.cu\"\n";
+  CHECK(text.find(marker + std::string(13, ' ') + "(a, b))") != std::string::npos);
+  CHECK(text.find(marker + std::string(19, ' ') + "; g();\n  h();\n}") != std::string::npos);
+}
+
+TEST_CASE("rewriter: host and device passes are merged") {
+  const auto merged = [](const std::string& host, const std::string& device) {
+    const Result result =
+        simt::rewrite::rewrite("# 1 \"t.cu\"\n" + host, "# 1 \"t.cu\"\n" + device, {});
+    return flat(result.text);
+  };
+  CHECK(merged("__host__ __device__ int f() { return 1; }",
+               "__host__ __device__ int f() { return 2; }") ==
+        flat("int f() { if (!::simt::on_device()) { return 1; } else { return 2; } }"));
+  CHECK(has(merged("__device__ int f() { return 1; }", "__device__ int f() { return 2; }"),
+            "int f() { return 2; }"));
+  CHECK(merged("int f() { return 1; }", "int f() { return 2; }") == flat("int f() { return 1; }"));
+  CHECK(has(merged("int a; int z;", "int a; __device__ int f() { return 2; } int z;"),
+            "int f() { return 2; } int z;"));
+  CHECK(merged("int a; __device__ int f() { return 2; } int z;", "int a; int z;") ==
+        flat("int a; int z;"));
+  CHECK(merged("constexpr int n = 1; int z;", "constexpr int n = 2; int z;") ==
+        flat("constexpr int n = 1; int z;"));
+  CHECK(has(merged("struct S { __host__ __device__ int f() { return 1; } };",
+                   "struct S { __host__ __device__ int f() { return 2; } };"),
+            "if (!::simt::on_device()) { return 1; } else { return 2; }"));
+}

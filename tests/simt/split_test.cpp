@@ -1,0 +1,87 @@
+// Which kernels are cut at their barriers, and which are left to fibers.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "rewrite.hpp"
+
+namespace {
+
+/// Is the only kernel of `source` run as phases?
+bool is_split(const std::string& source) {
+  const simt::rewrite::Result result =
+      simt::rewrite::rewrite("# 1 \"kernel.cu\"\n" + source, "", {});
+  REQUIRE(result.errors.empty());
+  const bool phases = result.text.find("run_blocks(") != std::string::npos;
+  const bool fibers = result.text.find("run_fibers(") != std::string::npos;
+  const bool loop = result.text.find("run_loop") != std::string::npos;
+  REQUIRE(phases + fibers + loop == 1);
+  return phases;
+}
+
+std::string kernel(const std::string& body) {
+  return "__global__ void k(const float* in, float* out, int n) {\n" + body + "\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("kernels with uniform barriers are split") {
+  CHECK(
+      is_split(kernel("__shared__ float s[32]; s[threadIdx.x] = in[threadIdx.x];\n"
+                      "__syncthreads();\nout[threadIdx.x] = s[31 - threadIdx.x];")));
+  CHECK(
+      is_split(kernel("float sum = 0;\nfor (int t = 0; t < n; ++t) {\n"
+                      "  sum += in[t]; __syncthreads();\n}\nout[threadIdx.x] = sum;")));
+  CHECK(
+      is_split(kernel("for (int s = blockDim.x / 2; s > 0; s >>= 1) {\n"
+                      "  if (threadIdx.x < s) out[threadIdx.x] += out[threadIdx.x + s];\n"
+                      "  __syncthreads();\n}")));
+  CHECK(is_split(kernel("if (n > 3) { __syncthreads(); }\nout[threadIdx.x] = 1;")));
+  CHECK(is_split(kernel("in += blockIdx.x * n;\n__syncthreads();\nout[threadIdx.x] = in[0];")));
+  CHECK(is_split(kernel("const int i = threadIdx.x;\nif (i >= n) return;\nout[i] = in[i];")));
+}
+
+TEST_CASE("barriers that may differ between threads are left to fibers") {
+  CHECK_FALSE(is_split(kernel("if (threadIdx.x < 16) { __syncthreads(); }\nout[0] = 1;")));
+  CHECK_FALSE(
+      is_split(kernel("int m = n;\nif (threadIdx.x > 3) m = 7;\n"
+                      "for (int t = 0; t < m; ++t) { __syncthreads(); }")));
+  CHECK_FALSE(is_split(kernel("for (int t = threadIdx.x; t < n; t += 32) { __syncthreads(); }")));
+  CHECK_FALSE(is_split(kernel("const float x = in[0];\nif (x > 0) { __syncthreads(); }")));
+  CHECK_FALSE(
+      is_split(kernel("for (int t = 0; t < n; ++t) {\n"
+                      "  if (in[t] < 0) break;\n  __syncthreads();\n}")));
+  CHECK_FALSE(is_split(kernel("if (threadIdx.x >= n) return;\n__syncthreads();\nout[0] = 1;")));
+  CHECK_FALSE(is_split(kernel("switch (n) { case 1: __syncthreads(); }")));
+  CHECK_FALSE(is_split(kernel("do { __syncthreads(); } while (--n > 0);")));
+}
+
+TEST_CASE("a variable that another name may change is not taken for uniform") {
+  CHECK_FALSE(
+      is_split(kernel("int m = n;\nint* p = &m;\n*p += threadIdx.x;\n"
+                      "for (int t = 0; t < m; ++t) { __syncthreads(); }")));
+  CHECK_FALSE(is_split("__device__ void bump(int& x) { x += threadIdx.x; }\n" +
+                       kernel("int m = n;\nbump(m);\n"
+                              "for (int t = 0; t < m; ++t) { __syncthreads(); }")));
+  CHECK_FALSE(
+      is_split(kernel("int m = n;\nauto bump = [&](int& x) { x += threadIdx.x; };\n"
+                      "bump(m);\nfor (int t = 0; t < m; ++t) { __syncthreads(); }")));
+  CHECK_FALSE(
+      is_split(kernel("int m = n;\nfor (int j = 0; j < (int)threadIdx.x; ++j) m++;\n"
+                      "for (int t = 0; t < m; ++t) { __syncthreads(); }")));
+  CHECK_FALSE(is_split("__device__ int limit;\n" +
+                       kernel("for (int t = 0; t < limit; ++t) { __syncthreads(); }")));
+}
+
+TEST_CASE("other ways to wait are left to fibers") {
+  CHECK_FALSE(is_split(kernel("out[threadIdx.x] = __shfl_down_sync(~0u, in[threadIdx.x], 1);")));
+  CHECK_FALSE(is_split(kernel("__syncthreads();\n__syncwarp();\nout[0] = 1;")));
+  CHECK_FALSE(is_split(kernel("out[0] = __syncthreads_count(n > 3);")));
+  CHECK_FALSE(is_split("__device__ void meet() { __syncthreads(); }\n" + kernel("meet();")));
+  CHECK_FALSE(is_split("__device__ void meet();\n" + kernel("meet(); out[0] = 1;")));
+}
+
+TEST_CASE("what cannot be carried over a barrier is left to fibers") {
+  CHECK_FALSE(is_split(kernel("auto x = in[threadIdx.x];\n__syncthreads();\nout[0] = x;")));
+  CHECK_FALSE(is_split(kernel("float& x = out[threadIdx.x];\n__syncthreads();\nx = 1;")));
+}

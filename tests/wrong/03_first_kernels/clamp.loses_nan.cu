@@ -1,0 +1,36 @@
+// fails: values
+// fminf and fmaxf drop a NaN: it becomes one of the limits.
+#include "03_first_kernels/clamp.hpp"
+
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+__global__ void clamp_kernel(float* x, std::int64_t n, float lo, float hi) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+
+  for (std::int64_t i = first; i < n; i += stride) {
+    x[i] = fminf(fmaxf(x[i], lo), hi);
+  }
+}
+
+}  // namespace
+
+void clamp(float* x, std::int64_t n, float lo, float hi, int blocks, cudaStream_t stream) {
+  constexpr int BLOCK = 256;
+  require(n >= 0, "n is " + std::to_string(n) + "; expected 0 or more");
+  require(blocks >= 1, "blocks is " + std::to_string(blocks) + "; expected at least 1");
+  require(lo <= hi, "lo is " + std::to_string(lo) + ", hi is " + std::to_string(hi) +
+                        "; expected lo not above hi");
+  if (n == 0) return;
+
+  clamp_kernel<<<blocks, BLOCK, 0, stream>>>(x, n, lo, hi);
+  check_launch();
+}
+
+}  // namespace tut::ch03
