@@ -288,9 +288,7 @@ void Worker::drop_blocks() {
   fibers_.reset();
 }
 
-void Worker::abandon() {
-  siglongjmp(recovery_, 1);
-}
+void Worker::abandon() { siglongjmp(recovery_, 1); }
 
 void Worker::abandon_after_signal(int signal, const void* address) {
   signal_ = signal;
