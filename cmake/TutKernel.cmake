@@ -32,8 +32,12 @@ function(tut_compile_cuda target)
   endif()
   target_link_libraries(${target} PUBLIC tut_cuda)
   if(TUT_BACKEND STREQUAL "cpu")
-    set_target_properties(${target} PROPERTIES
-      CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+    set(launcher "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+    if(TUT_MAINTAINER)
+      # A kernel that does not compile once split at its barriers would be compiled whole.
+      list(PREPEND launcher "${CMAKE_COMMAND}" -E env CUCC_SPLIT=strict)
+    endif()
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     # Tuning for a model of processor is off: for some, g++ takes multiply-adds apart.
     set_source_files_properties(${cuda_sources} PROPERTIES
       LANGUAGE CXX

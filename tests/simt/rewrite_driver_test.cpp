@@ -263,6 +263,42 @@ TEST_CASE("cucc: the compiler's messages point at the learner's lines and column
   }
 }
 
+TEST_CASE("cucc: a kernel that does not compile once split at its barriers is compiled whole") {
+  const Folder folder;
+  // The call changes `rng`, which the split takes for the same in all threads.
+  const std::string code =
+      "struct Rng { unsigned s; __device__ unsigned operator()() { return s *= 3u; } };\n"
+      "__global__ void k(unsigned* out) {\n"
+      "  __shared__ unsigned x[64];\n  Rng rng{7};\n  unsigned v = rng();\n"
+      "  x[threadIdx.x] = v;\n  __syncthreads();\n  out[threadIdx.x] = x[63 - threadIdx.x];\n}\n";
+  const auto compile = [&](const char* policy, const std::string& text, int& status) {
+    const std::string file = folder.write("k.cu", text);
+    setenv("CUCC_SPLIT", policy, 1);
+    const std::string said = capture_errors(folder, [&] {
+      status = simt::rewrite::drive({"-c", "-O0", file, "-o", folder.path("k.o")}, installation());
+    });
+    unsetenv("CUCC_SPLIT");
+    return said;
+  };
+  int status = 0;
+  CHECK(compile("on", code, status).empty());
+  CHECK(status == 0);
+  CHECK(says(compile("strict", code, status), "k.cu:5:19: error: no match for call"));
+  CHECK(status != 0);
+  CHECK(compile("off", code, status).empty());
+  CHECK(status == 0);
+  // What fails either way is told once.
+  const std::string text = compile("on", code + "int broken = missing;\n", status);
+  CHECK(status != 0);
+  CHECK(says(text, "k.cu:10:14: error: ‘missing’ was not declared"));
+  CHECK(text.find("no match") == std::string::npos);
+  setenv("CUCC_SPLIT", "perhaps", 1);
+  CHECK_THROWS_AS(
+      simt::rewrite::drive({"-c", folder.path("k.cu"), "-o", folder.path("k.o")}, installation()),
+      simt::rewrite::UsageError);
+  unsetenv("CUCC_SPLIT");
+}
+
 TEST_CASE("cucc: spacing is restored only where the line is the same") {
   using simt::rewrite::respace;
   CHECK(respace("int a = 1;", "int   a =\t1;  // one") == "int   a =\t1;");

@@ -133,8 +133,14 @@ void Analysis::add_indirect_targets() {
   for (const auto& [name, node] : nodes_) {
     if (name.starts_with("operator")) indirect_.insert(name);
   }
+  NameSet callable;
+  for (const Function& function : source_.functions) {
+    const Specifiers& words = function.specifiers;
+    if (words.device || words.is_constexpr) callable.insert(function.name);
+  }
   for (Index i = 0; i < list_.size(); ++i) {
-    if (list_.is_identifier(i) && !list_.is_system(i) && is_address(i)) {
+    if (list_.is_identifier(i) && !list_.is_system(i) && callable.count(list_.view(i)) != 0 &&
+        is_address(i)) {
       indirect_.emplace(list_.view(i));
     }
   }

@@ -1,7 +1,11 @@
 #include "compile.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 #include "headers.hpp"
 #include "process.hpp"
@@ -123,28 +127,66 @@ Command compile_command(const CompileJob& job, const std::string& rewritten) {
   return command;
 }
 
-/// Rewrites the preprocessed file; 0, or 1 with messages on standard error.
-int rewrite_file(const CompileJob& job, const std::string& preprocessed, std::string& text) {
-  const std::string host = restore_spacing(read_file(preprocessed));
+/// What CUCC_SPLIT asks for.
+enum class SplitPolicy {
+  allow,   ///< split; a kernel that does not compile split is compiled whole
+  strict,  ///< split; what does not compile split is an error
+  off
+};
+
+SplitPolicy split_policy(const CommandLine& line) {
+  if (line.mode != Mode::run) return SplitPolicy::off;
+  const char* text = std::getenv("CUCC_SPLIT");
+  const std::string_view word = text == nullptr ? "" : text;
+  if (word.empty() || word == "on") return SplitPolicy::allow;
+  if (word == "strict") return SplitPolicy::strict;
+  if (word == "off") return SplitPolicy::off;
+  throw UsageError("CUCC_SPLIT is '" + std::string(word) + "'; it can be on, off or strict");
+}
+
+/// The source, preprocessed for both sides.
+struct Preprocessed {
+  std::string host;
+  std::string device;  ///< empty: as the host's
+};
+
+/// Preprocesses; 0, or an exit status with messages on standard error.
+int preprocess_both(const CompileJob& job, Preprocessed& source) {
+  const TemporaryFile file(".ii");
+  int status = preprocess(job, false, file.path());
+  if (status != 0 || job.line.dry_run) return status;
+  source.host = restore_spacing(read_file(file.path()));
   const std::vector<std::string> foreign =
-      find_toolkit_headers(entered_files(host), job.installation.include_folder);
+      find_toolkit_headers(entered_files(source.host), job.installation.include_folder);
   for (const std::string& error : foreign) std::cerr << error << '\n';
   if (!foreign.empty()) return 1;
-  std::string device;
-  if (mentions_cuda_arch(host)) {
-    const TemporaryFile file(".device.ii");
-    const int status = preprocess(job, true, file.path());
-    if (status != 0) return status;
-    device = restore_spacing(read_file(file.path()));
+  if (mentions_cuda_arch(source.host)) {
+    status = preprocess(job, true, file.path());
+    if (status == 0) source.device = restore_spacing(read_file(file.path()));
   }
+  return status;
+}
+
+Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool split) {
   Options options;
   options.separate_compilation = job.line.separate_compilation;
-  options.split_barriers = job.line.mode == Mode::run;
+  options.split_barriers = split;
   options.clang = is_clang(job.line.compiler);
-  Result result = rewrite(host, device, options);
+  Result result = rewrite(source.host, source.device, options);
   for (const std::string& error : result.errors) std::cerr << error << '\n';
-  text = std::move(result.text);
-  return result.errors.empty() ? 0 : 1;
+  return result;
+}
+
+/// Compiles a result with split kernels. Its messages are shown only if it compiles: otherwise
+/// those of the kernels as they were written tell more.
+int try_split(const CompileJob& job, const std::string& rewritten) {
+  Command command = compile_command(job, rewritten);
+  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  if (job.line.verbose) std::cerr << "#$ " << shell_line(command) << '\n';
+  const TemporaryFile messages(".log");
+  const int status = run_process(command, messages.path());
+  if (status == 0) std::cerr << read_file(messages.path());
+  return status;
 }
 
 }  // namespace
@@ -158,22 +200,26 @@ int compile_cuda(const CompileJob& job) {
   if (job.line.stage == Stage::preprocess) {
     return preprocess(job, false, job.output.empty() ? "-" : job.output);
   }
-  const TemporaryFile preprocessed(".ii");
-  int status = preprocess(job, false, preprocessed.path());
+  Preprocessed source;
+  const int status = preprocess_both(job, source);
   if (status != 0 || job.line.dry_run) return status;
-  std::string text;
-  status = rewrite_file(job, preprocessed.path(), text);
-  if (status != 0) return status;
+  const SplitPolicy policy = split_policy(job.line);
+  Result result = rewrite_source(job, source, policy != SplitPolicy::off);
+  if (!result.errors.empty()) return 1;
   if (job.line.stage == Stage::rewrite) {
     if (job.output.empty()) {
-      std::cout << text;
+      std::cout << result.text;
     } else {
-      write_file(job.output, text);
+      write_file(job.output, result.text);
     }
     return 0;
   }
   const TemporaryFile rewritten(".ii");
-  write_file(rewritten.path(), text);
+  write_file(rewritten.path(), result.text);
+  if (result.split && policy == SplitPolicy::allow) {
+    if (try_split(job, rewritten.path()) == 0) return 0;
+    write_file(rewritten.path(), rewrite_source(job, source, false).text);
+  }
   return run_step(job.line, compile_command(job, rewritten.path()));
 }
 

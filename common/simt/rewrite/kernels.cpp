@@ -28,11 +28,12 @@ class Kernels {
  public:
   explicit Kernels(const Context& context) : context_(context), list_(context.list) {}
 
-  void run() {
+  bool run() {
     collect_names();
     for (const Function& function : context_.source.functions) {
       if (function.specifiers.global && function.has_body()) kernel(function);
     }
+    return split_;
   }
 
  private:
@@ -47,6 +48,7 @@ class Kernels {
         pieces.push_back(new_text("); }"));
         context_.edits.replace(open, close + 1, std::move(pieces));
         name_function(function);
+        split_ = true;
         return;
       }
     }
@@ -188,10 +190,11 @@ class Kernels {
   NameSet pure_functions_;
   NameSet reference_functions_;
   NameSet device_variables_;
+  bool split_ = false;
 };
 
 }  // namespace
 
-void rewrite_kernels(const Context& context) { Kernels(context).run(); }
+bool rewrite_kernels(const Context& context) { return Kernels(context).run(); }
 
 }  // namespace simt::rewrite

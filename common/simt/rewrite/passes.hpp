@@ -31,8 +31,9 @@ struct Context {
   }
 };
 
-/// Kernels become launch stubs around a lambda. (kernels.cpp)
-void rewrite_kernels(const Context& context);
+/// Kernels become launch stubs around a lambda; true if any was split at its barriers.
+/// (kernels.cpp)
+bool rewrite_kernels(const Context& context);
 /// `k<<<...>>>(...)` and `(void*)k`. (launches.cpp)
 void rewrite_launches(const Context& context);
 /// `__shared__` declarations, inside functions and at namespace scope. (shared_variables.cpp)

@@ -1,5 +1,6 @@
 #include "process.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,13 +18,15 @@ extern char** environ;
 
 namespace simt::rewrite {
 
-int run_process(const std::vector<std::string>& command) {
+namespace {
+
+int spawn(const std::vector<std::string>& command, const posix_spawn_file_actions_t* actions) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   pid_t child = 0;
   const int failed =
-      posix_spawnp(&child, arguments[0], nullptr, nullptr, arguments.data(), environ);
+      posix_spawnp(&child, arguments[0], actions, nullptr, arguments.data(), environ);
   if (failed != 0) {
     std::cerr << "cucc: error: cannot run " << command[0] << ": " << std::strerror(failed) << '\n';
     return 127;
@@ -33,6 +36,20 @@ int run_process(const std::vector<std::string>& command) {
     if (errno != EINTR) return 127;
   }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+}  // namespace
+
+int run_process(const std::vector<std::string>& command) { return spawn(command, nullptr); }
+
+int run_process(const std::vector<std::string>& command, const std::string& messages) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.c_str(),
+                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const int status = spawn(command, &actions);
+  posix_spawn_file_actions_destroy(&actions);
+  return status;
 }
 
 std::string shell_line(const std::vector<std::string>& command) {

@@ -12,6 +12,9 @@ namespace simt::rewrite {
 /// it; 127 with a line on standard error when it cannot be started.
 int run_process(const std::vector<std::string>& command);
 
+/// The same, with what the program says on standard error written to a file.
+int run_process(const std::vector<std::string>& command, const std::string& messages);
+
 /// The command as one line that a shell would read the same way.
 std::string shell_line(const std::vector<std::string>& command);
 

@@ -31,7 +31,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   const Context context{list, source, analysis, options, edits, result.errors, prologues};
   find_unsupported(context);
   rewrite_shared_variables(context);
-  rewrite_kernels(context);
+  result.split = rewrite_kernels(context);
   rewrite_launches(context);
   rewrite_device_variables(context);
   rewrite_polling_loops(context);

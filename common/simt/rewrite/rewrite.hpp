@@ -21,6 +21,8 @@ struct Result {
   std::string text;
   /// Unsupported constructs, each as `FILE:LINE: error: ...`. Not empty: `text` is of no use.
   std::vector<std::string> errors;
+  /// Was any kernel split at its barriers?
+  bool split = false;
 };
 
 /// Rewrites a preprocessed CUDA source to preprocessed C++ that calls the runtime of launch.hpp.

@@ -1,5 +1,6 @@
-// What a thread pays for a barrier, a warp collective, and for being started: nanoseconds of one
-// core. Run it with SIMT_THREADS=1; the counters are per thread and operation.
+// What a thread pays for a barrier, a warp collective, and for being started, and what a launch
+// costs before any thread does anything. `per_thread` is the time per thread and operation: of one
+// core for the barrier and the shuffle, whose grids are one block, of all cores for the starts.
 #include <benchmark/benchmark.h>
 
 #include "kernel.hpp"
@@ -61,11 +62,30 @@ void start_of_threads(benchmark::State& state) {
   report(state, threads * kBlocks, 1);
 }
 
+void empty_grid(benchmark::State& state) {
+  const auto blocks = static_cast<unsigned>(state.range(0));
+  const auto threads = static_cast<unsigned>(state.range(1));
+  for (auto _ : state) {
+    launch_loop(blocks, threads, [](const uint3, const uint3, const dim3, const dim3) {});
+  }
+}
+
+void empty_grid_on_fibers(benchmark::State& state) {
+  const auto blocks = static_cast<unsigned>(state.range(0));
+  const auto threads = static_cast<unsigned>(state.range(1));
+  volatile bool wait = false;
+  for (auto _ : state) {
+    launch_fibers(blocks, threads, [&](const uint3, const uint3, const dim3, const dim3) {
+      if (wait) __syncthreads();
+    });
+  }
+}
+
 BENCHMARK(barrier)->Arg(32)->Arg(64)->Arg(256)->Arg(1024);
 BENCHMARK(shuffle)->Arg(32)->Arg(256);
-BENCHMARK(start_of_waiting_threads)->Arg(32)->Arg(256)->Arg(1024);
-BENCHMARK(start_of_threads)->Arg(256)->Arg(1024);
+BENCHMARK(start_of_waiting_threads)->Arg(32)->Arg(256)->Arg(1024)->UseRealTime();
+BENCHMARK(start_of_threads)->Arg(256)->Arg(1024)->UseRealTime();
+BENCHMARK(empty_grid)->Args({1, 1})->Args({1000, 256})->UseRealTime();
+BENCHMARK(empty_grid_on_fibers)->Args({1, 1})->Args({1000, 256})->UseRealTime();
 
 }  // namespace
-
-BENCHMARK_MAIN();

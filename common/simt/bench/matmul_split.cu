@@ -1,0 +1,4 @@
+#include "matmul_kernels.cuh"
+
+const simt_bench::Products simt_bench::split_products = {matmul_naive, matmul_tiled<16>,
+                                                         matmul_tiled<32>};
