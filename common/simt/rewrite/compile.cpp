@@ -207,7 +207,7 @@ int compile_cuda(const CompileJob& job) {
   Result result = rewrite_source(job, source, policy != SplitPolicy::off);
   if (!result.errors.empty()) return 1;
   if (job.line.stage == Stage::rewrite) {
-    if (job.output.empty()) {
+    if (job.output.empty() || job.output == "-") {
       std::cout << result.text;
     } else {
       write_file(job.output, result.text);

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "simt/builtins.hpp"
 
@@ -38,6 +39,13 @@ void copy_array(T (&to)[kSize], const T (&from)[kSize]) {
   std::memcpy(&to, &from, sizeof(to));
 }
 
+/// The initialiser of a variable that counts up from thread to thread: in whole numbers.
+template <class T>
+constexpr int integer(T value) {
+  static_assert(std::is_integral_v<T>);
+  return static_cast<int>(value);
+}
+
 namespace detail {
 
 /// A grid small enough for `blockIdx.x * blockDim.x + threadIdx.x` to stay below 2^31. The split
@@ -45,12 +53,12 @@ namespace detail {
 /// indices and vectorises their loads.
 inline constexpr unsigned kSmallGrid = 1u << 21;
 
-/// kLanes neighbouring threads. A constant number of them is what lets the compiler vectorise
-/// across threads whatever loops the body has inside.
+/// kLanes neighbouring threads: body(first, lane). A constant number of them is what lets the
+/// compiler vectorise across threads whatever loops the body has inside.
 template <int kLanes, class Body>
 [[gnu::always_inline]] inline void run_strip(std::ptrdiff_t first, const Body& body) {
 #pragma omp simd
-  for (std::ptrdiff_t lane = 0; lane < kLanes; ++lane) body(first + lane);
+  for (std::ptrdiff_t lane = 0; lane < kLanes; ++lane) body(first, lane);
 }
 
 /// Are all of eight flags set?
@@ -65,7 +73,7 @@ template <int kLanes, class Guard>
 [[gnu::always_inline]] inline bool all_pass(std::ptrdiff_t first, const Guard& guard) {
   bool all = true;
 #pragma omp simd reduction(& : all)
-  for (std::ptrdiff_t lane = 0; lane < kLanes; ++lane) all &= guard(first + lane);
+  for (std::ptrdiff_t lane = 0; lane < kLanes; ++lane) all &= guard(first, lane);
   return all;
 }
 
@@ -84,7 +92,7 @@ template <class Body>
 /// Runs the threads of a row one after another: a body that needs to know its thread.
 template <class Body>
 inline void for_each_lane(std::ptrdiff_t count, const Body& body) {
-  for (std::ptrdiff_t lane = 0; lane < count; ++lane) body(lane);
+  for (std::ptrdiff_t lane = 0; lane < count; ++lane) body(lane, 0);
 }
 
 /// Runs the threads of a row in strips. Threads have no order between barriers, so any will do.
@@ -121,7 +129,7 @@ template <class Guard, class Body, class GuardedBody>
       lane += 8;
     } else {
       const std::ptrdiff_t end = lane + 8 < count ? lane + 8 : count;
-      for (; lane < end; ++lane) guarded_body(lane);
+      for (; lane < end; ++lane) guarded_body(lane, 0);
     }
   }
 }
@@ -139,7 +147,7 @@ template <class Body>
       detail::run_strip<8>(lane, body);
       lane += 8;
     } else {
-      if (inside[lane]) body(lane);
+      if (inside[lane]) body(lane, 0);
       ++lane;
     }
   }

@@ -178,7 +178,8 @@ void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards*
 
 void PhaseWriter::open_thread(Pieces& out) const {
   add(out,
-      "[&](const ::std::ptrdiff_t simt_x) __attribute__((always_inline)) {"
+      "[&](const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
+      " __attribute__((always_inline)) { const ::std::ptrdiff_t simt_x = simt_first + simt_lane;"
       " [[maybe_unused]] const ::uint3 threadIdx{static_cast<unsigned>(simt_x),"
       " static_cast<unsigned>(simt_y), static_cast<unsigned>(simt_z)};");
   if (context_.needs_thread_state) add(out, " simt_block.enter(threadIdx);");
@@ -264,7 +265,29 @@ void PhaseWriter::write_item(const PhaseItem& item, Pieces& out) const {
   }
 }
 
+/// The value of the strip's first thread, then this thread's.
+void PhaseWriter::write_linear(const Variable& variable, Pieces& out) const {
+  const Declarator& d = variable.declarator;
+  const std::string name(variable.name);
+  add(out, " const int simt_first_" + name +
+               " = __extension__({ [[maybe_unused]] const ::uint3 threadIdx{static_cast<unsigned>("
+               "simt_first), static_cast<unsigned>(simt_y), static_cast<unsigned>(simt_z)};");
+  for (Index i = d.init_first; i < d.init_last; ++i) {
+    const Variable* term = variables_.find(i);
+    if (term == nullptr || !linear_[number(*term)]) continue;
+    const std::string term_name(term->name);
+    add(out, " const int " + term_name + " = simt_first_" + term_name + ";");
+  }
+  add(out, " ::simt::integer(");
+  add(out, d.init_first + 1, d.init_last);
+  add(out, variable.carrier == Carrier::local ? "); }); [[maybe_unused]] int "
+                                              : "); }); [[maybe_unused]] const int ");
+  add(out, d.name, d.name + 1);
+  add(out, " = simt_first_" + name + " + static_cast<int>(simt_lane);");
+}
+
 void PhaseWriter::write_declaration(const Variable& variable, Pieces& out) const {
+  if (linear_[number(variable)]) return write_linear(variable, out);
   const Declarator& d = variable.declarator;
   add(out, " ");
   add(out, d.type_first, d.type_last);

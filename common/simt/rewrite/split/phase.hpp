@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../edits.hpp"
+#include "linear.hpp"
 #include "variables.hpp"
 
 namespace simt::rewrite::split {
@@ -26,7 +27,10 @@ struct Guard {
 class PhaseWriter {
  public:
   PhaseWriter(const TokenList& list, const KernelContext& context, const Variables& variables)
-      : list_(list), context_(context), variables_(variables) {}
+      : list_(list),
+        context_(context),
+        variables_(variables),
+        linear_(find_linear(list, variables)) {}
 
   /// Appends the loops that run `items` for every thread; with `masked`, for every thread that
   /// passed the kernel's guards.
@@ -57,6 +61,7 @@ class PhaseWriter {
   void need(Index first, Index last, std::vector<bool>& needed) const;
   void epilogue(const std::vector<PhaseItem>& items, Pieces& out) const;
   void write_item(const PhaseItem& item, Pieces& out) const;
+  void write_linear(const Variable& variable, Pieces& out) const;
   void write_assignment(const Variable& variable, Pieces& out) const;
   std::size_t number(const Variable& variable) const {
     return static_cast<std::size_t>(&variable - variables_.all().data());
@@ -65,6 +70,7 @@ class PhaseWriter {
   const TokenList& list_;
   const KernelContext& context_;
   const Variables& variables_;
+  std::vector<bool> linear_;  ///< by number
 };
 
 }  // namespace simt::rewrite::split
