@@ -73,6 +73,27 @@ __global__ void modified_parameter(int* out, int start, int n) {
   if (i < n) out[i] = start;
 }
 
+// Indices that grow with the thread by 1, by another step, downwards, and around the end of their
+// type; each is used on both sides of the barrier.
+__global__ void kinds_of_index(const int* in, int* out, int n) {
+  __shared__ int stage[2 * kThreads];
+  const int tx = threadIdx.x;
+  int i = blockIdx.x * blockDim.x + tx;
+  const int shifted = i + 3 - 2 * threadIdx.y;
+  const int doubled = 2 * threadIdx.x + 1;
+  const int mirrored = blockDim.x - 1 - threadIdx.x;
+  const int nested = 3 * (tx + 1);
+  const unsigned around = threadIdx.x - 7;
+  const long wide = static_cast<long>(i) + 5;
+  stage[doubled] = i < n ? in[i] : 0;
+  stage[doubled - 1] = 1000 + tx;
+  __syncthreads();
+  if (i >= n) return;
+  int sum = stage[2 * mirrored] + stage[2 * mirrored + 1] + nested + (around > 1000 ? 1 : 0);
+  for (int k = 0; k < 3; ++k) sum += in[(shifted + k) % n];
+  out[i] = sum + in[wide % n];
+}
+
 // A lambda that captures by reference, used on both sides of a barrier; it modifies its argument.
 __global__ void lambdas(int* out, int n) {
   __shared__ int stage[kThreads];
@@ -222,6 +243,13 @@ int main() {
     });
     modified_parameter<<<kBlocks, kThreads>>>(out.device, 10, kCount);
     expect("modified_parameter", out.host(), [](int i) { return 2 * (10 + i % kThreads); });
+    kinds_of_index<<<kBlocks, kThreads>>>(in.device, out.device, kCount);
+    expect("kinds_of_index", out.host(), [&](int i) {
+      const int t = i % kThreads, other = kThreads - 1 - t;
+      int sum = 1000 + other + padded(i - t + other) + 3 * (t + 1) + (t < 7 ? 1 : 0);
+      for (int k = 0; k < 3; ++k) sum += value((i + 3 + k) % kCount);
+      return sum + value((i + 5) % kCount);
+    });
     lambdas<<<kBlocks, kThreads>>>(out.device, kCount);
     expect("lambdas", out.host(), [](int i) {
       const int t = i % kThreads, next = (t + 1) % kThreads;

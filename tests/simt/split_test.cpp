@@ -85,3 +85,30 @@ TEST_CASE("what cannot be carried over a barrier is left to fibers") {
   CHECK_FALSE(is_split(kernel("auto x = in[threadIdx.x];\n__syncthreads();\nout[0] = x;")));
   CHECK_FALSE(is_split(kernel("float& x = out[threadIdx.x];\n__syncthreads();\nx = 1;")));
 }
+
+TEST_CASE("indices that count up by one from thread to thread are told apart") {
+  const auto counts_up = [](const std::string& declarations) {
+    const std::string source =
+        "# 1 \"kernel.cu\"\n" + kernel(declarations + "\nif (i < n) out[i] = in[i];");
+    const std::string text = simt::rewrite::rewrite(source, "", {}).text;
+    return text.find("simt_first_i ") != std::string::npos;
+  };
+  CHECK(counts_up("int i = threadIdx.x;"));
+  CHECK(counts_up("const int i = blockIdx.x * blockDim.x + threadIdx.x;"));
+  CHECK(counts_up("const int i = threadIdx.x + n - 2 * (blockIdx.x - n) * blockDim.x;"));
+  CHECK(counts_up("const int tx = threadIdx.x;\nconst int i = 32 * blockIdx.x + tx - 1;"));
+  CHECK(counts_up("const int ty = threadIdx.y;\nconst int i = ty * n + threadIdx.x;"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x;\ni += n;"));
+  CHECK_FALSE(counts_up("unsigned i = threadIdx.x;"));
+  CHECK_FALSE(counts_up("int i = 2 * threadIdx.x;"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x * 2;"));
+  CHECK_FALSE(counts_up("int i = n - threadIdx.x;"));
+  CHECK_FALSE(counts_up("int i = n - (n - threadIdx.x);"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x + threadIdx.x;"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x / 2;"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x + in[0];"));
+  CHECK_FALSE(counts_up("int i = threadIdx.y;"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x + 1.5;"));
+  CHECK_FALSE(counts_up("int i = threadIdx.x + abs(n);"));
+  CHECK_FALSE(counts_up("const int half = threadIdx.x / 2;\nint i = threadIdx.x + half;"));
+}
