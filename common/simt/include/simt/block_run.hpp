@@ -39,11 +39,21 @@ void copy_array(T (&to)[kSize], const T (&from)[kSize]) {
   std::memcpy(&to, &from, sizeof(to));
 }
 
-/// The initialiser of a variable that counts up from thread to thread: in whole numbers.
+/// The initialiser of a variable that counts up from thread to thread: a whole number.
 template <class T>
-constexpr int integer(T value) {
+constexpr T integer(T value) {
   static_assert(std::is_integral_v<T>);
-  return static_cast<int>(value);
+  return value;
+}
+
+/// Such a variable, of type T, in the thread `lane` places after one whose initialiser is `first`.
+/// The sum is made in T, whose overflow the compiler need not allow for if T is signed, unless the
+/// initialiser's type is the smaller one: then it wraps round as the initialiser does.
+template <class T, class Initial>
+[[gnu::always_inline]] constexpr std::remove_cv_t<T> in_row(Initial first, std::ptrdiff_t lane) {
+  using Value = std::remove_cv_t<T>;
+  using Sum = std::conditional_t<sizeof(Value) <= sizeof(Initial), Value, Initial>;
+  return static_cast<Value>(static_cast<Sum>(static_cast<Sum>(first) + static_cast<Sum>(lane)));
 }
 
 namespace detail {
@@ -89,9 +99,19 @@ template <class Body>
 
 }  // namespace detail
 
+/// Does every thread of a row pass?
+template <class Test>
+[[gnu::always_inline]] inline bool all_lanes(std::ptrdiff_t count, const Test& test) {
+  bool all = true;
+  std::ptrdiff_t lane = 0;
+  for (; lane + 16 <= count; lane += 16) all &= detail::all_pass<16>(lane, test);
+  for (; lane < count; ++lane) all &= test(lane, 0);
+  return all;
+}
+
 /// Runs the threads of a row one after another: a body that needs to know its thread.
 template <class Body>
-inline void for_each_lane(std::ptrdiff_t count, const Body& body) {
+[[gnu::always_inline]] inline void for_each_lane(std::ptrdiff_t count, const Body& body) {
   for (std::ptrdiff_t lane = 0; lane < count; ++lane) body(lane, 0);
 }
 

@@ -48,12 +48,55 @@ bool is_long_loop(const TokenList& list, const Names& names, const Statement& s)
   return false;
 }
 
-bool mark(const TokenList& list, const Names& names, std::vector<Statement>& statements) {
+bool mentions(const TokenList& list, const Names& names, Index first, Index last) {
+  for (Index i = first; i < last; ++i) {
+    const bool member = list.is(i - 1, ".") || list.is(i - 1, "->") || list.is(i - 1, "::");
+    if (!member && names.contains(list.view(i))) return true;
+  }
+  return false;
+}
+
+/// Adds the names of variables whose initialisers tell threads apart.
+void add_thread_names(const TokenList& list, const Statement& s, Names& names) {
+  if (s.kind == StatementKind::declaration) {
+    for (const Declarator& d : parse_declarators(list, s.first, s.last - 1)) {
+      if (mentions(list, names, d.init_first, d.init_last)) names.insert(list.view(d.name));
+    }
+  }
+  for (const Statement& child : s.children) add_thread_names(list, child, names);
+}
+
+/// Does a statement leave the loop that it is the body of, or the kernel?
+bool jumps(const TokenList& list, const Statement& s) {
+  for (Index i = s.first; i < s.last; ++i) {
+    if (list.is(i, "return") || list.is(i, "break") || list.is(i, "continue")) return true;
+  }
+  return false;
+}
+
+/// What the marking goes by.
+struct LoopNames {
+  Names run_time;  ///< values that are not constants
+  Names thread;    ///< values that differ between threads
+  Names strided;   ///< variables of strided loops around
+};
+
+bool mark(const TokenList& list, const LoopNames& names, std::vector<Statement>& statements) {
   bool any = false;
   for (Statement& s : statements) {
-    const bool loop = s.kind == StatementKind::for_statement && is_long_loop(list, names, s);
+    bool loop = s.kind == StatementKind::for_statement && is_long_loop(list, names.run_time, s);
+    if (s.kind == StatementKind::for_statement && !s.has_barrier) {
+      const StridedHeader header = strided_header(list, s);
+      const Declarator& d = header.variable;
+      if (header.valid && mentions(list, names.thread, d.init_first, d.init_last)) {
+        s.strided = loop = !jumps(list, s.children[0]) &&
+                           !mentions(list, names.strided, d.init_first, d.init_last);
+      }
+    }
     if (!loop && !s.has_barrier) continue;
-    if (s.kind != StatementKind::barrier) any = mark(list, names, s.children) || any;
+    LoopNames inner = names;
+    if (s.strided) inner.strided.insert(list.view(strided_header(list, s).variable.name));
+    if (s.kind != StatementKind::barrier) any = mark(list, inner, s.children) || any;
     if (loop && !s.has_barrier) {
       s.has_barrier = true;
       for (Statement& child : s.children) {
@@ -95,7 +138,8 @@ std::vector<Guard> take_guards(const TokenList&, Statement& body) {
 }
 
 bool mark_long_loops(const TokenList& list, const KernelContext& context, Statement& body) {
-  const Names names = run_time_names(list, context, body);
+  LoopNames names{run_time_names(list, context, body), {"threadIdx"}, {}};
+  add_thread_names(list, body, names.thread);
   const bool any = mark(list, names, body.children);
   body.has_barrier = body.has_barrier || any;
   return any;

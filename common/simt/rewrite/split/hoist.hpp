@@ -13,8 +13,8 @@ namespace simt::rewrite::split {
 /// stand before a guard.
 std::vector<Guard> take_guards(const TokenList& list, Statement& body);
 
-/// Treats loops whose length is known only at run time as if they had barriers inside. Returns
-/// false if there is none.
+/// Treats loops whose length is known only at run time as if they had barriers inside, and marks
+/// those in which each thread begins at a place of its own. Returns false if there is none.
 bool mark_long_loops(const TokenList& list, const KernelContext& context, Statement& body);
 
 }  // namespace simt::rewrite::split

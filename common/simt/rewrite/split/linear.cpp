@@ -1,5 +1,7 @@
 #include "linear.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 namespace simt::rewrite::split {
@@ -22,23 +24,22 @@ class LinearForms {
     return static_cast<std::size_t>(&variable - variables_.all().data());
   }
 
-  bool is_int(const Variable& variable) const {
+  bool is_integer(const Variable& variable) const {
+    static constexpr std::array<std::string_view, 14> words{
+        "const",  "auto",    "int",     "unsigned", "long",     "std",  "::",
+        "size_t", "int32_t", "int64_t", "uint32_t", "uint64_t", "uint", "ptrdiff_t"};
     const Declarator& d = variable.declarator;
     if (d.pointer_first != d.name) return false;
-    bool found = false;
     for (Index i = d.type_first; i < d.type_last; ++i) {
-      if (list_.is(i, "int") && !found) {
-        found = true;
-      } else if (!list_.is(i, "const")) {
-        return false;
-      }
+      if (std::find(words.begin(), words.end(), list_.view(i)) == words.end()) return false;
     }
-    return found;
+    return true;
   }
 
   bool is_linear(const Variable& variable) const {
     const Declarator& d = variable.declarator;
-    if (!variable.pure || !is_int(variable) || !list_.is(d.init_first, "=")) return false;
+    const bool known = variable.pure || variable.carrier == Carrier::strided;
+    if (!known || !is_integer(variable) || !list_.is(d.init_first, "=")) return false;
     int terms = 0;
     for (Index i = d.init_first + 1; i < d.init_last; ++i) {
       const Index end = end_of_term(i);
@@ -70,8 +71,8 @@ class LinearForms {
   int depth(Index first, Index last) const {
     int level = 0;
     for (Index i = first; i < last; ++i) {
-      if (list_.is(i, "(")) ++level;
-      if (list_.is(i, ")")) --level;
+      if (list_.is(i, "(") || list_.is(i, "{")) ++level;
+      if (list_.is(i, ")") || list_.is(i, "}")) --level;
     }
     return level;
   }
@@ -79,14 +80,14 @@ class LinearForms {
   /// Can the token at i stand in an expression that is the same in a whole row?
   bool is_constant(Index i) const {
     const std::string_view word = list_.view(i);
-    if (word == "+" || word == "-" || word == "*" || word == "(" || word == ")" || word == ".") {
-      return true;
-    }
+    static constexpr std::array<std::string_view, 9> marks{"+", "-", "*", "(", ")",
+                                                           "{", "}", ".", "::"};
+    if (std::find(marks.begin(), marks.end(), word) != marks.end()) return true;
     if (list_.tokens[i].kind == TokenKind::number) {
       return word.find_first_of(".eEpPlL") == std::string_view::npos || word.starts_with("0x");
     }
     if (!list_.is_identifier(i) || list_.is(i + 1, "(")) return false;
-    if (list_.is(i - 1, ".")) return true;  // of a name that was looked at
+    if (list_.is(i - 1, ".") || list_.is(i - 1, "::")) return true;
     if (word == "threadIdx") return list_.is(i + 1, ".") && !list_.is(i + 2, "x");
     const Variable* variable = variables_.find(i);
     if (variable == nullptr || variable->carrier == Carrier::uniform) return true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "phase_text.hpp"
+
 namespace simt::rewrite::split {
 namespace {
 
@@ -11,18 +13,6 @@ std::string type_alias(const Variable& variable) {
 }
 
 std::string storage(const Variable& variable) { return "simt_all_" + std::string(variable.name); }
-
-/// The rows of a block, and the number of a row's first thread.
-constexpr const char* kRows =
-    " for (::std::ptrdiff_t simt_z = 0; simt_z < simt_nz; ++simt_z)"
-    " for (::std::ptrdiff_t simt_y = 0; simt_y < simt_ny; ++simt_y)";
-constexpr const char* kRow = "(simt_z * simt_ny + simt_y) * simt_nx";
-
-void add(Pieces& out, std::string text) { out.push_back(new_text(std::move(text))); }
-
-void add(Pieces& out, Index first, Index last) {
-  if (first < last) out.push_back(source(first, last));
-}
 
 }  // namespace
 
@@ -71,24 +61,25 @@ PhaseWriter::Guards PhaseWriter::find_guards(const std::vector<PhaseItem>& items
 
 void PhaseWriter::write(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const {
   if (items.empty()) return;
+  if (!loops_.empty()) return write_in_loops(items, masked, out);
   add(out, kRows);
   const Guards guards = masked ? Guards{} : find_guards(items);
   if (masked) {
     add(out, " ::simt::for_masked_lanes(simt_nx, simt_inside + " + std::string(kRow) + ", ");
-    thread_body(items, nullptr, out);
+    thread_body(items, nullptr, false, out);
   } else if (context_.needs_thread_state || has_long_loop(items)) {
     add(out, " ::simt::for_each_lane(simt_nx, ");
-    thread_body(items, nullptr, out);
+    thread_body(items, nullptr, false, out);
   } else if (guards.empty()) {
     add(out, " ::simt::for_lanes(simt_nx, ");
-    thread_body(items, nullptr, out);
+    thread_body(items, nullptr, false, out);
   } else {
     add(out, " ::simt::for_guarded_lanes(simt_nx, ");
     guard_body(items, guards, out);
     add(out, ", ");
-    thread_body(items, &guards, out);
+    thread_body(items, &guards, false, out);
     add(out, ", ");
-    thread_body(items, nullptr, out);
+    thread_body(items, nullptr, false, out);
   }
   add(out, ");");
 }
@@ -157,10 +148,17 @@ void PhaseWriter::guard_body(const std::vector<PhaseItem>& items, const Guards& 
 }
 
 /// A lambda that does a thread's part of the phase; `skip` are guards known to be passed.
+/// With `conditions`, first asks those of the strided loops around it.
 void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards* skip,
-                              Pieces& out) const {
+                              bool conditions, Pieces& out) const {
   open_thread(out);
   prologue(items, out);
+  for (const StridedLoop& loop : loops_) {
+    if (!conditions) break;
+    add(out, " if (!(");
+    add(out, loop.header.condition_first, loop.header.condition_last);
+    add(out, ")) return;");
+  }
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool guard = skip != nullptr &&
                        std::find(skip->items.begin(), skip->items.end(), i) != skip->items.end();
@@ -190,11 +188,9 @@ void PhaseWriter::need(Index first, Index last, std::vector<bool>& needed) const
   for (Index i = first; i < last; ++i) {
     const Variable* variable = variables_.find(i);
     if (variable == nullptr || needed[number(*variable)]) continue;
-    if (variable->carrier != Carrier::recomputed && variable->carrier != Carrier::per_thread) {
-      continue;
-    }
+    if (variable->carrier == Carrier::uniform || variable->carrier == Carrier::local) continue;
     needed[number(*variable)] = true;
-    if (variable->carrier == Carrier::recomputed) {
+    if (variable->carrier != Carrier::per_thread) {
       need(variable->declarator.init_first, variable->declarator.init_last, needed);
     }
   }
@@ -210,6 +206,9 @@ void PhaseWriter::prologue(const std::vector<PhaseItem>& items, Pieces& out) con
       need(d.type_first, d.init_last, needed);
     }
   }
+  for (const StridedLoop& loop : loops_) {
+    need(loop.header.condition_first, loop.header.condition_last, needed);
+  }
   prologue(needed, out);
 }
 
@@ -219,6 +218,8 @@ void PhaseWriter::prologue(const std::vector<bool>& needed, Pieces& out) const {
     if (variable.carrier == Carrier::recomputed) {
       add(out, " [[maybe_unused]]");
       write_declaration(variable, out);
+    } else if (variable.carrier == Carrier::strided) {
+      write_strided(variable, out);
     } else {
       const std::string name(variable.name);
       // A scalar is copied, so that it can be in a register; see epilogue.
@@ -265,29 +266,11 @@ void PhaseWriter::write_item(const PhaseItem& item, Pieces& out) const {
   }
 }
 
-/// The value of the strip's first thread, then this thread's.
-void PhaseWriter::write_linear(const Variable& variable, Pieces& out) const {
-  const Declarator& d = variable.declarator;
-  const std::string name(variable.name);
-  add(out, " const int simt_first_" + name +
-               " = __extension__({ [[maybe_unused]] const ::uint3 threadIdx{static_cast<unsigned>("
-               "simt_first), static_cast<unsigned>(simt_y), static_cast<unsigned>(simt_z)};");
-  for (Index i = d.init_first; i < d.init_last; ++i) {
-    const Variable* term = variables_.find(i);
-    if (term == nullptr || !linear_[number(*term)]) continue;
-    const std::string term_name(term->name);
-    add(out, " const int " + term_name + " = simt_first_" + term_name + ";");
-  }
-  add(out, " ::simt::integer(");
-  add(out, d.init_first + 1, d.init_last);
-  add(out, variable.carrier == Carrier::local ? "); }); [[maybe_unused]] int "
-                                              : "); }); [[maybe_unused]] const int ");
-  add(out, d.name, d.name + 1);
-  add(out, " = simt_first_" + name + " + static_cast<int>(simt_lane);");
-}
-
 void PhaseWriter::write_declaration(const Variable& variable, Pieces& out) const {
-  if (linear_[number(variable)]) return write_linear(variable, out);
+  if (linear_[number(variable)]) {
+    add(out, " const");
+    return write_linear(variable, std::string(variable.name), out);
+  }
   const Declarator& d = variable.declarator;
   add(out, " ");
   add(out, d.type_first, d.type_last);

@@ -24,6 +24,12 @@ struct Guard {
   bool negated;
 };
 
+/// A loop in which each thread begins at a place of its own; the block runs it until none is left.
+struct StridedLoop {
+  const Variable* variable;
+  StridedHeader header;
+};
+
 class PhaseWriter {
  public:
   PhaseWriter(const TokenList& list, const KernelContext& context, const Variables& variables)
@@ -35,6 +41,11 @@ class PhaseWriter {
   /// Appends the loops that run `items` for every thread; with `masked`, for every thread that
   /// passed the kernel's guards.
   void write(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const;
+
+  /// Appends the head of a strided loop, up to its brace. Until it is left, phases are for the
+  /// threads that are still in it.
+  void enter(const StridedLoop& loop, Pieces& out);
+  void leave() { loops_.pop_back(); }
 
   /// Appends the loops that find out which threads pass the guards.
   void write_guards(const std::vector<Guard>& guards, Pieces& out) const;
@@ -53,7 +64,12 @@ class PhaseWriter {
   bool has_long_loop(const std::vector<PhaseItem>& items) const;
   bool is_return_guard(const PhaseItem& item) const;
   bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
-  void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, Pieces& out) const;
+  void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, bool conditions,
+                   Pieces& out) const;
+  void write_in_loops(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const;
+  void write_activity(const StridedLoop& loop, Pieces& out) const;
+  void test_body(const StridedLoop& loop, bool first, Pieces& out) const;
+  void write_strided(const Variable& variable, Pieces& out) const;
   void guard_body(const std::vector<PhaseItem>& items, const Guards& guards, Pieces& out) const;
   void open_thread(Pieces& out) const;
   void prologue(const std::vector<PhaseItem>& items, Pieces& out) const;
@@ -61,7 +77,7 @@ class PhaseWriter {
   void need(Index first, Index last, std::vector<bool>& needed) const;
   void epilogue(const std::vector<PhaseItem>& items, Pieces& out) const;
   void write_item(const PhaseItem& item, Pieces& out) const;
-  void write_linear(const Variable& variable, Pieces& out) const;
+  void write_linear(const Variable& variable, const std::string& name, Pieces& out) const;
   void write_assignment(const Variable& variable, Pieces& out) const;
   std::size_t number(const Variable& variable) const {
     return static_cast<std::size_t>(&variable - variables_.all().data());
@@ -70,7 +86,8 @@ class PhaseWriter {
   const TokenList& list_;
   const KernelContext& context_;
   const Variables& variables_;
-  std::vector<bool> linear_;  ///< by number
+  std::vector<bool> linear_;        ///< by number
+  std::vector<StridedLoop> loops_;  ///< those that what is written now stands in
 };
 
 }  // namespace simt::rewrite::split

@@ -4,24 +4,13 @@
 #include <string>
 #include <utility>
 
+#include "checks.hpp"
 #include "hoist.hpp"
 #include "phase.hpp"
+#include "phase_text.hpp"
 
 namespace simt::rewrite::split {
 namespace {
-
-/// Thrown inside this file when a kernel is not of the kind that can be split.
-struct NotSplittable {};
-
-void require(bool condition) {
-  if (!condition) throw NotSplittable{};
-}
-
-void add(Pieces& out, std::string text) { out.push_back(new_text(std::move(text))); }
-
-void add(Pieces& out, Index first, Index last) {
-  if (first < last) out.push_back(source(first, last));
-}
 
 class Splitter {
  public:
@@ -34,16 +23,12 @@ class Splitter {
         hoist_(hoist),
         body_(prepared_body(list, context, hoist, guards_)),
         variables_(list, context, body_),
+        checks_(list, context, variables_, body_, guards_),
         writer_(list, context, variables_) {}
 
   Pieces run() {
-    check_guards();
-    check_tokens();
-    number_phases(body_.children);
-    last_phase_ = phase_;
-    check_jumps(body_, true);
+    checks_.run();
     choose_carriers();
-    phase_ = 0;
     open_lambda();
     if (!guards_.empty()) writer_.write_guards(guards_, out_);
     write_list(body_.children);
@@ -63,143 +48,14 @@ class Splitter {
     return body;
   }
 
-  // What can be split at all.
-
-  /// Guards are evaluated first of all: nothing may stand before them that does anything.
-  void check_guards() const {
-    if (guards_.empty()) return;
-    require(!context_.needs_thread_state);
-    for (const Guard& guard : guards_) require(variables_.is_pure(guard.first, guard.last));
-    const Index last_guard = guards_.back().first;
-    for (const Statement& s : body_.children) {
-      if (s.first > last_guard) break;
-      for (const Variable& variable : variables_.all()) {
-        const Index name = variable.declarator.name;
-        if (s.first <= name && name < s.last) {
-          require(variable.pure || variable.carrier == Carrier::uniform);
-        }
-      }
-    }
-  }
-
-  void check_tokens() const {
-    Index segment = body_.first + 1;
-    for (Index i = segment; i + 1 < body_.last; ++i) {
-      if (!list_.is_identifier(i)) continue;
-      const std::string_view word = list_.view(i);
-      require(word != "goto" && word != "try" && word != "asm" && word != "__asm__");
-      require(word != "static" || list_.is(i + 1, "constexpr"));
-      if (word != "__syncthreads") continue;
-      // Only as a statement of its own.
-      require(list_.is(i + 1, "(") && list_.is(i + 2, ")") && list_.is(i + 3, ";"));
-      require(segment == i || !context_.may_block(segment, i));
-      segment = i + 4;
-    }
-    require(segment >= body_.last - 1 || !context_.may_block(segment, body_.last - 1));
-  }
-
-  /// Gives every barrier-level statement the number of the phase it belongs to.
-  void number_phases(const std::vector<Statement>& statements) {
-    for (const Statement& s : statements) {
-      if (s.has_barrier && s.kind != StatementKind::barrier) {
-        ++phase_;
-        check_header(s);
-        for (const Statement& child : s.children) {
-          number_phases(child.kind == StatementKind::block ? child.children
-                                                           : std::vector<Statement>{child});
-          ++phase_;
-        }
-        ++phase_;
-      } else if (s.kind == StatementKind::barrier || is_block_level(s)) {
-        ++phase_;
-      } else {
-        ranges_.push_back({s.first, s.last, phase_});
-      }
-    }
-  }
-
-  bool is_block_level(const Statement& s) const {
-    return s.kind == StatementKind::expression && variables_.modifies_uniform(s.first, s.last - 1);
-  }
-
-  /// A loop or condition around a barrier must be the same for all threads.
-  void check_header(const Statement& s) const {
-    switch (s.kind) {
-      case StatementKind::block:
-        return;
-      case StatementKind::if_statement:
-      case StatementKind::while_statement:
-        require(variables_.is_uniform(s.open + 1, s.close));
-        return;
-      case StatementKind::for_statement: {
-        const ForHeader header = for_header(list_, s);
-        require(header.first_semicolon != kNone);
-        require(variables_.is_uniform(header.first_semicolon + 1, header.second_semicolon));
-        require(variables_.is_uniform(header.second_semicolon + 1, s.close));
-        for (const Variable& variable : variables_.all()) {
-          const Index name = variable.declarator.name;
-          if (s.open < name && name < s.close) require(variable.carrier == Carrier::uniform);
-        }
-        if (parse_declarators(list_, s.open + 1, header.first_semicolon).empty()) {
-          require(variables_.is_uniform(s.open + 1, header.first_semicolon));
-        }
-        return;
-      }
-      default:
-        throw NotSplittable{};
-    }
-  }
-
-  /// `return` only in the last phase; `break` and `continue` never out of a phase.
-  void check_jumps(const Statement& s, bool barrier_level) const {
-    if (!barrier_level) return;
-    for (const Statement& child : s.children) {
-      if (child.has_barrier) {
-        check_jumps(child, true);
-        continue;
-      }
-      require(child.kind != StatementKind::other);
-      require(!leaves_loop(child));
-      for (Index i = child.first; i < child.last; ++i) {
-        if (list_.is(i, "return")) require(phase_of(i) == last_phase_ && !in_barrier_loop(i));
-      }
-    }
-  }
-
-  bool leaves_loop(const Statement& s) const {
-    if (s.kind == StatementKind::jump) return true;
-    if (s.kind == StatementKind::for_statement || s.kind == StatementKind::while_statement ||
-        s.kind == StatementKind::do_statement || s.kind == StatementKind::switch_statement) {
-      return false;
-    }
-    return std::any_of(s.children.begin(), s.children.end(),
-                       [&](const Statement& child) { return leaves_loop(child); });
-  }
-
-  bool in_barrier_loop(Index i) const { return in_barrier_loop(body_, i); }
-  bool in_barrier_loop(const Statement& s, Index i) const {
-    for (const Statement& child : s.children) {
-      if (i < child.first || i >= child.last || !child.has_barrier) continue;
-      return child.kind != StatementKind::block || in_barrier_loop(child, i);
-    }
-    return false;
-  }
-
-  int phase_of(Index i) const {
-    for (const auto& range : ranges_) {
-      if (range.first <= i && i < range.last) return range.phase;
-    }
-    return -1;
-  }
-
   // How each variable gets over the barriers.
 
   void choose_carriers() {
     for (Variable& variable : variables_.all()) {
-      if (variable.carrier == Carrier::uniform) continue;
-      const int home = variable.is_parameter ? -1 : phase_of(variable.declarator.name);
+      if (variable.carrier == Carrier::uniform || variable.carrier == Carrier::strided) continue;
+      const int home = variable.is_parameter ? -1 : checks_.phase_of(variable.declarator.name);
       const bool stays = std::all_of(variable.uses.begin(), variable.uses.end(),
-                                     [&](Index use) { return phase_of(use) == home; });
+                                     [&](Index use) { return checks_.phase_of(use) == home; });
       if (home >= 0 && stays) {
         variable.carrier = Carrier::local;
       } else {
@@ -312,7 +168,7 @@ class Splitter {
     } else if (s.kind == StatementKind::shared || s.kind == StatementKind::fixed) {
       add(out_, " ");
       add(out_, s.first, s.last);
-    } else if (is_block_level(s)) {
+    } else if (checks_.is_block_level(s)) {
       close_phase();
       add(out_, " ");
       add(out_, s.first, s.last);
@@ -324,6 +180,13 @@ class Splitter {
   }
 
   void write_control(const Statement& s) {
+    if (s.strided) {
+      writer_.enter({&checks_.strided_variable(s), strided_header(list_, s)}, out_);
+      write_braced(s.children[0]);
+      writer_.leave();
+      add(out_, " } }");
+      return;
+    }
     add(out_, " ");
     if (s.kind != StatementKind::block) {
       Index keyword = s.first;
@@ -387,23 +250,15 @@ class Splitter {
     pending_.clear();
   }
 
-  struct PhaseRange {
-    Index first;
-    Index last;
-    int phase;
-  };
-
   const TokenList& list_;
   const KernelContext& context_;
   bool hoist_;
   std::vector<Guard> guards_;
   Statement body_;
   Variables variables_;
+  Checks checks_;
   PhaseWriter writer_;
-  std::vector<PhaseRange> ranges_;
   std::vector<PhaseItem> pending_;
-  int phase_ = 0;
-  int last_phase_ = 0;
   Pieces out_;
 };
 

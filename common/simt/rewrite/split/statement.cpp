@@ -72,21 +72,24 @@ class Parser {
   }
 
   void classify_declaration(Statement& statement) {
-    for (Index i = statement.first; i < statement.last && list_.is_identifier(i); ++i) {
+    for (Index i = statement.first;
+         i < statement.last && (list_.is_identifier(i) || list_.is(i, ")")); ++i) {
       if (list_.is(i, "__shared__")) {
         statement.kind = StatementKind::shared;
         return;
       }
       if (list_.is(i, "alignas") || list_.is(i, "__align__") || list_.is(i, "__attribute__")) {
         statement.kind = StatementKind::other;  // an alignment would be lost
-        return;
+        if (list_.is(i + 1, "(")) i = list_.match[i + 1];
+        continue;
       }
       if (list_.is(i, "constexpr")) {
         statement.kind = StatementKind::fixed;
         return;
       }
     }
-    if (!parse_declarators(list_, statement.first, statement.last - 1).empty()) {
+    if (statement.kind != StatementKind::other &&
+        !parse_declarators(list_, statement.first, statement.last - 1).empty()) {
       statement.kind = StatementKind::declaration;
     }
   }
@@ -189,6 +192,34 @@ ForHeader for_header(const TokenList& list, const Statement& statement) {
   const Index second = find_semicolon(list, first + 1, statement.close);
   if (second == statement.close) return {};
   return {first, second};
+}
+
+StridedHeader strided_header(const TokenList& list, const Statement& statement) {
+  const ForHeader header = for_header(list, statement);
+  if (header.first_semicolon == kNone) return {};
+  const std::vector<Declarator> declared =
+      parse_declarators(list, statement.open + 1, header.first_semicolon);
+  if (declared.size() != 1) return {};
+  StridedHeader result{declared[0]};
+  const Declarator& d = result.variable;
+  if (d.is_array() || d.pointer_first != d.name || !list.is(d.init_first, "=")) return {};
+  result.condition_first = header.first_semicolon + 1;
+  result.condition_last = header.second_semicolon;
+  result.step_first = header.second_semicolon + 3;
+  result.step_last = statement.close;
+  const std::string_view name = list.view(d.name);
+  const Index limit = result.condition_first + 2;
+  const Index step = header.second_semicolon + 1;
+  const bool shape = list.is(result.condition_first, name) &&
+                     (list.is(limit - 1, "<") || list.is(limit - 1, "<=")) && list.is(step, name) &&
+                     list.is(step + 1, "+=");
+  if (!shape || limit >= result.condition_last || result.step_first >= result.step_last) return {};
+  for (Index i = limit; i < result.step_last; ++i) {
+    if (i == header.second_semicolon) i = result.step_first;
+    if (list.is(i, name) || any_of(list.view(i), {"&&", "||", "?", ","})) return {};
+  }
+  result.valid = true;
+  return result;
 }
 
 std::vector<Declarator> parse_declarators(const TokenList& list, Index first, Index last) {

@@ -35,6 +35,9 @@ struct Statement {
   Index close = kNone;
   std::vector<Statement> children = {};  ///< of a block; then [else] of an if; the body of a loop
   bool has_barrier = false;              ///< it is or contains a barrier
+  /// A for loop `for (T i = INIT; i < LIMIT; i += STEP)` in which threads begin at different places
+  /// and move by the same step: run for all threads of the block together.
+  bool strided = false;
 };
 
 /// The statements between the braces at `open` and its partner, as a block.
@@ -62,6 +65,17 @@ struct Declarator {
   bool is_array() const { return dims_first != dims_last; }
   bool has_init() const { return init_first != init_last; }
 };
+
+/// The parts of a for header of the form `T i = INIT; i < LIMIT; i += STEP`; not valid otherwise.
+struct StridedHeader {
+  Declarator variable = {};
+  Index condition_first = kNone;  ///< `i < LIMIT`
+  Index condition_last = kNone;
+  Index step_first = kNone;  ///< STEP
+  Index step_last = kNone;
+  bool valid = false;
+};
+StridedHeader strided_header(const TokenList& list, const Statement& statement);
 
 /// The declarators of tokens [first, last), the semicolon excluded; empty if it is no declaration
 /// of the simple kind (structured bindings, function pointers, ...).

@@ -12,7 +12,7 @@ bool any_of(std::string_view word, std::initializer_list<std::string_view> words
 
 bool ends_operand(const TokenList& list, Index i) {
   return list.is_identifier(i) || list.tokens[i].kind == TokenKind::number ||
-         any_of(list.view(i), {")", "]"});
+         any_of(list.view(i), {")", "]", "}"});
 }
 
 bool is_member_name(const TokenList& list, Index i) {
@@ -97,6 +97,10 @@ void Variables::collect_statement(const Statement& statement, Index scope_last,
     const ForHeader header = for_header(list_, statement);
     if (header.first_semicolon != kNone) {
       declare(statement.open + 1, header.first_semicolon, statement.last, inner_level, true);
+      if (inner_level && statement.strided) {
+        variables_.back().carrier = Carrier::strided;
+        strided_loops_.push_back({statement.first, statement.last});
+      }
       if (inner_level) {
         block_level_.push_back({statement.open + 1, header.first_semicolon});
         block_level_.push_back({header.second_semicolon + 1, statement.close});
@@ -210,6 +214,7 @@ bool Variables::passed_by_reference(Index i) const {
 
 void Variables::find_uniform() {
   for (Variable& variable : variables_) {
+    if (variable.carrier == Carrier::strided) continue;
     const Declarator& d = variable.declarator;
     const bool possible =
         variable.is_parameter || (!d.is_array() && !variable.is_reference(list_) &&
@@ -234,9 +239,19 @@ bool Variables::stays_uniform(const Variable& variable) const {
     return false;
   }
   return std::all_of(variable.modifications.begin(), variable.modifications.end(), [&](Index i) {
-    return std::any_of(block_level_.begin(), block_level_.end(), [&](const auto& range) {
-      return range.first <= i && i < range.last && is_uniform(range.first, range.last);
-    });
+    return in_step_with(variable, i) &&
+           std::any_of(block_level_.begin(), block_level_.end(), [&](const auto& range) {
+             return range.first <= i && i < range.last && is_uniform(range.first, range.last);
+           });
+  });
+}
+
+/// Do all threads that have the variable come to the modification equally often?
+bool Variables::in_step_with(const Variable& variable, Index modification) const {
+  const Index name = variable.declarator.name;
+  return std::all_of(strided_loops_.begin(), strided_loops_.end(), [&](const auto& loop) {
+    const bool modified_inside = loop.first <= modification && modification < loop.last;
+    return !modified_inside || (loop.first <= name && name < loop.last);
   });
 }
 

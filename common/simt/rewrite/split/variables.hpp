@@ -34,6 +34,7 @@ enum class Carrier {
   recomputed,  ///< never modified and cheap: declared again in every phase that mentions it
   local,       ///< mentioned in one phase only
   per_thread,  ///< an array with an element for each thread
+  strided,     ///< of a strided loop: where the thread began, and how far the block has come
 };
 
 struct Variable {
@@ -95,6 +96,7 @@ class Variables {
   bool passed_by_reference(Index i) const;
   void find_uniform();
   bool stays_uniform(const Variable& variable) const;
+  bool in_step_with(const Variable& variable, Index modification) const;
   bool expression(Index first, Index last, bool uniform, bool may_assign) const;
   bool call_allowed(Index name) const;
 
@@ -103,6 +105,8 @@ class Variables {
   std::vector<Variable> variables_;
   std::vector<Declared> declared_;
   std::vector<BlockLevelExpression> block_level_;
+  /// Loops that threads leave at different times: what is modified there is not uniform.
+  std::vector<BlockLevelExpression> strided_loops_;
 };
 
 }  // namespace simt::rewrite::split

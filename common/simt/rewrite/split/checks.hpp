@@ -1,0 +1,61 @@
+/// \file
+/// Which kernels can be split, and which phase each statement belongs to.
+#pragma once
+
+#include <vector>
+
+#include "phase.hpp"
+
+namespace simt::rewrite::split {
+
+/// Thrown when a kernel is not of the kind that can be split; split_kernel() catches it.
+struct NotSplittable {};
+
+void require(bool condition);
+
+class Checks {
+ public:
+  Checks(const TokenList& list, const KernelContext& context, const Variables& variables,
+         const Statement& body, const std::vector<Guard>& guards)
+      : list_(list), context_(context), variables_(variables), body_(body), guards_(guards) {}
+
+  /// Throws NotSplittable.
+  void run();
+
+  /// The phase that token i belongs to; -1 between phases.
+  int phase_of(Index i) const;
+
+  /// Is it run once for the block, because it modifies a uniform variable?
+  bool is_block_level(const Statement& s) const;
+
+  /// The variable of a strided loop.
+  const Variable& strided_variable(const Statement& s) const;
+
+ private:
+  void check_guards() const;
+  void check_tokens() const;
+  void number_phases(const std::vector<Statement>& statements);
+  void check_header(const Statement& s) const;
+  void check_strided(const Statement& s) const;
+  void check_jumps(const Statement& s, bool barrier_level) const;
+  bool leaves_loop(const Statement& s) const;
+  bool in_barrier_loop(Index i) const;
+  bool in_barrier_loop(const Statement& s, Index i) const;
+
+  struct PhaseRange {
+    Index first;
+    Index last;
+    int phase;
+  };
+
+  const TokenList& list_;
+  const KernelContext& context_;
+  const Variables& variables_;
+  const Statement& body_;
+  const std::vector<Guard>& guards_;
+  std::vector<PhaseRange> ranges_;
+  int phase_ = 0;
+  int last_phase_ = 0;
+};
+
+}  // namespace simt::rewrite::split
