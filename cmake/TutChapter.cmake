@@ -65,3 +65,18 @@ function(tut_add_test name target label)
     add_dependencies(check_${label} ${target})
   endif()
 endfunction()
+
+# tut_add_same_kernels_test(NAME TARGET LABEL MINIMUM N SOURCES chapters/... [LIBRARIES targets...])
+# See tests/same_kernels.cmake. Without LIBRARIES the whole program must be free of linear algebra.
+function(tut_add_same_kernels_test name target label)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "MINIMUM" "SOURCES;LIBRARIES")
+  set(objects "$<TARGET_FILE:${target}>")
+  if(arg_LIBRARIES)
+    list(TRANSFORM arg_LIBRARIES REPLACE "(.+)" "$<TARGET_FILE:\\1>" OUTPUT_VARIABLE objects)
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} "-DPROGRAM=$<TARGET_FILE:${target}>"
+    "-DSOURCES=${arg_SOURCES}" -DMINIMUM=${arg_MINIMUM} "-DOBJECTS=${objects}" -DNM=${CMAKE_NM}
+    -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DBUILD_DIR=${PROJECT_BINARY_DIR}
+    -P ${PROJECT_SOURCE_DIR}/tests/same_kernels.cmake)
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 60)
+endfunction()

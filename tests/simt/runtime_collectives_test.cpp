@@ -46,6 +46,14 @@ TEST_CASE("shuffles read the lane that CUDA says") {
   }
 }
 
+TEST_CASE("a lane that takes no part gives 0 to a shuffle") {
+  const auto eight = collect(32, [](unsigned t) -> std::uint64_t {
+    if (t >= 8) return 0;
+    return simt::warp_collective(WarpOperation::shuffle_down, 0xFF, t + 1, 4);
+  });
+  for (unsigned t = 0; t < 8; ++t) CHECK(eight[t] == (t < 4 ? t + 5 : 0));
+}
+
 TEST_CASE("64-bit values pass whole") {
   const auto result = collect(32, [](unsigned t) {
     return simt::warp_collective(WarpOperation::shuffle_index, kAll, 0x0123456789ABCDEFULL + t,
