@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Build, test, sanitize and measure the whole course on this machine.
+
+  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,benchmarks,trainer]
+
+The one command for the owner of a GPU. Writes into DIR (default: $OUT, else build/measured):
+
+  summary.json      what ran, how long it took and how it ended
+  tests.xml         the test results (JUnit)
+  sanitizers/       what compute-sanitizer said, a file for each tool and program that it objects to
+  NN.json           the benchmarks of chapter NN (Google Benchmark's format, device and conditions)
+  cpu_backend.json  the CPU backend's own costs (with --backend cpu)
+  trainer.json      the network trained on what data there is
+
+Exits 1 if a test fails, a sanitizer finds something or a benchmark does not run. To keep results:
+copy NN.json to docs/results/DEVICE/.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STEPS = ("tests", "sanitizers", "benchmarks", "trainer")
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+# Programs that make errors on purpose.
+PROVOKE = re.compile(r"simt\.(errors|sticky|assert)|\.(wrong|stub)|^(learn|docs|simt)$|same_kernels")
+
+
+class Measurement:
+    def __init__(self, backend, out, steps, extra):
+        self.build = ROOT / "build" / backend
+        self.backend = backend
+        self.out = out
+        self.steps = steps
+        self.extra = extra
+        self.summary = {"backend": backend, "steps": {}}
+        self.failed = False
+
+    def run(self, command, log=None, **options):
+        """Runs a command from the root; output goes to `log` or to the terminal. Returns its status."""
+        if log is None:
+            return subprocess.run(command, cwd=ROOT, check=False, **options).returncode
+        with open(log, "w", encoding="utf-8") as file:
+            return subprocess.run(command, cwd=ROOT, stdout=file, stderr=subprocess.STDOUT,
+                                  check=False, **options).returncode
+
+    def step(self, name, work):
+        print(f"== {name}", flush=True)
+        begin = time.monotonic()
+        result = work()
+        result["seconds"] = round(time.monotonic() - begin, 1)
+        self.summary["steps"][name] = result
+        self.failed |= not result["ok"]
+        print(f"   {'ok' if result['ok'] else 'FAILED'}, {result['seconds']} s", flush=True)
+        (self.out / "summary.json").write_text(json.dumps(self.summary, indent=1) + "\n")
+        return result["ok"]
+
+    def configure_and_build(self):
+        log = self.out / "build.log"
+        for command in (["cmake", "--preset", self.backend, "-DTUT_MAINTAINER=ON", *self.extra],
+                        ["cmake", "--build", str(self.build)]):
+            if self.run(command, log) != 0:
+                print(log.read_text()[-4000:])
+                return {"ok": False}
+        return {"ok": True}
+
+    def tests(self):
+        status = self.run(["ctest", "--test-dir", str(self.build), "--output-on-failure",
+                           "--output-junit", str(self.out / "tests.xml"), "-j", "4"],
+                          self.out / "tests.log")
+        lines = (self.out / "tests.log").read_text().splitlines()
+        said = [line for line in lines if "tests passed" in line or "(Failed)" in line]
+        print("\n".join("   " + line for line in said))
+        return {"ok": status == 0, "summary": said}
+
+    def commands(self):
+        """The test programs that make no errors on purpose: their names and command lines."""
+        text = subprocess.run(["ctest", "--test-dir", str(self.build), "--show-only=json-v1"],
+                              cwd=ROOT, check=True, capture_output=True, text=True).stdout
+        for test in json.loads(text)["tests"]:
+            if "command" in test and not PROVOKE.search(test["name"]):
+                yield test["name"], test["command"]
+
+    def sanitizers(self):
+        sanitizer = shutil.which("compute-sanitizer")
+        if self.backend != "cuda" or sanitizer is None:
+            return {"ok": True, "skipped": "compute-sanitizer is not here, or the backend is cpu"}
+        folder = self.out / "sanitizers"
+        folder.mkdir(exist_ok=True)
+        findings, runs = [], 0
+        for name, command in self.commands():
+            for tool in TOOLS:
+                log = folder / f"{tool}.{name}.log"
+                runs += 1
+                try:
+                    status = self.run([sanitizer, "--tool", tool, "--error-exitcode", "99",
+                                       "--report-api-errors", "no", *command], log, timeout=120)
+                except subprocess.TimeoutExpired:
+                    status = "timeout"
+                if status == 0:
+                    log.unlink()
+                else:
+                    findings.append({"test": name, "tool": tool, "status": status})
+                    print(f"   {tool}: {name}: {status}", flush=True)
+        return {"ok": not findings, "runs": runs, "findings": findings}
+
+    def benchmarks(self):
+        programs = {p.name[2:4]: p for p in sorted((self.build / "bin").glob("ch[0-9][0-9]_bench"))}
+        if self.backend == "cpu":
+            programs["cpu_backend"] = self.build / "bin" / "simt_bench"
+        bad = []
+        for name, program in programs.items():
+            print(f"   {program.name}", flush=True)
+            if self.run([str(program), f"--benchmark_out={self.out / name}.json",
+                         "--benchmark_out_format=json"], self.out / f"{name}.log") != 0:
+                bad.append(name)
+        return {"ok": not bad, "programs": sorted(programs), "failed": bad}
+
+    def trainer(self):
+        status = self.run([str(self.build / "bin" / "ch16_demo"), "--epochs", "1", "--json",
+                           str(self.out / "trainer.json")], self.out / "trainer.log")
+        return {"ok": status == 0}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--backend", choices=("cuda", "cpu"), default="cuda")
+    parser.add_argument("--out", type=pathlib.Path,
+                        default=pathlib.Path(os.environ.get("OUT", ROOT / "build" / "measured")))
+    parser.add_argument("--steps", default=",".join(STEPS), help="some of " + ",".join(STEPS))
+    parser.add_argument("cmake", nargs="*", help="further arguments for cmake, after --")
+    arguments = parser.parse_args()
+    steps = arguments.steps.split(",")
+    for step in steps:
+        if step not in STEPS:
+            parser.error(f"--steps has '{step}'; expected some of {','.join(STEPS)}")
+    try:
+        arguments.out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        parser.error(f"cannot write to {arguments.out}: {error.strerror}")
+    measurement = Measurement(arguments.backend, arguments.out.resolve(), steps, arguments.cmake)
+    if measurement.step("build", measurement.configure_and_build):
+        for step in steps:
+            measurement.step(step, getattr(measurement, step))
+    print(f"results: {measurement.out}")
+    return 1 if measurement.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
