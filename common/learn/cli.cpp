@@ -82,6 +82,15 @@ void add_program_commands(CLI::App& app, const Shared& parsed) {
   run->add_option("what", parsed->run.what, "5, ch05, 05_shared_memory_tiling or FILE.cu")
       ->required();
 
+  CLI::App* bench = add(app, parsed, "bench",
+                        "measure a chapter beside its rivals; what follows is for Google Benchmark",
+                        [](const Context& c, const Parsed& p) {
+                          RunOptions options = p.run;
+                          options.arguments = p.rest;
+                          return bench_command(c, options);
+                        });
+  bench->add_option("chapter", parsed->run.what, "5, ch05 or 05_shared_memory_tiling")->required();
+
   add(app, parsed, "cucc", "the CPU backend's compiler: used like nvcc",
       [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
 
@@ -131,13 +140,15 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
 }
 
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT`, but for a first "--". Help stays, except cucc's own.
+/// or `run WHAT` or `bench CHAPTER`, but for a first "--". Help stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
   const std::string& name = arguments[command];
-  const std::size_t start = command + (name == "run" ? 2 : 1);
-  if ((name != "run" && name != "cucc" && name != "test") || start >= arguments.size()) return {};
+  const bool names_first = name == "run" || name == "bench";
+  const std::size_t start = command + (names_first ? 2 : 1);
+  const bool passes_on = names_first || name == "cucc" || name == "test";
+  if (!passes_on || start >= arguments.size()) return {};
   const std::string& first = arguments[command + 1];
   if (name != "cucc" && (first == "-h" || first == "--help")) return {};
   const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
@@ -168,7 +179,7 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   app.footer(
       "Without a command it says where you stand.\n"
       "Exit codes: 0 done, 1 a check or test failed, 2 wrong usage or environment;\n"
-      "run and cucc pass on their program's own.");
+      "run, bench and cucc pass on their program's own.");
   app.add_option("--backend", parsed->invocation.backend, "cpu or cuda; default: the GPU if any")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   add_machine_commands(app, parsed);

@@ -8,6 +8,7 @@ In every Markdown file given (default: all that git tracks):
   <!-- result: PATH BENCHMARK FIELD -->
                                     the next paragraph or table must contain that field's value from
                                     that Google Benchmark JSON, as rounded in the text
+  `./learn WORD`                    must be a command
   relative links and images         must exist; images need alternative text
 
 `--fix` rewrites snippet blocks from their sources. Prints one line for each fault; exits 1 if any.
@@ -79,6 +80,19 @@ def check_links(path, text, say):
             say(match.start(), f"link to {target}, which does not exist")
 
 
+def known_commands():
+    """The commands of ./learn, by its own source."""
+    source = (ROOT / "common/learn/cli.cpp").read_text()
+    return set(re.findall(r'add\(app, parsed, "(\w+)"', source))
+
+
+def check_commands(text, say, known=known_commands()):
+    """`./learn WORD` in code, of a block or in a line, must be a command."""
+    for match in re.finditer(r"(?<=[`\n])\./learn +(?!--)([a-z]\w*)", text):
+        if match.group(1) not in known:
+            say(match.start(), f"no command './learn {match.group(1)}'")
+
+
 def check_file(path, fix):
     text = path.read_text()
     faults = []
@@ -106,6 +120,7 @@ def check_file(path, fix):
         path.write_text(fixed)
     check_results(text, say)
     check_links(path, text, say)
+    check_commands(text, say)
     return faults
 
 

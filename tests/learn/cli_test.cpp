@@ -28,6 +28,8 @@ TEST_CASE("every command parses") {
            {"run", "5"},
            {"run", "5", "--", "--size", "64"},
            {"run", "x.cu", "-n", "3"},
+           {"bench", "ch05"},
+           {"bench", "5", "--benchmark_filter=tiled"},
            {"cucc", "-O2", "-I.", "x.cu", "-o", "x", "--check", "-h"},
            {"check"},
            {"check", "a", "b", "--json"},
@@ -59,6 +61,7 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"check", "--jsn"}, "the following argument was not expected: --jsn");
   check_mistake({"solution"}, "exercise is required");
   check_mistake({"run"}, "what is required");
+  check_mistake({"bench"}, "chapter is required");
   check_mistake({"list", "extra"}, "the following argument was not expected: extra");
 }
 

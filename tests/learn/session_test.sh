@@ -164,6 +164,10 @@ test_damage_and_mistakes() {
 test_programs() {
   learn run 01 -- --size 7
   expect 'a demo and its exit code' 5 'demo of chapter 1: --size 7'
+  learn bench 01 --benchmark_filter=x
+  expect 'a benchmark' 5 'demo of chapter 1: --benchmark_filter=x'
+  learn bench 2
+  expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
   printf '#include <cstdio>\nint main(int n, char** a) { for (int i = 1; i < n; ++i) std::printf("[%%s]", a[i]); return 3; }\n' \
     >"$scratch/own file.cu"
   learn run 'own file.cu' one -n 'two words' --flag

@@ -18,6 +18,8 @@ struct RunOptions {
   std::vector<std::string> arguments;
 };
 int run_command(const Context& context, const RunOptions& options);
+/// `what` is a chapter.
+int bench_command(const Context& context, const RunOptions& options);
 
 int cucc_command(const Context& context, const std::vector<std::string>& arguments);
 

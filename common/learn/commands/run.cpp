@@ -19,13 +19,31 @@ std::string chapter_target(const BuildTree& tree, const Chapter& chapter) {
   return tree.has_target(trainer) ? trainer : fmt::format("ch{:02}_demo", chapter.number);
 }
 
-fs::path build_chapter(const Context& context, const std::string& word) {
+std::string bench_target(const BuildTree&, const Chapter& chapter) {
+  return fmt::format("ch{:02}_bench", chapter.number);
+}
+
+using TargetOf = std::string (*)(const BuildTree&, const Chapter&);
+
+fs::path build_chapter(const Context& context, const std::string& word, TargetOf target) {
   const std::vector<Chapter> chapters = find_chapters(context.root);
   const Chapter& chapter = pick_chapter(chapters, word);
   const std::string name = "chapter " + chapter.folder;
   StatusLine status;
-  return context.tree().require_program(chapter_target(context.tree(), chapter), name,
+  return context.tree().require_program(target(context.tree(), chapter), name,
                                         status.build_bar(name));
+}
+
+/// Runs a program in the terminal; its exit code is ours.
+int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
+  Command command{{program.string()}, {}, {}};
+  command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+  const Outcome outcome = run_attached(command);
+  if (outcome.signal != 0) {
+    fmt::print(stderr, "learn: {} ended by signal {}\n", program.filename().string(),
+               outcome.signal);
+  }
+  return shell_exit_code(outcome);
 }
 
 fs::path build_file(const Context& context, const fs::path& file) {
@@ -54,15 +72,12 @@ fs::path build_file(const Context& context, const fs::path& file) {
 int run_command(const Context& context, const RunOptions& options) {
   const fs::path program = fs::path(options.what).extension() == ".cu"
                                ? build_file(context, options.what)
-                               : build_chapter(context, options.what);
-  Command command{{program.string()}, {}, {}};
-  command.argv.insert(command.argv.end(), options.arguments.begin(), options.arguments.end());
-  const Outcome outcome = run_attached(command);
-  if (outcome.signal != 0) {
-    fmt::print(stderr, "learn: {} ended by signal {}\n", program.filename().string(),
-               outcome.signal);
-  }
-  return shell_exit_code(outcome);
+                               : build_chapter(context, options.what, chapter_target);
+  return run_program(program, options.arguments);
+}
+
+int bench_command(const Context& context, const RunOptions& options) {
+  return run_program(build_chapter(context, options.what, bench_target), options.arguments);
 }
 
 }  // namespace tut::learn
