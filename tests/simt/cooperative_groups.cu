@@ -165,10 +165,38 @@ void check_grid() {
   cudaFree(memory);
 }
 
+// As many threads as the device has room for, all of them in one barrier.
+__global__ void count_all(int* counts) {
+  atomicAdd(&counts[0], 1);
+  cg::this_grid().sync();
+  if (counts[0] == static_cast<int>(cg::this_grid().size())) atomicAdd(&counts[1], 1);
+}
+
+void check_full_grid() {
+  int* counts = managed<int>(2);
+  counts[0] = counts[1] = 0;
+  int resident = 0, multiprocessors = 0;
+  constexpr int kThreads = 1024;
+  expect(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, count_all, kThreads, 0) ==
+             cudaSuccess,
+         "occupancy", 0);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
+  const int blocks = resident * multiprocessors;
+  void* arguments[] = {&counts};
+  expect(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(count_all), dim3(blocks),
+                                     dim3(kThreads), arguments, 0, nullptr) == cudaSuccess,
+         "full cooperative launch", 0);
+  expect(cudaDeviceSynchronize() == cudaSuccess, "full grid", 0);
+  expect(counts[0] == blocks * kThreads, "threads that came", 0);
+  expect(counts[1] == blocks * kThreads, "threads that saw all of them", 0);
+  cudaFree(counts);
+}
+
 }  // namespace
 
 int main() {
   check_facts();
   check_grid();
+  check_full_grid();
   return failures == 0 ? 0 : 1;
 }

@@ -1,5 +1,5 @@
-// Names that programs expect from CUDA's headers: the include guards that they ask for, qualifiers
-// that are macros, headers that only repeat what cuda_runtime.h has.
+// Names that programs expect from CUDA's headers: the include guards that they ask for, headers
+// that only repeat what cuda_runtime.h has, the driver API's first calls.
 #include <cuda.h>
 #include <cuda_device_runtime_api.h>
 #include <cuda_runtime.h>
@@ -26,19 +26,6 @@
 #error "an include guard has another name"
 #endif
 
-#ifndef __host__
-#define __host__
-#endif
-#ifndef __device__
-#define __device__
-#endif
-#ifndef __forceinline__
-#define __forceinline__ inline
-#endif
-#ifndef __global__
-#error "__global__ is a macro with nvcc"
-#endif
-
 __host__ __device__ __forceinline__ int twice(int x) { return 2 * x; }
 
 __global__ void __launch_bounds__(64, 2) fill(int* out) { out[threadIdx.x] = twice(threadIdx.x); }
@@ -51,8 +38,9 @@ static void test_untyped_kernels() {
          cudaSuccess);
   expect("its bound", threads, 64);
   const void* kernel = reinterpret_cast<const void*>(&fill);
-  expect("with a function", cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-                                &blocks, &threads, kernel, no_shared_memory, 32),
+  expect("with a function",
+         cudaOccupancyMaxPotentialBlockSizeVariableSMem(&blocks, &threads, kernel, no_shared_memory,
+                                                        32),
          cudaSuccess);
   expect("its limit", threads, 32);
   expect("resident", cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, 64, 0),

@@ -1,6 +1,7 @@
 #include "split.hpp"
 
 #include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -30,8 +31,16 @@ class Splitter {
     checks_.run();
     choose_carriers();
     open_lambda();
+    // What stands before the guards is declarations, and guards may need them.
+    const std::span<const Statement> statements(body_.children);
+    std::size_t before = 0;
+    while (!guards_.empty() && before < statements.size() &&
+           statements[before].first < guards_.back().first) {
+      ++before;
+    }
+    write_list(statements.first(before));
     if (!guards_.empty()) writer_.write_guards(guards_, out_);
-    write_list(body_.children);
+    write_list(statements.subspan(before));
     close_phase();
     add(out_, " }");
     return std::move(out_);
@@ -150,7 +159,7 @@ class Splitter {
     }
   }
 
-  void write_list(const std::vector<Statement>& statements) {
+  void write_list(std::span<const Statement> statements) {
     for (std::size_t i = 0; i < statements.size(); ++i) {
       // A pragma before a loop that becomes a loop over phases says nothing any more.
       const bool before_control = statements[i].kind == StatementKind::pragma &&
