@@ -63,6 +63,6 @@ function(tut_add_failing_test name target label kind)
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}
     -DPROGRAM=$<TARGET_FILE:${target}> -DKIND=${kind}
     -P "${PROJECT_SOURCE_DIR}/cmake/expect_failure.cmake")
-  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT 300)
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
   add_dependencies(check_${label} ${target})
 endfunction()

@@ -13,9 +13,8 @@
 namespace tut::learn {
 namespace {
 
-/// Where the parser puts what it read.
+/// Where the parser puts what it read. The command that is chosen keeps it.
 struct Parsed {
-  Invocation invocation;
   CheckOptions check;
   RunOptions run;
   SolutionOptions solution;
@@ -25,95 +24,99 @@ struct Parsed {
   bool json = false;
 };
 
-using Shared = std::shared_ptr<Parsed>;
+struct Parser {
+  CLI::App app{"From Loops to Tensor Cores: the course's command line", "./learn"};
+  Invocation invocation;
+  std::shared_ptr<Parsed> parsed = std::make_shared<Parsed>();
+};
 
-/// Adds a command whose action is `command(context)` once it is parsed.
+/// Adds a command that does `action` with what was parsed.
 template <class Action>
-CLI::App* add(CLI::App& app, const Shared& parsed, const char* name, const char* help,
-              Action action) {
-  CLI::App* command = app.add_subcommand(name, help);
-  command->callback([parsed, action] {
-    parsed->invocation.command = [parsed, action](const Context& context) {
+CLI::App* add(Parser& parser, const char* name, const char* help, Action action) {
+  CLI::App* command = parser.app.add_subcommand(name, help);
+  command->callback([&parser, action] {
+    parser.invocation.command = [parsed = parser.parsed, action](const Context& context) {
       return action(context, *parsed);
     };
   });
   return command;
 }
 
-void add_exercise_commands(CLI::App& app, const Shared& parsed) {
+void add_exercise_commands(Parser& parser) {
   CLI::App* check =
-      add(app, parsed, "check", "check an exercise; none named: the next unsolved one",
+      add(parser, "check", "check an exercise; none named: the next unsolved one",
           [](const Context& c, const Parsed& p) { return check_command(c, p.check); });
-  check->add_option("exercise", parsed->check.exercises, "names, or paths of their files");
-  check->add_flag("--all", parsed->check.all, "every exercise");
-  check->add_flag("--json", parsed->check.json, "for programs");
+  check->add_option("exercise", parser.parsed->check.exercises, "names, or paths of their files");
+  check->add_flag("--all", parser.parsed->check.all, "every exercise");
+  check->add_flag("--json", parser.parsed->check.json, "for programs");
 
   CLI::App* watch =
-      add(app, parsed, "watch", "check again whenever the file is saved",
+      add(parser, "watch", "check again whenever the file is saved",
           [](const Context& c, const Parsed& p) { return watch_command(c, p.exercise); });
   CLI::App* hint =
-      add(app, parsed, "hint", "one more hint each time",
+      add(parser, "hint", "one more hint each time",
           [](const Context& c, const Parsed& p) { return hint_command(c, p.exercise); });
   for (CLI::App* command : {watch, hint}) {
-    command->add_option("exercise", parsed->exercise, "none: the next unsolved one");
+    command->add_option("exercise", parser.parsed->exercise, "none: the next unsolved one");
   }
 
   CLI::App* solution =
-      add(app, parsed, "solution", "print the solution of an exercise that you have solved",
+      add(parser, "solution", "print the solution of an exercise that you have solved",
           [](const Context& c, const Parsed& p) { return solution_command(c, p.solution); });
-  solution->add_option("exercise", parsed->solution.exercise)->required();
-  solution->add_flag("--give-up", parsed->solution.give_up, "before it is solved");
+  solution->add_option("exercise", parser.parsed->solution.exercise)->required();
+  solution->add_flag("--give-up", parser.parsed->solution.give_up, "before it is solved");
 
   CLI::App* reset =
-      add(app, parsed, "reset", "start an exercise afresh; your file is kept aside",
+      add(parser, "reset", "start an exercise afresh; your file is kept aside",
           [](const Context& c, const Parsed& p) { return reset_command(c, p.exercise); });
-  reset->add_option("exercise", parsed->exercise)->required();
+  reset->add_option("exercise", parser.parsed->exercise)->required();
 }
 
-void add_program_commands(CLI::App& app, const Shared& parsed) {
+void add_program_commands(Parser& parser) {
   CLI::App* run =
-      add(app, parsed, "run",
+      add(parser, "run",
           "run a chapter's example, or a .cu file of your own, with what follows as its arguments",
           [](const Context& c, const Parsed& p) {
             RunOptions options = p.run;
             options.arguments = p.rest;
             return run_command(c, options);
           });
-  run->add_option("what", parsed->run.what, "5, ch05, 05_shared_memory_tiling or FILE.cu")
+  run->add_option("what", parser.parsed->run.what, "5, ch05, 05_shared_memory_tiling or FILE.cu")
       ->required();
 
-  CLI::App* bench = add(app, parsed, "bench",
+  CLI::App* bench = add(parser, "bench",
                         "measure a chapter beside its rivals; what follows is for Google Benchmark",
                         [](const Context& c, const Parsed& p) {
                           RunOptions options = p.run;
                           options.arguments = p.rest;
                           return bench_command(c, options);
                         });
-  bench->add_option("chapter", parsed->run.what, "5, ch05 or 05_shared_memory_tiling")->required();
+  bench->add_option("chapter", parser.parsed->run.what, "5, ch05 or 05_shared_memory_tiling")
+      ->required();
 
-  add(app, parsed, "cucc", "the CPU backend's compiler: used like nvcc",
+  add(parser, "cucc", "the CPU backend's compiler: used like nvcc",
       [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
 
-  add(app, parsed, "test", "build everything and run every test; what follows is for ctest",
+  add(parser, "test", "build everything and run every test; what follows is for ctest",
       [](const Context& c, const Parsed& p) { return test_command(c, p.rest); });
 
-  add(app, parsed, "tour", "see what the course builds",
+  add(parser, "tour", "see what the course builds",
       [](const Context& c, const Parsed&) { return tour_command(c); });
 }
 
-void add_machine_commands(CLI::App& app, const Shared& parsed) {
-  CLI::App* list = add(app, parsed, "list", "the chapters and exercises, and how far you are",
+void add_machine_commands(Parser& parser) {
+  CLI::App* list = add(parser, "list", "the chapters and exercises, and how far you are",
                        [](const Context& c, const Parsed& p) { return list_command(c, p.json); });
   CLI::App* doctor =
-      add(app, parsed, "doctor", "what this machine has, what runs here, and what to mend",
+      add(parser, "doctor", "what this machine has, what runs here, and what to mend",
           [](const Context& c, const Parsed& p) { return doctor_command(c, p.json); });
   for (CLI::App* command : {list, doctor}) {
-    command->add_flag("--json", parsed->json, "for programs");
+    command->add_flag("--json", parser.parsed->json, "for programs");
   }
-  CLI::App* data = add(app, parsed, "data", "download a data set: mnist",
+  CLI::App* data = add(parser, "data", "download a data set: mnist",
                        [](const Context& c, const Parsed& p) { return data_command(c, p.data); });
-  data->add_option("name", parsed->data.name, "mnist; none: what is there");
-  data->add_option("--mirror", parsed->data.mirror, "a URL or folder to try first");
+  data->add_option("name", parser.parsed->data.name, "mnist; none: what is there");
+  data->add_option("--mirror", parser.parsed->data.mirror, "a URL or folder to try first");
 }
 
 Invocation mistake(const std::string& message) {
@@ -174,24 +177,24 @@ std::string unknown_command(const CLI::App& app, const std::vector<std::string>&
 }  // namespace
 
 Invocation parse_command_line(std::vector<std::string> arguments) {
-  const Shared parsed = std::make_shared<Parsed>();
-  CLI::App app{"From Loops to Tensor Cores: the course's command line", "./learn"};
+  Parser parser;
+  CLI::App& app = parser.app;
   app.footer(
       "Without a command it says where you stand.\n"
       "Exit codes: 0 done, 1 a check or test failed, 2 wrong usage or environment;\n"
       "run, bench and cucc pass on their program's own.");
-  app.add_option("--backend", parsed->invocation.backend, "cpu or cuda; default: the GPU if any")
+  app.add_option("--backend", parser.invocation.backend, "cpu or cuda; default: the GPU if any")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  add_machine_commands(app, parsed);
-  add_exercise_commands(app, parsed);
-  add_program_commands(app, parsed);
+  add_machine_commands(parser);
+  add_exercise_commands(parser);
+  add_program_commands(parser);
   app.require_subcommand(0, 1);
-  parsed->invocation.command = [](const Context& context) { return status_command(context); };
+  parser.invocation.command = [](const Context& context) { return status_command(context); };
 
   const std::size_t command = command_index(arguments);
   const std::string unknown = unknown_command(app, arguments, command);
   if (!unknown.empty()) return mistake(unknown);
-  parsed->rest = take_program_arguments(arguments, command);
+  parser.parsed->rest = take_program_arguments(arguments, command);
   try {
     std::ranges::reverse(arguments);
     app.parse(arguments);
@@ -201,7 +204,7 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     return mistake(one_line(error.what()));
   }
-  return parsed->invocation;
+  return parser.invocation;
 }
 
 }  // namespace tut::learn

@@ -83,7 +83,7 @@ def check_links(path, text, say):
 def known_commands():
     """The commands of ./learn, by its own source."""
     source = (ROOT / "common/learn/cli.cpp").read_text()
-    return set(re.findall(r'add\(app, parsed, "(\w+)"', source))
+    return set(re.findall(r'\badd\(\w+, "(\w+)"', source))
 
 
 def check_commands(text, say, known=known_commands()):

@@ -203,7 +203,7 @@ TEST_CASE("a stride taken for the columns, reads and writes outside, and changed
   CHECK(mentions(padding, "wrote outside of C at row 3, column 16 (it has 16 columns, stride"));
   const auto input = outcome([](A a, A b, C c) {
     honest(a, b, c);
-    const_cast<float*>(b.data)[2] = 0;
+    if (b.cols > 2) const_cast<float*>(b.data)[2] = 0;
   });
   CHECK(mentions(input, "changed its input B at row 0, column 2"));
   const auto reads_padding = outcome([](A a, A b, C c) {

@@ -99,7 +99,10 @@ TEST_CASE("indices that count up by one from thread to thread are told apart") {
   CHECK(counts_up("const int tx = threadIdx.x;\nconst int i = 32 * blockIdx.x + tx - 1;"));
   CHECK(counts_up("const int ty = threadIdx.y;\nconst int i = ty * n + threadIdx.x;"));
   CHECK_FALSE(counts_up("int i = threadIdx.x;\ni += n;"));
-  CHECK_FALSE(counts_up("unsigned i = threadIdx.x;"));
+  CHECK(counts_up("unsigned i = threadIdx.x;"));
+  CHECK(counts_up("const auto i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;"));
+  CHECK_FALSE(counts_up("float i = threadIdx.x;"));
+  CHECK_FALSE(counts_up("short i = threadIdx.x;"));
   CHECK_FALSE(counts_up("int i = 2 * threadIdx.x;"));
   CHECK_FALSE(counts_up("int i = threadIdx.x * 2;"));
   CHECK_FALSE(counts_up("int i = n - threadIdx.x;"));

@@ -3,7 +3,8 @@
 /// precision and batches. Matrices are column-major; `ld*` are leading dimensions in elements.
 /// What is not declared here is not supported.
 /// Source: cuBLAS Library documentation, "Using the cuBLAS API".
-#pragma once
+#ifndef CUBLAS_API_H_
+#define CUBLAS_API_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -180,3 +181,5 @@ cublasStatus_t cublasDdgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, 
                            const double* a, int lda, const double* x, int incx, double* c, int ldc);
 
 }  // extern "C"
+
+#endif

@@ -2,7 +2,8 @@
 /// bfloat16: `__nv_bfloat16`, `__nv_bfloat162`, their operators, intrinsics and conversions, bit
 /// for bit as CUDA has them.
 /// Source: CUDA Math API, "Bfloat16 Precision Intrinsics".
-#pragma once
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
 
 #include "simt/float16/bfloat16_convert.hpp"
 #include "simt/float16/bfloat16_type.hpp"
@@ -16,3 +17,5 @@ inline constexpr __nv_bfloat16 CUDART_MAX_NORMAL_BF16{__nv_bfloat16_raw{0x7F7F}}
 inline constexpr __nv_bfloat16 CUDART_NEG_ZERO_BF16{__nv_bfloat16_raw{0x8000}};
 inline constexpr __nv_bfloat16 CUDART_ZERO_BF16{__nv_bfloat16_raw{0x0000}};
 inline constexpr __nv_bfloat16 CUDART_ONE_BF16{__nv_bfloat16_raw{0x3F80}};
+
+#endif

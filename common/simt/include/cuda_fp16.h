@@ -2,7 +2,8 @@
 /// Half precision: `half`, `half2`, their operators, intrinsics and conversions, bit for bit as
 /// CUDA has them.
 /// Source: CUDA Math API, "Half Precision Intrinsics".
-#pragma once
+#ifndef __CUDA_FP16_H__
+#define __CUDA_FP16_H__
 
 #include "simt/float16/half_convert.hpp"
 #include "simt/float16/half_type.hpp"
@@ -16,3 +17,5 @@ inline constexpr __half CUDART_MAX_NORMAL_FP16{__half_raw{0x7BFF}};
 inline constexpr __half CUDART_NEG_ZERO_FP16{__half_raw{0x8000}};
 inline constexpr __half CUDART_ZERO_FP16{__half_raw{0x0000}};
 inline constexpr __half CUDART_ONE_FP16{__half_raw{0x3C00}};
+
+#endif

@@ -2,7 +2,8 @@
 /// The FP8 types E4M3 and E5M2, one, two or four in a word. Constructors saturate; the types only
 /// convert, they do not compute.
 /// Source: CUDA Math API, "FP8 Intrinsics".
-#pragma once
+#ifndef __CUDA_FP8_H__
+#define __CUDA_FP8_H__
 
 #include <type_traits>
 
@@ -101,3 +102,5 @@ struct __nv_fp8x4_e5m2 : simt::detail::Fp8x4<__NV_E5M2> {
 static_assert(sizeof(__nv_fp8_e4m3) == 1 && std::is_trivially_copyable_v<__nv_fp8_e4m3> &&
               std::is_trivially_default_constructible_v<__nv_fp8_e4m3>);
 static_assert(sizeof(__nv_fp8x2_e4m3) == 2 && sizeof(__nv_fp8x4_e4m3) == 4);
+
+#endif

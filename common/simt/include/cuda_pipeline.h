@@ -2,7 +2,8 @@
 /// The pipeline primitives: asynchronous copies to shared memory. libcu++'s cuda::pipeline is not
 /// supported.
 /// Source: CUDA Programming Guide, "Pipeline Primitives Interface".
-#pragma once
+#ifndef _CUDA_PIPELINE_H_
+#define _CUDA_PIPELINE_H_
 
 #include <cstddef>
 
@@ -21,3 +22,5 @@ inline void __pipeline_commit() { simt::async_commit(); }
 inline void __pipeline_wait_prior(std::size_t pending) {
   simt::async_wait(static_cast<unsigned>(pending));
 }
+
+#endif

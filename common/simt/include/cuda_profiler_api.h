@@ -1,6 +1,6 @@
 /// @file
 /// cudaProfilerStart and cudaProfilerStop, which have nothing to do here.
-#ifndef SIMT_CUDA_PROFILER_API_H
-#define SIMT_CUDA_PROFILER_API_H
+#ifndef __CUDA_PROFILER_API_H__
+#define __CUDA_PROFILER_API_H__
 #include "simt/api/device.hpp"
 #endif

@@ -1,6 +1,6 @@
 /// @file
 /// threadIdx, blockIdx, blockDim, gridDim and warpSize.
-#ifndef SIMT_DEVICE_LAUNCH_PARAMETERS_H
-#define SIMT_DEVICE_LAUNCH_PARAMETERS_H
+#ifndef __DEVICE_LAUNCH_PARAMETERS_H__
+#define __DEVICE_LAUNCH_PARAMETERS_H__
 #include "simt/builtins.hpp"
 #endif

@@ -1,8 +1,8 @@
 /// @file
 /// Types and constants of the CUDA runtime API, with CUDA's names and values. What the backend does
 /// not offer (arrays, textures, external memory, IPC) is left out.
-#ifndef SIMT_DRIVER_TYPES_H
-#define SIMT_DRIVER_TYPES_H
+#ifndef __DRIVER_TYPES_H__
+#define __DRIVER_TYPES_H__
 
 #include <cstddef>
 

@@ -8,9 +8,12 @@
 #define __host__
 #define __device__
 #define __global__
+#define __shared__
 #define __constant__
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #endif
 
 #endif

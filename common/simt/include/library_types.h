@@ -1,8 +1,9 @@
 /// @file
 /// The data types that CUDA's libraries name by number, with CUDA's values.
-#pragma once
+#ifndef __LIBRARY_TYPES_H__
+#define __LIBRARY_TYPES_H__
 
-enum cudaDataType_t {
+enum cudaDataType_t : int {
   CUDA_R_32F = 0,
   CUDA_R_64F = 1,
   CUDA_R_16F = 2,
@@ -36,5 +37,7 @@ enum cudaDataType_t {
 };
 using cudaDataType = cudaDataType_t;
 
-enum libraryPropertyType_t { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL };
+enum libraryPropertyType_t : int { MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL };
 using libraryPropertyType = libraryPropertyType_t;
+
+#endif

@@ -1,7 +1,8 @@
 /// @file
 /// Mathematical constants in single and double precision, with CUDA's names.
 /// Source: CUDA's math_constants.h.
-#pragma once
+#ifndef __MATH_CONSTANTS_H__
+#define __MATH_CONSTANTS_H__
 
 #include <bit>
 #include <cstdint>
@@ -52,3 +53,5 @@ inline constexpr double CUDART_L2E = 1.44269504088896340736;
 inline constexpr double CUDART_L2T = 3.32192809488736234787;
 inline constexpr double CUDART_LG2 = 0.30102999566398119521;
 inline constexpr double CUDART_LGE = 0.43429448190325182765;
+
+#endif

@@ -1,7 +1,7 @@
 /// @file
 /// `make_float4` and its kin: constructors of CUDA's vector types.
-#ifndef SIMT_VECTOR_FUNCTIONS_H
-#define SIMT_VECTOR_FUNCTIONS_H
+#ifndef __VECTOR_FUNCTIONS_H__
+#define __VECTOR_FUNCTIONS_H__
 
 #include "vector_types.h"
 

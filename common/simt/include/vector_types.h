@@ -1,8 +1,8 @@
 /// @file
 /// CUDA's built-in vector types: plain aggregates with CUDA's sizes and alignments, so that an
 /// aligned `float4` is one 16-byte access here too.
-#ifndef SIMT_VECTOR_TYPES_H
-#define SIMT_VECTOR_TYPES_H
+#ifndef __VECTOR_TYPES_H__
+#define __VECTOR_TYPES_H__
 
 struct char1 {
   signed char x;

@@ -33,6 +33,11 @@ Command preprocess_command(const CompileJob& job, bool device) {
           "-D__NVCC__", "-D__SIMT__", "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0",
           "-D__CUDACC_VER_BUILD__=0", "-D__CUDACC_EXTENDED_LAMBDA__",
           "-D__CUDACC_RELAXED_CONSTEXPR__", "-D__CUDA_ARCH_LIST__=900"});
+  // Macros for themselves: some programs ask by them what compiles the file.
+  for (const char* word : {"__host__", "__device__", "__global__", "__shared__", "__constant__",
+                           "__managed__", "__forceinline__", "__noinline__", "__launch_bounds__"}) {
+    command.push_back(std::string("-D") + word + "=" + word);
+  }
   if (job.line.separate_compilation) command.emplace_back("-D__CUDACC_RDC__");
   if (device) append(command, {"-D__CUDA_ARCH__=900", "-w"});
   return command;
@@ -119,7 +124,8 @@ Command compile_command(const CompileJob& job, const std::string& rewritten) {
     // g++ 12's basic-block vectoriser reads past the end of arrays.
     if (!is_clang(job.line.compiler)) command.emplace_back("-fno-tree-slp-vectorize");
     // Loops are instantiated for block sizes that the program may never use.
-    append(command, {"-Wno-aggressive-loop-optimizations", "-Wno-array-bounds"});
+    if (!is_clang(job.line.compiler)) command.emplace_back("-Wno-aggressive-loop-optimizations");
+    command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
   }
   append(command, {job.line.stage == Stage::assemble_text ? "-S" : "-c", "-x", "c++-cpp-output",

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "device_limits.hpp"
 #include "fiber_switch.hpp"
 
 namespace simt::detail {
@@ -21,7 +22,8 @@ constexpr std::size_t kSkew = 1088;
 
 constexpr unsigned kRegionStacks = 1024;  // a whole block at a constant distance
 constexpr unsigned kGrowth = 64;          // stacks that are prepared at once: one word of bits
-constexpr unsigned kMostStacks = 64 * 64;
+
+static_assert(FiberPool::kMostFibers > kMultiprocessors * kThreadsPerMultiprocessor);
 
 // Linux 6.13: guard pages that cost no mapping of their own.
 constexpr int kGuardInstall = 102;
@@ -51,7 +53,7 @@ std::byte* FiberPool::bottom(unsigned index) const {
 
 void FiberPool::grow() {
   const auto first = static_cast<unsigned>(fibers_.size());
-  if (first == kMostStacks) give_up();
+  if (first == kMostFibers) give_up();
   if (first % kRegionStacks == 0) {
     const std::size_t size = kRegionStacks * stack_pitch();
     void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,

@@ -17,6 +17,10 @@ namespace simt::detail {
 /// foresee: a barrier takes half the time that it takes with stacks in any other arrangement.
 class FiberPool {
  public:
+  /// All threads that the device holds at once, in a cooperative launch, and some more.
+  static constexpr unsigned kGroups = 3;
+  static constexpr unsigned kMostFibers = kGroups * 4096;
+
   /// Fibers begin with `entry`, which must not return.
   explicit FiberPool(void (*entry)()) : entry_(entry) {}
   ~FiberPool();
@@ -24,17 +28,22 @@ class FiberPool {
   FiberPool& operator=(const FiberPool&) = delete;
 
   Fiber* take() {
-    if (idle_words_ == 0) grow();
-    const auto word = static_cast<unsigned>(std::countr_zero(idle_words_));
+    unsigned group = 0;
+    while (idle_words_[group] == 0) {
+      if (++group < kGroups) continue;
+      grow();
+      group = 0;
+    }
+    const unsigned word = group * 64 + static_cast<unsigned>(std::countr_zero(idle_words_[group]));
     const auto bit = static_cast<unsigned>(std::countr_zero(idle_[word]));
     idle_[word] &= idle_[word] - 1;
-    if (idle_[word] == 0) idle_words_ &= idle_words_ - 1;
+    if (idle_[word] == 0) idle_words_[group] &= idle_words_[group] - 1;
     return fibers_[word * 64 + bit];
   }
 
   void give_back(const Fiber* fiber) {
     idle_[fiber->index / 64] |= std::uint64_t{1} << fiber->index % 64;
-    idle_words_ |= std::uint64_t{1} << fiber->index / 64;
+    idle_words_[fiber->index / 4096] |= std::uint64_t{1} << fiber->index / 64 % 64;
   }
 
   /// Forgets what runs on any of the stacks: after a fault all of them begin anew.
@@ -54,8 +63,8 @@ class FiberPool {
   void (*entry_)();
   std::vector<std::byte*> regions_;
   std::vector<Fiber*> fibers_;
-  std::uint64_t idle_[64] = {};   ///< one bit for each fiber
-  std::uint64_t idle_words_ = 0;  ///< one bit for each word of `idle_` that is not 0
+  std::uint64_t idle_[kGroups * 64] = {};   ///< one bit for each fiber
+  std::uint64_t idle_words_[kGroups] = {};  ///< one bit for each word of `idle_` that is not 0
 };
 
 }  // namespace simt::detail

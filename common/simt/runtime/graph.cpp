@@ -45,6 +45,17 @@ std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph) {
   return sorted;
 }
 
+Work host_work(const cudaHostNodeParams& parameters) {
+  Work work;
+  work.type = cudaGraphNodeTypeHost;
+  work.label = "host function";
+  work.run = [parameters] {
+    parameters.fn(parameters.userData);
+    return cudaSuccess;
+  };
+  return work;
+}
+
 namespace {
 
 std::uint64_t next_graph_id() {
@@ -157,14 +168,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                  const cudaHostNodeParams* parameters) {
   return api_call([&] {
     if (parameters == nullptr || parameters->fn == nullptr) return cudaErrorInvalidValue;
-    Work work;
-    work.type = cudaGraphNodeTypeHost;
-    work.label = "host function";
-    work.run = [host = *parameters] {
-      host.fn(host.userData);
-      return cudaSuccess;
-    };
-    return add_checked(node, graph, dependencies, count, std::move(work));
+    return add_checked(node, graph, dependencies, count, simt::detail::host_work(*parameters));
   });
 }
 

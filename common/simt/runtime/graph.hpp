@@ -52,6 +52,9 @@ std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph);
 /// Does the work of all enabled nodes.
 cudaError_t run_graph(const std::vector<ExecNode>& nodes);
 
+/// The node of an executable graph that was made of a graph's node; null if there is none.
+ExecNode* exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
+
 /// Copies of a graph's nodes, in order.
 cudaError_t make_exec(const CUgraph_st& graph, CUgraphExec_st& exec);
 

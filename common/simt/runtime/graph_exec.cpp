@@ -37,13 +37,18 @@ Handles<CUgraphExec_st>& execs() {
 template <class Action>
 cudaError_t with_node(cudaGraphExec_t exec, cudaGraphNode_t node, Action action) {
   return api_call([&] {
-    if (!execs().has(exec)) return cudaErrorInvalidValue;
-    const auto place = exec->place.find(node);
-    return place == exec->place.end() ? cudaErrorInvalidValue : action(exec->nodes[place->second]);
+    ExecNode* own = exec_node(exec, node);
+    return own == nullptr ? cudaErrorInvalidValue : action(*own);
   });
 }
 
 }  // namespace
+
+ExecNode* exec_node(cudaGraphExec_t exec, cudaGraphNode_t node) {
+  if (!execs().has(exec)) return nullptr;
+  const auto place = exec->place.find(node);
+  return place == exec->place.end() ? nullptr : &exec->nodes[place->second];
+}
 
 }  // namespace simt::detail
 
@@ -121,29 +126,6 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     for (std::size_t i = 0; i < updated.nodes.size(); ++i) {
       exec->nodes[i].work = updated.nodes[i].work;
     }
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const cudaKernelNodeParams* parameters) {
-  return with_node(exec, node, [&](ExecNode& own) {
-    if (parameters == nullptr || own.work.type != cudaGraphNodeTypeKernel) {
-      return cudaErrorInvalidValue;
-    }
-    Work work;
-    const cudaError_t error = simt::detail::record_launch(parameters->func, *parameters, work);
-    if (error == cudaSuccess) own.work = std::move(work);
-    return error;
-  });
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
-                                               const void* from, std::size_t size,
-                                               cudaMemcpyKind kind) {
-  return with_node(exec, node, [&](ExecNode& own) {
-    if (own.work.type != cudaGraphNodeTypeMemcpy) return cudaErrorInvalidValue;
-    own.work = simt::detail::copy_work(to, from, size, kind);
     return cudaSuccess;
   });
 }

@@ -24,6 +24,25 @@ cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
   });
 }
 
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int device,
+                                      int peer) {
+  return api_call([&] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!is_device(device) || !is_device(peer) || device == peer) return cudaErrorInvalidDevice;
+    switch (attribute) {
+      case cudaDevP2PAttrAccessSupported:
+      case cudaDevP2PAttrNativeAtomicSupported:
+        *value = 1;
+        return cudaSuccess;
+      case cudaDevP2PAttrPerformanceRank:
+      case cudaDevP2PAttrCudaArrayAccessSupported:
+        *value = 0;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidValue;
+  });
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
   return api_call([&] {
     if (flags != 0) return cudaErrorInvalidValue;

@@ -15,6 +15,7 @@ namespace {
 constexpr int kMostPitch = 2147483647;
 constexpr int kRegisters = 65536;
 constexpr int kAsyncEngines = 2;
+constexpr int kClockRate = 1000000;  // kHz: a round number for programs that divide by it
 
 cudaDeviceProp make_properties(int device) {
   cudaDeviceProp properties{};
@@ -61,6 +62,9 @@ cudaDeviceProp make_properties(int device) {
   properties.unifiedFunctionPointers = 1;
   properties.pciBusID = device;
   properties.hostNumaId = -1;
+  properties.clockRate = properties.memoryClockRate = kClockRate;
+  properties.deviceOverlap = 1;
+  properties.singleToDoublePrecisionPerfRatio = 2;
   return properties;
 }
 
@@ -101,6 +105,10 @@ constexpr Field kFields[] = {
     {cudaDevAttrClusterLaunch, &cudaDeviceProp::clusterLaunch},
     {cudaDevAttrL2CacheSize, &cudaDeviceProp::l2CacheSize},
     {cudaDevAttrGlobalMemoryBusWidth, &cudaDeviceProp::memoryBusWidth},
+    {cudaDevAttrClockRate, &cudaDeviceProp::clockRate},
+    {cudaDevAttrMemoryClockRate, &cudaDeviceProp::memoryClockRate},
+    {cudaDevAttrSingleToDoublePrecisionPerfRatio,
+     &cudaDeviceProp::singleToDoublePrecisionPerfRatio},
     {cudaDevAttrPciBusId, &cudaDeviceProp::pciBusID},
     {cudaDevAttrHostNumaId, &cudaDeviceProp::hostNumaId}};
 
@@ -137,7 +145,7 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute) {
     case cudaDevAttrGpuOverlap:
       return properties.asyncEngineCount > 0 ? 1 : 0;
     default:
-      return 0;  // textures, surfaces, clocks: what this device does not have
+      return 0;  // textures, surfaces: what this device does not have
   }
 }
 

@@ -144,6 +144,29 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
                                      [](const CUstream_st& of) { return of.priority; });
 }
 
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   const cudaLaunchAttributeValue* value) {
+  return api_call([&] {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (!simt::detail::is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
+    if (simt::detail::is_default_stream(stream)) return cudaSuccess;
+    if (attribute == cudaLaunchAttributePriority) stream->priority = value->priority;
+    stream->attributes[attribute] = *value;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID attribute,
+                                   cudaLaunchAttributeValue* value) {
+  return simt::detail::read_property(stream, value, [=](const CUstream_st& of) {
+    const auto set = of.attributes.find(attribute);
+    cudaLaunchAttributeValue result =
+        set == of.attributes.end() ? cudaLaunchAttributeValue{} : set->second;
+    if (attribute == cudaLaunchAttributePriority) result.priority = of.priority;
+    return result;
+  });
+}
+
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int* flags) {
   return simt::detail::read_property(stream, flags, [](const CUstream_st& of) { return of.flags; });
 }

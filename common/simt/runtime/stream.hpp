@@ -4,6 +4,7 @@
 #define SIMT_RUNTIME_STREAM_HPP
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@ struct CUstream_st {
   int priority = 0;
   int device = 0;
   unsigned long long id = 0;
+  std::map<cudaLaunchAttributeID, cudaLaunchAttributeValue> attributes;  ///< those that were set
 
   // While it captures: the capture, and the nodes that the next one comes after.
   std::shared_ptr<simt::detail::Capture> capture;

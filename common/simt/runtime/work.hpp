@@ -24,6 +24,7 @@ cudaError_t record_launch(const void* function, const cudaKernelNodeParams& para
 Work copy_work(const cudaMemcpy3DParms& copy);
 Work copy_work(void* to, const void* from, std::size_t size, cudaMemcpyKind kind);
 Work fill_work(const cudaMemsetParams& parameters);
+Work host_work(const cudaHostNodeParams& parameters);
 
 }  // namespace simt::detail
 

@@ -38,7 +38,11 @@ struct bit_xor {
 /// op over the values of all threads of the group, in every thread.
 template <class Group, class T, class Op>
 auto reduce(const Group& group, T&& value, Op&& op) {
-  return detail::reduce_lanes<std::decay_t<T>, std::decay_t<Op>>(group.lane_mask(), value, op);
+  if constexpr (requires { group.lane_mask(); }) {
+    return detail::reduce_lanes<std::decay_t<T>, std::decay_t<Op>>(group.lane_mask(), value, op);
+  } else {
+    return group.template combine<std::decay_t<T>>(value, op);
+  }
 }
 
 }  // namespace cooperative_groups

@@ -57,8 +57,8 @@ enum class WarpOperation : std::uint8_t {
 };
 
 /// One lane's part in a collective. Shuffles work within segments of `width` lanes (a power of two)
-/// and give back the lane's own value when the source lies outside its segment or does not take
-/// part.
+/// and give back the lane's own value when the source lies outside its segment, 0 when it does not
+/// take part.
 std::uint64_t warp_collective(WarpOperation operation, unsigned mask, std::uint64_t value,
                               int parameter = 0, int width = 32);
 

@@ -1,5 +1,5 @@
 /// @file
-/// `cudaDeviceProp`, with the fields of CUDA 13.
+/// `cudaDeviceProp`, with the fields of CUDA 13 and those that only older versions have.
 #ifndef SIMT_API_DEVICE_PROPERTIES_HPP
 #define SIMT_API_DEVICE_PROPERTIES_HPP
 
@@ -105,6 +105,16 @@ struct cudaDeviceProp {
   unsigned int gpuPciDeviceID;
   unsigned int gpuPciSubsystemID;
   int hostNumaMultinodeIpcSupported;
+
+  // Gone in CUDA 13.
+  int clockRate;        ///< in kHz
+  int memoryClockRate;  ///< in kHz
+  int computeMode;
+  int deviceOverlap;
+  int kernelExecTimeoutEnabled;
+  int singleToDoublePrecisionPerfRatio;
+  int cooperativeMultiDeviceLaunch;
+  int maxTexture1DLinear;
 };
 
 enum cudaComputeMode : int {
@@ -112,6 +122,13 @@ enum cudaComputeMode : int {
   cudaComputeModeExclusive = 1,
   cudaComputeModeProhibited = 2,
   cudaComputeModeExclusiveProcess = 3,
+};
+
+enum cudaDeviceP2PAttr : int {
+  cudaDevP2PAttrPerformanceRank = 1,
+  cudaDevP2PAttrAccessSupported = 2,
+  cudaDevP2PAttrNativeAtomicSupported = 3,
+  cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
 inline constexpr unsigned cudaDeviceScheduleAuto = 0;

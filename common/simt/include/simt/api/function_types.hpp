@@ -92,8 +92,31 @@ enum cudaLaunchAttributeID : int {
   cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
 };
 
+enum cudaAccessProperty : int {
+  cudaAccessPropertyNormal = 0,
+  cudaAccessPropertyStreaming = 1,
+  cudaAccessPropertyPersisting = 2,
+};
+
+struct cudaAccessPolicyWindow {
+  void* base_ptr;
+  std::size_t num_bytes;
+  float hitRatio;
+  cudaAccessProperty hitProp;
+  cudaAccessProperty missProp;
+};
+
+enum cudaSynchronizationPolicy : int {
+  cudaSyncPolicyAuto = 1,
+  cudaSyncPolicySpin = 2,
+  cudaSyncPolicyYield = 3,
+  cudaSyncPolicyBlockingSync = 4,
+};
+
 union cudaLaunchAttributeValue {
   char pad[64];
+  cudaAccessPolicyWindow accessPolicyWindow;
+  cudaSynchronizationPolicy syncPolicy;
   int cooperative;
   struct {
     unsigned int x;
@@ -111,6 +134,13 @@ struct cudaLaunchAttribute {
   char pad[8 - sizeof(cudaLaunchAttributeID)];
   cudaLaunchAttributeValue val;
 };
+
+using cudaStreamAttrID = cudaLaunchAttributeID;
+using cudaStreamAttrValue = cudaLaunchAttributeValue;
+inline constexpr auto cudaStreamAttributeAccessPolicyWindow = cudaLaunchAttributeAccessPolicyWindow;
+inline constexpr auto cudaStreamAttributeSynchronizationPolicy =
+    cudaLaunchAttributeSynchronizationPolicy;
+inline constexpr auto cudaStreamAttributePriority = cudaLaunchAttributePriority;
 
 struct cudaLaunchConfig_t {
   dim3 gridDim;

@@ -68,6 +68,25 @@ inline cudaError_t cudaMemAdvise(const void* pointer, std::size_t size, cudaMemo
   return cudaMemAdvise(pointer, size, advice, simt_location(device));
 }
 
+// Graphs, as before CUDA 12: where an error is, instead of flags or a structure.
+
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph,
+                                        cudaGraphNode_t* error_node, char* log,
+                                        std::size_t log_size) {
+  if (error_node != nullptr) *error_node = nullptr;
+  if (log != nullptr && log_size > 0) *log = '\0';
+  return cudaGraphInstantiate(exec, graph, 0);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphNode_t* error_node,
+                                       cudaGraphExecUpdateResult* result) {
+  cudaGraphExecUpdateResultInfo info{};
+  const cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+  if (error_node != nullptr) *error_node = info.errorNode;
+  if (result != nullptr) *result = info.result;
+  return error;
+}
+
 // Variables of the device: the variable itself is the argument.
 
 template <class T>
@@ -179,9 +198,9 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_share
 
 /// The block size that keeps most threads resident, and the grid that fills the device with it.
 /// `dynamic_shared(block_size)` says how much dynamic shared memory a block of that size needs.
-template <class DynamicShared, class... Args>
+template <class Kernel, class DynamicShared>
 cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* block_size,
-                                                           void (*kernel)(Args...),
+                                                           Kernel kernel,
                                                            DynamicShared dynamic_shared,
                                                            int limit = 0) {
   cudaFuncAttributes attributes{};
@@ -207,12 +226,26 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid_size, int* 
   }
   return cudaSuccess;
 }
-template <class... Args>
-cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size,
-                                               void (*kernel)(Args...),
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid_size, int* block_size, Kernel kernel,
                                                std::size_t dynamic_shared = 0, int limit = 0) {
   return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
       grid_size, block_size, kernel, [=](int) { return dynamic_shared; }, limit);
+}
+template <class Kernel, class DynamicShared>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid_size, int* block_size,
+                                                                    Kernel kernel,
+                                                                    DynamicShared dynamic_shared,
+                                                                    int limit = 0, unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid_size, block_size, kernel,
+                                                        dynamic_shared, limit);
+}
+template <class Kernel>
+cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid_size, int* block_size,
+                                                        Kernel kernel,
+                                                        std::size_t dynamic_shared = 0,
+                                                        int limit = 0, unsigned = 0) {
+  return cudaOccupancyMaxPotentialBlockSize(grid_size, block_size, kernel, dynamic_shared, limit);
 }
 
 #endif

@@ -5,21 +5,7 @@
 #define SIMT_API_UNSUPPORTED_HPP
 
 #include "simt/api/errors.hpp"
-
-enum cudaChannelFormatKind : int {
-  cudaChannelFormatKindSigned = 0,
-  cudaChannelFormatKindUnsigned = 1,
-  cudaChannelFormatKindFloat = 2,
-  cudaChannelFormatKindNone = 3,
-};
-
-struct cudaChannelFormatDesc {
-  int x, y, z, w;
-  cudaChannelFormatKind f;
-};
-
-using cudaTextureObject_t = unsigned long long;
-using cudaSurfaceObject_t = unsigned long long;
+#include "simt/api/texture_types.hpp"
 
 template <class... Args>
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMallocArray(
@@ -54,5 +40,83 @@ cudaImportExternalMemory(const Args&...);
 template <class... Args>
 [[gnu::error("conditional graph nodes are not supported on the CPU backend")]] cudaError_t
 cudaGraphConditionalHandleCreate(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaFreeArray(
+    const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaFreeMipmappedArray(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaGetMipmappedArrayLevel(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaArrayGetInfo(
+    const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMemcpyToArray(
+    const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMemcpyFromArray(
+    const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaMemcpyToArrayAsync(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaMemcpyFromArrayAsync(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaMemcpyArrayToArray(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaMemcpy2DToArrayAsync(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaMemcpy2DFromArrayAsync(const Args&...);
+template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
+cudaMemcpy2DArrayToArray(const Args&...);
+template <class... Args>
+[[gnu::error("texture objects are not supported on the CPU backend")]] cudaError_t
+cudaDestroyTextureObject(const Args&...);
+template <class... Args>
+[[gnu::error("texture objects are not supported on the CPU backend")]] cudaError_t
+cudaGetTextureObjectResourceDesc(const Args&...);
+template <class... Args>
+[[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
+cudaBindTexture(const Args&...);
+template <class... Args>
+[[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
+cudaBindTexture2D(const Args&...);
+template <class... Args>
+[[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
+cudaBindTextureToArray(const Args&...);
+template <class... Args>
+[[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
+cudaUnbindTexture(const Args&...);
+template <class... Args>
+[[gnu::error("surface objects are not supported on the CPU backend")]] cudaError_t
+cudaDestroySurfaceObject(const Args&...);
+template <class... Args>
+[[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
+cudaIpcCloseMemHandle(const Args&...);
+template <class... Args>
+[[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
+cudaIpcGetEventHandle(const Args&...);
+template <class... Args>
+[[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
+cudaIpcOpenEventHandle(const Args&...);
+template <class... Args>
+[[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
+cudaGraphicsMapResources(const Args&...);
+template <class... Args>
+[[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
+cudaGraphicsUnmapResources(const Args&...);
+template <class... Args>
+[[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
+cudaGraphicsResourceGetMappedPointer(const Args&...);
+template <class... Args>
+[[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
+cudaGraphicsUnregisterResource(const Args&...);
 
 #endif

@@ -99,8 +99,7 @@ class thread_block_tile;
 
 /// kSize neighbouring threads, a power of two up to a warp.
 template <unsigned kSize>
-class thread_block_tile<kSize, void> : public detail::lane_group {
-  static_assert(kSize <= 32, "tiles of more than a warp are not supported on the CPU backend");
+requires(kSize <= 32) class thread_block_tile<kSize, void> : public detail::lane_group {
   static_assert(std::has_single_bit(kSize), "a tile's size is a power of two");
 
  public:

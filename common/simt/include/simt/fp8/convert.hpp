@@ -13,8 +13,8 @@ using __nv_fp8_storage_t = unsigned char;
 using __nv_fp8x2_storage_t = unsigned short;
 using __nv_fp8x4_storage_t = unsigned int;
 
-enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE };
-enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 };
+enum __nv_saturation_t : int { __NV_NOSAT, __NV_SATFINITE };
+enum __nv_fp8_interpretation_t : int { __NV_E4M3, __NV_E5M2 };
 
 namespace simt::detail {
 

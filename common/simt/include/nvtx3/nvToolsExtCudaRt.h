@@ -1,0 +1,4 @@
+/// @file
+/// NVTX for CUDA: nothing beyond its marks and ranges.
+#pragma once
+#include "nvToolsExt.h"
