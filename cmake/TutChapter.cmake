@@ -60,7 +60,8 @@ endfunction()
 # tut_add_test(NAME TARGET LABEL [arguments...]): a program that must exit 0.
 function(tut_add_test name target label)
   add_test(NAME ${name} COMMAND ${target} ${ARGN})
-  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT} SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
+    SKIP_RETURN_CODE 77)
   if(TARGET check_${label})
     add_dependencies(check_${label} ${target})
   endif()

@@ -39,7 +39,7 @@ target_compile_options(tut_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${TUT_MAINTAINER}>>:-Werror=all-warnings>")
 
-set(TUT_TEST_TIMEOUT 300)
+set(TUT_TEST_TIMEOUT 300)  # seconds, for a program's tests
 if(TUT_SANITIZE)
   set(TUT_TEST_TIMEOUT 1200)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TUT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=undefined>")

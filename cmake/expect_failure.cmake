@@ -1,7 +1,7 @@
 # cmake -DPROGRAM=... -DKIND=values|budget|...|any -P expect_failure.cmake
 # Succeeds if PROGRAM exits with 1 and says `kind: KIND`: it failed, and for the reason expected.
 execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status
-  OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 240)
 if(status STREQUAL "0")
   message(FATAL_ERROR "passed, but must fail (${KIND}):\n${output}")
 endif()

@@ -261,6 +261,12 @@ TEST_CASE("cucc: the compiler's messages point at the learner's lines and column
     CHECK(says(text, "k.cu:2: error: inline PTX is not supported on the CPU backend"));
     CHECK(text.find("assembler") == std::string::npos);
   }
+  SUBCASE("a library that the CPU backend has not") {
+    const std::string text = messages(folder, "int i;\n#include <thrust/sort.h>\n");
+    CHECK(says(text, "k.cu:2:10: fatal error: thrust/sort.h"));
+    CHECK(says(text, "cucc: error: Thrust is not supported on the CPU backend\n"));
+    CHECK(messages(folder, "#include <none.h>\n").find("CPU backend") == std::string::npos);
+  }
 }
 
 TEST_CASE("cucc: a kernel that does not compile once split at its barriers is compiled whole") {

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
+#include <utility>
 
 #include "headers.hpp"
 #include "process.hpp"
@@ -78,6 +80,38 @@ void merge_dependencies(const std::string& to, const std::string& from) {
   write_file(to, all);
 }
 
+/// What the CPU backend has no counterpart of, by the headers that bring it.
+std::string unsupported_header(std::string_view messages) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> headers{{
+      {"thrust/", "Thrust"},
+      {"cub/", "CUB"},
+      {"curand", "cuRAND"},
+      {"cufft", "cuFFT"},
+      {"cusparse", "cuSPARSE"},
+      {"nvrtc.h", "NVRTC"},
+  }};
+  if (messages.find("No such file") == std::string_view::npos) return "";
+  for (const auto& [text, name] : headers) {
+    if (messages.find(text) == std::string_view::npos) continue;
+    return "cucc: error: " + std::string(name) + " is not supported on the CPU backend\n";
+  }
+  return "";
+}
+
+/// Runs a command and shows what it says afterwards; if it fails, only with `show_failure`.
+int run_quietly(const CommandLine& line, Command command, bool show_failure) {
+  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
+  if (line.dry_run) return 0;
+  const TemporaryFile file(".log");
+  const int status = run_process(command, file.path());
+  if (status == 0 || show_failure) {
+    const std::string messages = read_file(file.path());
+    std::cerr << messages << (status == 0 ? "" : unsupported_header(messages));
+  }
+  return status;
+}
+
 /// Preprocesses for the host or the device into `output`.
 int preprocess(const CompileJob& job, bool device, const std::string& output) {
   Command command = preprocess_command(job, device);
@@ -88,7 +122,7 @@ int preprocess(const CompileJob& job, bool device, const std::string& output) {
   if (dependencies)
     append(command, dependency_flags(job, device ? device_dependencies.path() : file));
   append(command, {job.input, "-o", output});
-  const int status = run_step(job.line, command);
+  const int status = run_quietly(job.line, command, true);
   if (status == 0 && device && dependencies && !job.line.dry_run) {
     merge_dependencies(file, device_dependencies.path());
   }
@@ -183,18 +217,6 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
   return result;
 }
 
-/// Compiles a result with split kernels. Its messages are shown only if it compiles: otherwise
-/// those of the kernels as they were written tell more.
-int try_split(const CompileJob& job, const std::string& rewritten) {
-  Command command = compile_command(job, rewritten);
-  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
-  if (job.line.verbose) std::cerr << "#$ " << shell_line(command) << '\n';
-  const TemporaryFile messages(".log");
-  const int status = run_process(command, messages.path());
-  if (status == 0) std::cerr << read_file(messages.path());
-  return status;
-}
-
 }  // namespace
 
 int run_step(const CommandLine& line, const std::vector<std::string>& command) {
@@ -223,7 +245,8 @@ int compile_cuda(const CompileJob& job) {
   const TemporaryFile rewritten(".ii");
   write_file(rewritten.path(), result.text);
   if (result.split && policy == SplitPolicy::allow) {
-    if (try_split(job, rewritten.path()) == 0) return 0;
+    // Only what it says of the kernels as they were written is of use.
+    if (run_quietly(job.line, compile_command(job, rewritten.path()), false) == 0) return 0;
     write_file(rewritten.path(), rewrite_source(job, source, false).text);
   }
   return run_step(job.line, compile_command(job, rewritten.path()));
