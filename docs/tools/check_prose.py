@@ -24,7 +24,9 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SNIPPET = re.compile(r"^<!-- snippet: (\S+) (\S+) -->\n+(```[^\n]*\n)(.*?)(^```$)", re.S | re.M)
 SNIPPET_MARK = re.compile(r"^<!-- snippet: (.*?) -->", re.M)
-RESULT = re.compile(r"^<!-- result: (\S+) (.+?) (\S+) -->\n+(.+?)(?:\n\s*\n|\Z)", re.S | re.M)
+RESULT = re.compile(
+    r"^<!-- result: (\S+) (.+?) (\S+) -->\n"
+    r"(?=(?:<!-- result: [^\n]*-->\n)*\n*(.+?)(?:\n\s*\n|\Z))", re.S | re.M)
 LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 
 
@@ -63,7 +65,7 @@ def check_results(text, say):
         if len(values) != 1:
             say(match.start(), f"{path} has {len(values)} rows '{benchmark}' with '{field}'; expected 1")
             continue
-        numbers = set(re.findall(r"\d[\d,]*(?:\.\d+)?", paragraph))
+        numbers = {n.rstrip(",") for n in re.findall(r"\d[\d,]*(?:\.\d+)?", paragraph)}
         if not numbers & rounded_forms(float(values[0])):
             say(match.start(), f"'{benchmark}' {field} is {values[0]:.5g}; the text after it does not say so")
 
