@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+"""Keep what docs/tools/measure.py measured: medians, in readable units, under docs/results/DEVICE.
+
+  docs/tools/keep_results.py MEASURED DEVICE --conditions TEXT [--device TEXT]
+
+Reads every Google Benchmark JSON in the folder MEASURED. Adds to each row GFLOP/s, GB/s, ns_per_thread
+and microseconds where it has what they are made of, and to the context what TEXT says: what else ran.
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+PRIVATE = ("host_name", "executable", "load_avg")
+
+
+def readable(row):
+    row = dict(row)
+    for field, name, factor in (("FLOP/s", "GFLOP/s", 1e-9), ("bytes/s", "GB/s", 1e-9),
+                                ("per_thread", "ns_per_thread", 1e9)):
+        if field in row:
+            row[name] = round(row[field] * factor, 4)
+    if "real_time" in row:
+        row["microseconds"] = round(row["real_time"] * MICROSECONDS[row["time_unit"]], 4)
+    return row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("measured", type=pathlib.Path)
+    parser.add_argument("device", help="folder under docs/results, such as h200")
+    parser.add_argument("--conditions", required=True, help="what else ran, how rows were ordered")
+    parser.add_argument("--device-name", help="the device in words, for the context")
+    options = parser.parse_args()
+    target = ROOT / "docs" / "results" / options.device
+    kept = 0
+    for path in sorted(options.measured.glob("*.json")):
+        data = json.loads(path.read_text())
+        if "benchmarks" not in data:
+            continue
+        rows = [row for row in data["benchmarks"]
+                if row.get("aggregate_name", "median") == "median"]
+        data["benchmarks"] = sorted(map(readable, rows), key=lambda row: row["name"])
+        data["context"] = {k: v for k, v in data["context"].items() if k not in PRIVATE}
+        data["context"]["conditions"] = options.conditions
+        if options.device_name:
+            data["context"]["device"] = options.device_name
+        target.mkdir(parents=True, exist_ok=True)
+        (target / path.name).write_text(json.dumps(data, indent=1) + "\n")
+        kept += 1
+    if kept == 0:
+        print(f"{options.measured} has no results of Google Benchmark", file=sys.stderr)
+        return 1
+    print(f"{kept} files in {target.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
