@@ -253,10 +253,13 @@ TEST_CASE("GemmEx: unsupported types and leading dimensions") {
   const Handle handle;
   const Device<float> d(std::vector<float>(256, 1.0f));
   const float one = 1, zero = 0;
+  const int integer_one = 1;
   const auto call = [&](cudaDataType a, cudaDataType b, cudaDataType c, int ld,
                         cublasComputeType_t compute) {
-    return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 3, 3, 3, &one, d.get(), a, ld, d.get(), b,
-                        ld, &zero, d.get() + 128, c, 3, compute, CUBLAS_GEMM_DEFAULT);
+    const void* alpha = &one;
+    if (compute == CUBLAS_COMPUTE_32I) alpha = &integer_one;
+    return cublasGemmEx(handle, CUBLAS_OP_N, CUBLAS_OP_N, 3, 3, 3, alpha, d.get(), a, ld, d.get(),
+                        b, ld, &zero, d.get() + 128, c, 3, compute, CUBLAS_GEMM_DEFAULT);
   };
   CHECK(call(CUDA_R_16F, CUDA_R_32F, CUDA_R_32F, 3, CUBLAS_COMPUTE_32F) ==
         CUBLAS_STATUS_NOT_SUPPORTED);

@@ -161,6 +161,10 @@ Command compile_command(const CompileJob& job, const std::string& rewritten) {
     if (!is_clang(job.line.compiler)) command.emplace_back("-Wno-aggressive-loop-optimizations");
     command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
+  } else {
+    // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime.
+    append(command, {"-fsanitize=thread", "-O1", "-g1", "-fno-optimize-sibling-calls",
+                     "--param=tsan-distinguish-volatile=1", "-Wno-tsan"});
   }
   append(command, {job.line.stage == Stage::assemble_text ? "-S" : "-c", "-x", "c++-cpp-output",
                    rewritten, "-o", job.output});
@@ -212,6 +216,7 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
   options.separate_compilation = job.line.separate_compilation;
   options.split_barriers = split;
   options.clang = is_clang(job.line.compiler);
+  options.watched = job.line.mode != Mode::run;
   Result result = rewrite(source.host, source.device, options);
   for (const std::string& error : result.errors) std::cerr << error << '\n';
   return result;

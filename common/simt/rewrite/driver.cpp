@@ -12,6 +12,9 @@
 #ifndef SIMT_INCLUDE_FOLDER
 #define SIMT_INCLUDE_FOLDER ""
 #endif
+#ifndef SIMT_CHECK_LIBRARY
+#define SIMT_CHECK_LIBRARY ""
+#endif
 #ifndef SIMT_LIBRARY_FILES
 #define SIMT_LIBRARY_FILES ""
 #endif
@@ -91,6 +94,7 @@ int link(const CommandLine& line, const Installation& installation,
   command.insert(command.end(), line.linker_flags.begin(), line.linker_flags.end());
   if (!installation.libraries.empty()) {
     command.emplace_back("-Wl,--start-group");
+    if (line.mode == Mode::check) command.push_back(installation.check_library);
     command.insert(command.end(), installation.libraries.begin(), installation.libraries.end());
     command.emplace_back("-Wl,--end-group");
   }
@@ -140,6 +144,7 @@ Installation find_installation() {
   const char* library = std::getenv("SIMT_LIBRARY");
   Installation installation;
   installation.include_folder = include != nullptr ? include : SIMT_INCLUDE_FOLDER;
+  installation.check_library = SIMT_CHECK_LIBRARY;
   std::stringstream files(library != nullptr ? library : SIMT_LIBRARY_FILES);
   for (std::string file; std::getline(files, file, ':');) {
     if (!file.empty()) installation.libraries.push_back(file);
@@ -158,7 +163,10 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
   }
   CommandLine line = parse_nvcc(arguments);
   if (line.links_device_code) return link_device_code(line);
-  if (line.mode != Mode::run) throw UsageError("this build has no check mode and no count mode");
+  if (line.mode == Mode::count) throw UsageError("this build has no count mode");
+  if (line.mode == Mode::check && line.compiler.find("clang") != std::string::npos) {
+    throw UsageError("--check needs g++: clang leaves out some of the accesses");
+  }
   if (line.inputs.empty()) throw UsageError("no input files");
   add_defaults(line);
   if (line.stage == Stage::link) return compile_and_link(line, installation);

@@ -11,6 +11,7 @@ namespace simt::rewrite {
 struct Installation {
   std::string include_folder;          ///< with cuda_runtime.h
   std::vector<std::string> libraries;  ///< in link order
+  std::string check_library;           ///< what --check adds
 };
 
 /// The installation cucc was built with; the environment variables SIMT_INCLUDE (a folder) and

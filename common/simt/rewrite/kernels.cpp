@@ -1,6 +1,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "passes.hpp"
 #include "split/split.hpp"
@@ -129,7 +130,27 @@ class Kernels {
     pieces.push_back(
         new_text("}; ::simt::Launch simt_launch(simt_kernel); "
                  "if (!simt_launch.ready()) return; "));
+    if (context_.options.watched) {
+      for (const std::string& parameter : parameter_names(function)) {
+        pieces.push_back(
+            new_text("::simt::name_argument(\"" + parameter + "\", " + parameter + "); "));
+      }
+    }
     return pieces;
+  }
+
+  /// The names in front of a comma, a bracket, an initialiser or the end.
+  std::vector<std::string> parameter_names(const Function& function) const {
+    std::vector<std::string> names;
+    Index i = function.params_open + 1;
+    while (i < function.params_close) {
+      Index end = find_top_level(list_, i, function.params_close, {","});
+      Index name = find_top_level(list_, i, end, {"=", "["});
+      while (name > i && !list_.is_identifier(name - 1)) --name;
+      if (name > i + 1) names.emplace_back(list_.view(name - 1));  // a type stands before it
+      i = end + 1;
+    }
+    return names;
   }
 
   /// The `(` of __launch_bounds__(...), or kNone.
@@ -151,6 +172,9 @@ class Kernels {
   }
 
   std::string runner(const Function& function) const {
+    if (context_.options.watched) {
+      return is_blocking(function) ? "run_watched<true>" : "run_watched<false>";
+    }
     if (is_blocking(function)) return "run_fibers";
     const Facts own = context_.analysis.direct(function.body_open, function.body_close);
     const Facts others = context_.analysis.reached(function.body_open, function.body_close);

@@ -13,6 +13,8 @@ struct Options {
   bool separate_compilation = false;
   /// Split kernels at their uniform barriers where that is possible.
   bool split_barriers = true;
+  /// The result will be watched: threads say who they are, and arrays what they are called.
+  bool watched = false;
   /// The result is for clang.
   bool clang = false;
 };

@@ -121,7 +121,16 @@ class SharedVariables {
       if (i > 0) pieces.push_back(new_text(", "));
       pieces.push_back(source(members[i].first, members[i].last));
     }
-    pieces.push_back(new_text("; }; "));
+    std::string end = "; ";
+    if (context_.options.watched) {
+      end += "static void simt_name(const simt_shared_" + number + "& simt_s) {";
+      for (const Declarator& member : members) {
+        const std::string name(list_.view(member.name));
+        end += " ::simt::name_shared(\"" + name + "\", simt_s." + name + ");";
+      }
+      end += " } ";
+    }
+    pieces.push_back(new_text(end + "}; "));
     return pieces;
   }
 

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "observer.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
@@ -14,6 +15,7 @@ void release_block_barrier(Block& block) {
   block.vote_threads = block.barrier_waiters.size();
   block.vote_true = 0;
   block.ready.take(block.barrier_waiters);
+  if (Observer* watching = block.job->observer) watching->block_synchronised(block);
   const unsigned all = block.fibers_in_use;
   block.barrier_full = all > 1 ? block.barrier_waiters.end_of(all) : nullptr;
 }

@@ -7,6 +7,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "memory.hpp"
+#include "observer.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -66,9 +67,19 @@ std::size_t span_of(std::size_t pitch, std::size_t width, std::size_t height) {
   return width == 0 || height == 0 ? 0 : (height - 1) * pitch + width;
 }
 
+void note_copy(const void* to, const void* from, std::size_t size) {
+  Observer* watching = observer();
+  if (watching == nullptr) return;
+  watching->read(from, size);
+  watching->written(to, size);
+}
+
 cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   const cudaError_t error = check_copy(to, size, from, size, kind);
-  if (error == cudaSuccess && size != 0) std::memmove(to, from, size);
+  if (error == cudaSuccess && size != 0) {
+    std::memmove(to, from, size);
+    note_copy(to, from, size);
+  }
   return error;
 }
 
@@ -79,8 +90,10 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
                                        span_of(from_pitch, width, height), kind);
   if (error != cudaSuccess || width == 0) return error;
   for (std::size_t row = 0; row < height; ++row) {
-    std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
-                 static_cast<const std::byte*>(from) + row * from_pitch, width);
+    std::byte* const to_row = static_cast<std::byte*>(to) + row * to_pitch;
+    const std::byte* const from_row = static_cast<const std::byte*>(from) + row * from_pitch;
+    std::memmove(to_row, from_row, width);
+    note_copy(to_row, from_row, width);
   }
   return cudaSuccess;
 }
@@ -112,7 +125,9 @@ cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width,
   const cudaError_t error = check_fill(to, span_of(pitch, width, height));
   if (error != cudaSuccess || width == 0) return error;
   for (std::size_t row = 0; row < height; ++row) {
-    std::memset(static_cast<std::byte*>(to) + row * pitch, value, width);
+    std::byte* const to_row = static_cast<std::byte*>(to) + row * pitch;
+    std::memset(to_row, value, width);
+    if (Observer* watching = observer()) watching->written(to_row, width);
   }
   return cudaSuccess;
 }
@@ -137,6 +152,9 @@ cudaError_t fill_elements(const cudaMemsetParams& fill) {
     for (std::size_t i = 0; i < fill.width; ++i) {
       std::memcpy(static_cast<std::byte*>(fill.dst) + row * fill.pitch + i * fill.elementSize,
                   &fill.value, fill.elementSize);
+    }
+    if (Observer* watching = observer()) {
+      watching->written(static_cast<std::byte*>(fill.dst) + row * fill.pitch, width);
     }
   }
   return cudaSuccess;

@@ -10,6 +10,8 @@
 
 namespace simt::detail {
 
+class Observer;
+
 struct Job {
   KernelInfo* kernel = nullptr;
   const BodyOperations* operations = nullptr;
@@ -20,7 +22,8 @@ struct Job {
   std::size_t dynamic_shared = 0;
   bool cooperative = false;
   std::uint64_t blocks = 0;
-  std::uint64_t chunk = 1;  ///< blocks that a worker claims at once
+  Observer* observer = nullptr;  ///< as observer()
+  std::uint64_t chunk = 1;       ///< blocks that a worker claims at once
 
   alignas(64) std::atomic<std::uint64_t> next{0};  ///< the first block that nobody has claimed
   alignas(64) std::atomic<bool> stop{false};       ///< set at the first error

@@ -9,6 +9,7 @@
 #include "cuda_runtime_api.h"
 #include "device_limits.hpp"
 #include "job.hpp"
+#include "observer.hpp"
 #include "pool.hpp"
 #include "shared_use.hpp"
 #include "simt/collective.hpp"
@@ -113,7 +114,14 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
   job.dynamic_shared = config.dynamic_shared;
   job.cooperative = config.cooperative;
   job.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
-  detail::Pool::instance().run(job);
+  job.observer = detail::observer();
+  if (job.observer != nullptr) {
+    job.observer->launch_begins(job);
+    detail::Worker::current().work(job);  // in order, so that every run is the same
+    job.observer->launch_ends(job);
+  } else {
+    detail::Pool::instance().run(job);
+  }
   const int error = job.error.load();
   if (error != cudaSuccess) detail::note_kernel_error(static_cast<cudaError_t>(error));
   return cudaSuccess;

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+#include "observer.hpp"
+
 namespace simt::detail {
 
 namespace {
@@ -75,7 +77,8 @@ Memory::Memory() : total_(physical_memory()) {
   const char* poison = std::getenv("SIMT_POISON");
   poison_ = poison == nullptr || std::strcmp(poison, "0") != 0;
   // Many times what can be in use at once, so that addresses come back late.
-  for (std::size_t size = round_up(total_, kHugePage) * 16; size >= kHugePage; size /= 2) {
+  const std::size_t spare = observer() != nullptr ? 2 : 16;  // an observer's notes are larger
+  for (std::size_t size = round_up(total_, kHugePage) * spare; size >= kHugePage; size /= 2) {
     void* space =
         mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED) continue;
@@ -125,12 +128,14 @@ void* Memory::allocate(std::size_t size, MemoryKind kind, unsigned flags, int de
   const std::uintptr_t base = start + pages - data;
   if (poison_ && on_device) std::memset(reinterpret_cast<void*>(base), kUninitialised, size);
   ranges_[base] = {base, size, kind, device, flags, nullptr};
+  if (Observer* watching = observer()) watching->allocated(ranges_[base]);
   if (on_device) used_ += data;
   return reinterpret_cast<void*>(base);
 }
 
 // Maps nothing where an allocation was, which gives its memory back and makes its use a fault.
 void Memory::release(std::map<std::uintptr_t, MemoryRange>::iterator range) {
+  if (Observer* watching = observer()) watching->freed(range->second);
   void* memory = reinterpret_cast<void*>(first_page(range->second));
   const std::size_t size = mapped_size(range->second);
   if (is_device_memory(range->second.kind)) used_ -= round_up(range->second.size, kAlignment);

@@ -55,6 +55,10 @@ class Memory {
   /// The live range that holds an address.
   std::optional<MemoryRange> find(const void* address);
 
+  /// The addresses that allocations have.
+  std::uintptr_t begin() const { return begin_; }
+  std::uintptr_t end() const { return end_; }
+
   /// True for addresses that only this class gives out: outside a live range they are dead.
   bool is_reserved(const void* address) const;
 

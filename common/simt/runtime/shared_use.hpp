@@ -10,6 +10,9 @@
 
 namespace simt::detail {
 
+/// Bytes of address space that a block's shared memory has, gaps between variables included.
+std::size_t shared_space();
+
 /// Remembers for the kernel what a block that has ended used.
 void note_static_shared(const Block& block);
 

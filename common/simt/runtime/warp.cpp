@@ -1,6 +1,8 @@
 #include <bit>
 #include <new>
 
+#include "job.hpp"
+#include "observer.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 
@@ -28,6 +30,9 @@ void finish(Block& block, WarpState& warp, WarpGroup* group) {
     for (void* slot : group->slots) {
       if (slot != nullptr) *static_cast<unsigned*>(slot) = group->arrived;
     }
+  }
+  if (Observer* watching = block.job->observer) {
+    watching->warp_synchronised(block, static_cast<unsigned>(&warp - block.warps), group->arrived);
   }
   for (unsigned i = 0; i < group->count; ++i) block.ready.push(group->waiters[i]);
 }

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "device_limits.hpp"
+#include "observer.hpp"
 #include "shared_use.hpp"
 #include "suspend.hpp"
 
@@ -76,7 +77,7 @@ Worker::~Worker() {
   }
   munmap(signal_stack_, kSignalStack);
   const auto unmap = [](const std::unique_ptr<Block>& block) {
-    if (block) munmap(block->shared_memory, kSharedCapacity);
+    if (block) munmap(block->shared_memory, shared_space());
   };
   unmap(block_);
   std::for_each(paused_.begin(), paused_.end(), unmap);
@@ -103,7 +104,7 @@ std::unique_ptr<Block> Worker::take_block() {
     return block;
   }
   auto block = std::make_unique<Block>();
-  block->shared_memory = map_memory(kSharedCapacity);
+  block->shared_memory = map_memory(shared_space());
   block->worker = this;
   return block;
 }
@@ -142,6 +143,7 @@ void Worker::begin(Block& block, Job& job, std::uint64_t index) {
   block.dynamic_filled = false;
   block.shared_used = job.dynamic_shared;
   block.shared_count = 0;
+  block.shared_gaps = 0;
   block.grid_arrived = 0;
   block.named = nullptr;
   block.pause = Block::Pause::none;
@@ -151,6 +153,7 @@ void Worker::begin(Block& block, Job& job, std::uint64_t index) {
   }
   ::blockIdx = block.index;
   current_block = &block;
+  if (job.observer != nullptr) job.observer->block_begins(block);
 }
 
 void Worker::run_plain(Job& job) {
@@ -163,6 +166,7 @@ void Worker::run_plain(Job& job) {
       begin(*block_, job, i);
       job.operations->run(job.body, *block_);
       note_static_shared(*block_);
+      if (job.observer != nullptr) job.observer->block_ends(*block_);
     }
     if (last >= job.blocks) return;
   }
@@ -226,6 +230,7 @@ void Worker::switch_watched(ParkedThread* from, ParkedThread* to) {
 void Worker::settle(Job& job, Block& block) {
   if (block.pause == Block::Pause::none) {
     note_static_shared(block);
+    if (job.observer != nullptr) job.observer->block_ends(block);
     if (job.cooperative) job.finished.fetch_add(1);
   } else if (block.pause == Block::Pause::grid_barrier) {
     block.grid_phase = job.grid_phase.load();

@@ -61,6 +61,7 @@ struct Block {
   // Shared memory: dynamic first, then each static variable where its first use put it.
   std::byte* shared_memory = nullptr;
   std::size_t shared_used = 0;
+  std::size_t shared_gaps = 0;  ///< left between variables, for an observer to see overruns
   std::size_t dynamic_size = 0;
   bool dynamic_filled = false;
   unsigned shared_count = 0;
@@ -77,6 +78,7 @@ struct Block {
   Job* job = nullptr;
   std::uint64_t linear_index = 0;
   std::uint64_t generation = 0;  ///< rises whenever the object becomes another block
+  void* watch = nullptr;         ///< the observer's own
 
   // Why the block gave the worker back although threads of it still wait.
   enum class Pause { none, yielded, grid_barrier } pause = Pause::none;

@@ -50,6 +50,7 @@ struct BodyOperations {
   void (*run)(const void* body, Block& block);
   void* (*copy)(const void* body);
   void (*destroy)(void* body);
+  std::size_t size;  ///< of the body, with the kernel's arguments
   bool fibers;
 };
 
@@ -64,6 +65,35 @@ void run_threads(const void* kernel_body, Block& block) {
     Body thread_body = body;
     thread_body(cursor.current(), index, dim, grid);
     cursor.end();
+  }
+}
+
+/// Which thread runs is known to the checker from here on: the compiler must not put it off.
+[[gnu::always_inline]] inline void tell_thread() { asm volatile("" ::: "memory"); }
+
+template <bool kFibers, class Body>
+void run_watched(const void* kernel_body, Block& block) {
+  const Body& body = *static_cast<const Body*>(kernel_body);
+  const uint3 index = block.index;
+  const dim3 dim = block.dim;
+  const dim3 grid = block.grid;
+  const auto run_thread = [&](const uint3& thread) {
+    tell_thread();
+    Body thread_body = body;
+    thread_body(thread, index, dim, grid);
+    tell_thread();
+  };
+  if constexpr (kFibers) {
+    ThreadCursor cursor(block);
+    while (cursor.begin()) {
+      run_thread(cursor.current());
+      cursor.end();
+    }
+  } else {
+    for (unsigned i = 0; i < block.thread_count; ++i) {
+      ::threadIdx = {i % dim.x, i / dim.x % dim.y, i / (dim.x * dim.y)};
+      run_thread(::threadIdx);
+    }
   }
 }
 
@@ -121,7 +151,8 @@ class Launch {
   template <class Body>
   void run_fibers(const Body& body) {
     static constexpr detail::BodyOperations operations{
-        &detail::run_threads<Body>, &detail::copy_body<Body>, &detail::destroy_body<Body>, true};
+        &detail::run_threads<Body>, &detail::copy_body<Body>, &detail::destroy_body<Body>,
+        sizeof(Body), true};
     execute(operations, &body);
   }
 
@@ -129,9 +160,18 @@ class Launch {
   /// `kThreadState` the built-in variables are right only inside the body.
   template <bool kThreadState = true, class Body>
   void run_loop(const Body& body) {
-    static constexpr detail::BodyOperations operations{&detail::run_loops<kThreadState, Body>,
-                                                       &detail::copy_body<Body>,
-                                                       &detail::destroy_body<Body>, false};
+    static constexpr detail::BodyOperations operations{
+        &detail::run_loops<kThreadState, Body>, &detail::copy_body<Body>,
+        &detail::destroy_body<Body>, sizeof(Body), false};
+    execute(operations, &body);
+  }
+
+  /// As run_fibers and run_loop, for code that reports its accesses to a checker.
+  template <bool kFibers, class Body>
+  void run_watched(const Body& body) {
+    static constexpr detail::BodyOperations operations{
+        &detail::run_watched<kFibers, Body>, &detail::copy_body<Body>, &detail::destroy_body<Body>,
+        sizeof(Body), kFibers};
     execute(operations, &body);
   }
 
@@ -139,9 +179,9 @@ class Launch {
   /// whole block.
   template <class Body>
   void run_blocks(const Body& body) {
-    static constexpr detail::BodyOperations operations{&detail::run_whole_block<Body>,
-                                                       &detail::copy_body<Body>,
-                                                       &detail::destroy_body<Body>, false};
+    static constexpr detail::BodyOperations operations{
+        &detail::run_whole_block<Body>, &detail::copy_body<Body>, &detail::destroy_body<Body>,
+        sizeof(Body), false};
     execute(operations, &body);
   }
 

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "simt/block.hpp"
+#include "simt/naming.hpp"
 
 namespace simt {
 
@@ -34,7 +35,9 @@ T& shared() {
       return *reinterpret_cast<T*>(block.shared_slots[i].address);
     }
   }
-  return *reinterpret_cast<T*>(detail::place_shared(block, site, sizeof(T), alignof(T)));
+  T& placed = *reinterpret_cast<T*>(detail::place_shared(block, site, sizeof(T), alignof(T)));
+  if constexpr (requires { T::simt_name(placed); }) T::simt_name(placed);
+  return placed;
 }
 
 /// The memory of `extern __shared__` arrays: as large as the launch asked for, aligned to 1024.

@@ -1,0 +1,68 @@
+/// @file
+/// What arrays are called in the learner's source: code compiled with `cucc --check` tells, so that
+/// findings can say `tile[3][17]`.
+#ifndef SIMT_NAMING_HPP
+#define SIMT_NAMING_HPP
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+extern "C" {
+[[gnu::weak]] void simt_name_shared(const char* name, const void* address, std::size_t size,
+                                    std::size_t element, const std::size_t* extents, unsigned rank);
+[[gnu::weak]] void simt_name_argument(const char* name, const void* base, std::size_t element,
+                                      std::size_t columns);
+}
+
+namespace simt {
+
+namespace detail {
+
+template <class T>
+constexpr std::size_t size_of_element() {
+  if constexpr (std::is_void_v<T>) {
+    return 1;
+  } else {
+    return sizeof(T);
+  }
+}
+
+template <class T, std::size_t... kRank>
+void name_array(const char* name, const T& array, std::index_sequence<kRank...>) {
+  const std::size_t extents[] = {std::extent_v<T, kRank>..., 0};
+  simt_name_shared(name, &array, sizeof(T), sizeof(std::remove_all_extents_t<T>), extents,
+                   sizeof...(kRank));
+}
+
+}  // namespace detail
+
+/// A variable in static shared memory.
+template <class T>
+void name_shared(const char* name, const T& variable) {
+  if (simt_name_shared == nullptr) return;
+  detail::name_array(name, variable, std::make_index_sequence<std::rank_v<T>>());
+}
+
+/// An argument of a kernel: a pointer, or a view with a pointer `data` and a row `stride`.
+template <class T>
+void name_argument(const char* name, const T& argument) {
+  if (simt_name_argument == nullptr) return;
+  if constexpr (std::is_pointer_v<T>) {
+    using Element = std::remove_pointer_t<T>;
+    if constexpr (!std::is_function_v<Element>) {
+      simt_name_argument(name, const_cast<const void*>(static_cast<const volatile void*>(argument)),
+                         detail::size_of_element<Element>(), 0);
+    }
+  } else if constexpr (requires { argument.data[0]; }) {
+    std::size_t columns = 0;
+    if constexpr (requires { static_cast<std::size_t>(argument.stride); }) {
+      columns = static_cast<std::size_t>(argument.stride);
+    }
+    simt_name_argument(name, &argument.data[0], sizeof(argument.data[0]), columns);
+  }
+}
+
+}  // namespace simt
+
+#endif

@@ -1,0 +1,66 @@
+// What an address is to the learner: an element of an array with a name.
+#include "checker.hpp"
+#include "device_limits.hpp"
+#include "memory.hpp"
+#include "shared_use.hpp"
+
+namespace simt::inspect {
+namespace {
+
+/// `[3][17]`: the place of a byte in an array.
+std::string subscripts(const NamedArray& array, std::size_t offset) {
+  std::size_t index = offset / array.element;
+  std::string text;
+  for (std::size_t i = array.dims.size(); i-- > 1;) {
+    text = "[" + std::to_string(index % array.dims[i]) + "]" + text;
+    index /= array.dims[i];
+  }
+  return "[" + std::to_string(index) + "]" + text;
+}
+
+std::string bytes(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " byte" : " bytes");
+}
+
+}  // namespace
+
+std::string Checker::describe(std::uintptr_t address) const {
+  const detail::Block* block = detail::current_block;
+  if (block != nullptr &&
+      address - reinterpret_cast<std::uintptr_t>(block->shared_memory) < detail::shared_space()) {
+    const auto after = shared_names_.upper_bound(address);
+    if (after == shared_names_.begin()) return "shared memory";
+    const NamedArray& array = std::prev(after)->second;
+    const std::size_t offset = address - array.base;
+    if (array.size == 0 || offset < array.size) return array.name + subscripts(array, offset);
+    return bytes(offset - array.size) + " past the end of " + array.name + " in shared memory";
+  }
+  const NamedArray* nearest = nullptr;
+  for (const NamedArray& argument : arguments_) {
+    if (argument.base <= address && (nearest == nullptr || argument.base > nearest->base)) {
+      nearest = &argument;
+    }
+  }
+  const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
+  if (nearest != nullptr) {
+    const auto own = detail::Memory::instance().find(reinterpret_cast<void*>(nearest->base));
+    const std::size_t offset = address - nearest->base;
+    if (own && range && own->base == range->base) {
+      return nearest->name + subscripts(*nearest, offset);
+    }
+    if (own && !range && address < own->base + own->size + 4096) {
+      return nearest->name + subscripts(*nearest, offset) + ", " +
+             bytes(address - own->base - own->size) + " past the end of " + bytes(own->size);
+    }
+  }
+  if (range && range->name != nullptr) {
+    return std::string(range->name) + " at byte " + std::to_string(address - range->base);
+  }
+  if (range) {
+    return "byte " + std::to_string(address - range->base) + " of an allocation of " +
+           bytes(range->size);
+  }
+  return "device memory that was freed or never allocated";
+}
+
+}  // namespace simt::inspect

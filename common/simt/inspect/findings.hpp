@@ -1,0 +1,65 @@
+/// \file
+/// What check mode found: printed once each, in the compilers' form, and counted.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "source_lines.hpp"
+
+namespace simt::inspect {
+
+/// The exit status of a program in which something was found.
+inline constexpr int kFindingsStatus = 86;
+
+enum class Kind {
+  race,
+  out_of_bounds,
+  misaligned,
+  uninitialised,
+  divergent_barrier,
+  invalid_sync,
+  host_access,
+  use_after_free,
+  leak
+};
+
+const char* name_of(Kind kind);
+
+struct Finding {
+  Kind kind;
+  SourceLine at;
+  SourceLine other;     ///< of the earlier access, if there is one
+  std::string message;  ///< one line
+  std::string kernel;
+  std::string cure;  ///< one line, or empty
+};
+
+class Findings {
+ public:
+  static Findings& instance();
+
+  /// Is this the first finding of its kind at these places? Asked before a message is made.
+  bool is_new(Kind kind, std::uintptr_t at, std::uintptr_t other);
+
+  /// Prints a finding unless one of the same kind on the same lines has been printed.
+  void report(const Finding& finding);
+
+  std::size_t count() const { return findings_.size(); }
+
+  /// Writes the report that SIMT_REPORT names; if there are findings, ends the program with
+  /// kFindingsStatus.
+  void finish() const;
+
+ private:
+  Findings() = default;
+
+  std::set<std::tuple<Kind, std::uintptr_t, std::uintptr_t>> addresses_;
+  std::set<std::tuple<Kind, std::string, std::string>> lines_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace simt::inspect

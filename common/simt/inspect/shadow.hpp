@@ -1,0 +1,83 @@
+/// \file
+/// What check mode remembers of every word of memory: who wrote and read it last, and whether
+/// anything has been written at all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace simt::inspect {
+
+/// When and by whom: enough to tell whether a later access was ordered after it.
+struct Stamp {
+  std::uint32_t block = 0;  ///< the number of the block, counted over all launches; 0: nobody
+  std::uint32_t epoch = 0;  ///< barriers of the block before it
+  std::uint32_t thread : 10 = 0;
+  std::uint32_t clock : 22 = 0;  ///< meetings of its warp that the thread took part in
+  std::uint32_t site = 0;        ///< the instruction
+};
+
+inline constexpr std::size_t kWord = 4;
+
+/// The accesses to one aligned word of four bytes. Masks tell its bytes.
+struct alignas(64) Cell {
+  Stamp write;
+  Stamp reads[2];  ///< the latest of two different threads
+  std::uint8_t write_mask = 0;
+  std::uint8_t read_masks[2] = {0, 0};
+  bool write_atomic = false;
+  bool reads_atomic[2] = {false, false};
+  std::uint8_t valid = 0;  ///< bytes that `valid_block` has written: shared memory only
+  std::uint32_t valid_block = 0;
+};
+
+/// Cells for a range of addresses, made of memory that costs nothing until it is touched.
+class Shadow {
+ public:
+  Shadow() = default;
+  Shadow(const Shadow&) = delete;
+  ~Shadow();
+
+  /// Ends the program with a message if the system does not have so many addresses.
+  void cover(std::uintptr_t begin, std::size_t size);
+
+  bool covers(std::uintptr_t address) const { return address - begin_ < size_; }
+  Cell& cell(std::uintptr_t address) { return cells_[(address - begin_) / kWord]; }
+
+ private:
+  std::uintptr_t begin_ = 0;
+  std::size_t size_ = 0;
+  Cell* cells_ = nullptr;
+};
+
+/// A bit for each byte of a range of addresses: has it been written?
+class WrittenBits {
+ public:
+  void cover(std::uintptr_t begin, std::size_t size);
+
+  void set(std::uintptr_t address, std::size_t size, bool written);
+
+  /// Of up to 16 bytes, the first that nobody wrote, or `size`.
+  unsigned first_unwritten(std::uintptr_t address, unsigned size) const {
+    const std::size_t bit = address - begin_;
+    const unsigned shift = bit % 8;
+    std::uint32_t word;
+    __builtin_memcpy(&word, bits_ + bit / 8, sizeof(word));
+    const std::uint32_t missing = ~(word >> shift) & ((1U << size) - 1);
+    return missing == 0 ? size : static_cast<unsigned>(__builtin_ctz(missing));
+  }
+
+  void set_few(std::uintptr_t address, unsigned size) {
+    const std::size_t bit = address - begin_;
+    std::uint32_t word;
+    __builtin_memcpy(&word, bits_ + bit / 8, sizeof(word));
+    word |= ((1U << size) - 1) << (bit % 8);
+    __builtin_memcpy(bits_ + bit / 8, &word, sizeof(word));
+  }
+
+ private:
+  std::uintptr_t begin_ = 0;
+  std::uint8_t* bits_ = nullptr;
+};
+
+}  // namespace simt::inspect

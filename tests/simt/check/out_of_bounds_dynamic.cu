@@ -1,0 +1,22 @@
+// The launch asks for less dynamic shared memory than the kernel uses.
+#include <cuda_runtime.h>
+
+__global__ void reverse(int* data) {
+  extern __shared__ int stage[];
+  stage[threadIdx.x] = data[threadIdx.x];  // finds: out-of-bounds
+  __syncthreads();
+  data[threadIdx.x] = stage[blockDim.x - 1 - threadIdx.x];  // finds: out-of-bounds
+}
+
+int main() {
+  int* data;
+  cudaMalloc(&data, 64 * sizeof(int));
+  cudaMemset(data, 0, 64 * sizeof(int));
+#ifdef MENDED
+  reverse<<<1, 64, 64 * sizeof(int)>>>(data);
+#else
+  reverse<<<1, 64, 64>>>(data);
+#endif
+  cudaDeviceSynchronize();
+  cudaFree(data);
+}

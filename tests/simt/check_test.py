@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+"""Planted bugs and their correct twins.
+
+  check_test.py CUCC FOLDER
+
+Each program in FOLDER says at the end of a line what check mode finds there: `// finds: KIND`. It must
+find just that; compiled with -DMENDED, nothing. Two runs print the same.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FOUND = re.compile(r"^(.+?):(\d+): error: ([a-z-]+): .+$", re.M)
+FINDINGS_STATUS = 86
+
+
+def expected_of(source):
+    lines = enumerate(source.read_text().splitlines(), 1)
+    return {(number, kind) for number, line in lines
+            for kind in re.findall(r"// finds: ([a-z-]+)", line)}
+
+
+def run(cucc, source, mended, folder):
+    program = folder / "program"
+    built = subprocess.run([cucc, "--check", *(["-DMENDED"] if mended else []), str(source), "-o",
+                            str(program)], capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        return None, built.stderr, 0
+    ran = [subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
+           for _ in range(2)]
+    if ran[0].stderr != ran[1].stderr:
+        return None, "two runs differ:\n" + ran[0].stderr + ran[1].stderr, 0
+    found = {(int(line), kind) for file, line, kind in FOUND.findall(ran[0].stderr)
+             if file == str(source)}
+    return found, ran[0].stderr, ran[0].returncode
+
+
+def check(cucc, source, folder):
+    faults = []
+    for mended in (False, True):
+        wanted = set() if mended else expected_of(source)
+        found, said, status = run(cucc, source, mended, folder)
+        version = source.name + (" mended" if mended else "")
+        if found is None:
+            faults.append(f"{version}: {said}")
+        elif found != wanted:
+            faults.append(f"{version}: found {sorted(found)}, expected {sorted(wanted)}\n{said}")
+        elif status != (FINDINGS_STATUS if wanted else 0):
+            faults.append(f"{version}: exit status {status}\n{said}")
+    return faults
+
+
+def main():
+    cucc, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
+    sources = sorted(folder.glob("*.cu"))
+    without = [source.name for source in sources if not expected_of(source)]
+    with tempfile.TemporaryDirectory() as scratch:
+        faults = [fault for source in sources
+                  for fault in check(cucc, source, pathlib.Path(scratch))]
+    faults += [f"{name} plants nothing" for name in without]
+    print("\n".join(faults) if faults else f"{len(sources)} planted bugs found, their twins silent")
+    return 1 if faults or not sources else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
