@@ -53,6 +53,12 @@ endfunction()
 
 function(tut_add_exercise_version target source number check)
   tut_add_kernel(${target}_kernel OBJECT SOURCES "${source}" DEPENDS ch${number})
+  if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$")
+    # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if it
+    # had a barrier at the end of a loop where the learner forgot it.
+    set_target_properties(${target}_kernel PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+  endif()
   add_executable(${target})
   target_link_libraries(${target} PRIVATE ${check} ${target}_kernel ch${number} tut_test_main)
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)

@@ -10,10 +10,10 @@ namespace tut::ch04 {
 
 /// C = AᵀB in FP32, one thread per element of C. The gradient of a layer's weights has this form.
 ///
-/// \param a       (K, M), row-major, device memory, stride >= M; read only, not transposed in
-/// memory \param b       (K, N), row-major, device memory, stride >= N; read only \param c (M, N),
-/// row-major, device memory, stride >= N; overwritten, its padding kept \param stream  stream that
-/// the work is ordered in; the call returns before the work is done
+/// \param a       (K, M), row-major as given, device memory, stride >= M; read only
+/// \param b       (K, N), row-major, device memory, stride >= N; read only
+/// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
+/// \param stream  orders the work; the call returns before it is done
 ///
 /// Preconditions: c overlaps neither a nor b. Every size is at least 1.
 ///

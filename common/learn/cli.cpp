@@ -81,7 +81,8 @@ void add_program_commands(Parser& parser) {
             options.arguments = p.rest;
             return run_command(c, options);
           });
-  run->add_option("what", parser.parsed->run.what, "5, ch05, 05_shared_memory_tiling or FILE.cu")
+  run->add_option("chapter or file", parser.parsed->run.what,
+                  "5, ch05, 05_shared_memory_tiling or FILE.cu")
       ->required();
 
   CLI::App* bench = add(parser, "bench",

@@ -15,9 +15,14 @@ namespace {
 constexpr int grid_rows = 16, grid_cols = 32;
 
 std::string number(double value, int digits) {
+  if (std::isnan(value)) return "NaN";
   char text[64];
   std::snprintf(text, sizeof(text), "%.*g", digits, value);
   return text;
+}
+
+std::string counted(std::int64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 // Enough digits to tell expected from got.
@@ -37,10 +42,12 @@ std::string first_line(const Mismatch& m, const CompareOptions& options) {
   std::string line = options.name;
   if (m.wrong == 0) {
     line += " is incomplete: " + std::to_string(m.unwritten) + " of " + std::to_string(total) +
-            " elements were never written";
+            " elements were never written, or made from what was never written";
   } else {
     line += " is wrong: " + std::to_string(m.wrong) + " of " + std::to_string(total) + " elements";
-    if (m.unwritten > 0) line += ", and " + std::to_string(m.unwritten) + " were never written";
+    if (m.unwritten > 0)
+      line += ", and " + std::to_string(m.unwritten) + (m.unwritten == 1 ? " was" : " were") +
+              " never written";
   }
   line += ", first at " + place(m.first_row, m.first_col, options.is_vector) + ": ";
   const double expected = m.expected(m.first_row, m.first_col);
@@ -107,8 +114,7 @@ std::string vector_grid(const Mismatch& m) {
 std::string matrix_grid(const Mismatch& m) {
   const int height = std::max(1, ceil_div(m.rows(), grid_rows));
   const int width = std::max(1, ceil_div(m.cols(), grid_cols));
-  std::string text =
-      "  " + std::to_string(m.rows()) + " rows, " + std::to_string(m.cols()) + " columns";
+  std::string text = "  " + counted(m.rows(), "row") + ", " + counted(m.cols(), "column");
   text += height * width == 1
               ? ":\n"
               : ", " + std::to_string(height) + "x" + std::to_string(width) + " to a cell:\n";

@@ -70,10 +70,10 @@ std::string swapped_pattern(const Mismatch& m, const HostMatrix<double>& a,
                             const HostMatrix<double>& b) {
   const bool a_square = a.rows() == a.cols(), b_square = b.rows() == b.cols();
   if (a_square && a.rows() > 1 && is_product(m, transposed(a), b)) {
-    return "A is read transposed: this is the product of A's transpose and B";
+    return "A is read with rows and columns swapped";
   }
   if (b_square && b.rows() > 1 && is_product(m, a, transposed(b))) {
-    return "B is read transposed: this is the product of A and B's transpose";
+    return "B is read with rows and columns swapped";
   }
   if (a_square && b_square && a.rows() > 1 && is_product(m, b, a)) {
     return "the factors are swapped: this is B A";

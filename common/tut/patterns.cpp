@@ -42,8 +42,8 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
   if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element" : region) +
-         " is NaN: a sum that starts without a value, or a read outside of the inputs (everything "
-         "around them is NaN)";
+         " is NaN: a sum that starts without a value, a read outside of the inputs (everything "
+         "around them is NaN), or shared memory read before it was written (is a barrier missing?)";
 }
 
 std::string transposed_pattern(const Mismatch& m) {

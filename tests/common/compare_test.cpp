@@ -156,7 +156,9 @@ TEST_CASE("never written is told apart from wrong, and from NaN that was compute
   auto got = to_float(expected);
   got(4, 4) = unwritten_value<float>();
   const std::string missing = outcome(got, expected).report;
-  CHECK(mentions(missing, "C is incomplete: 1 of 64 elements were never written, first at row 4"));
+  CHECK(mentions(missing,
+                 "C is incomplete: 1 of 64 elements were never written, "
+                 "or made from what was never written, first at row 4"));
   CHECK(mentions(missing, "got nothing"));
   got(4, 4) = std::numeric_limits<float>::quiet_NaN();
   const std::string computed = outcome(got, expected).report;

@@ -131,13 +131,13 @@ TEST_CASE("wrong products fail, and the report names the pattern") {
     for (int k = 0; k < a.cols; ++k) sum += (a.rows == a.cols ? a(k, r) : a(r, k)) * b(k, c);
     return sum;
   }));
-  CHECK(mentions(a_transposed, "A is read transposed"));
+  CHECK(mentions(a_transposed, "A is read with rows and columns swapped"));
   const auto b_transposed = outcome(wrong([](A a, A b, int r, int c) {
     float sum = 0;
     for (int k = 0; k < a.cols; ++k) sum += a(r, k) * (b.rows == b.cols ? b(c, k) : b(k, c));
     return sum;
   }));
-  CHECK(mentions(b_transposed, "B is read transposed"));
+  CHECK(mentions(b_transposed, "B is read with rows and columns swapped"));
   const auto swapped = outcome(wrong([](A a, A b, int r, int c) {
     const bool square = a.rows == a.cols && b.cols == a.cols;
     return square ? dot(b, a, r, c, 0, a.cols) : dot(a, b, r, c, 0, a.cols);

@@ -60,7 +60,7 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"frobnicate"}, "no command 'frobnicate'; ");
   check_mistake({"check", "--jsn"}, "the following argument was not expected: --jsn");
   check_mistake({"solution"}, "exercise is required");
-  check_mistake({"run"}, "what is required");
+  check_mistake({"run"}, "chapter or file is required");
   check_mistake({"bench"}, "chapter is required");
   check_mistake({"list", "extra"}, "the following argument was not expected: extra");
 }

@@ -139,7 +139,7 @@ bool optimises(const std::vector<std::string>& flags) {
 }
 
 /// The last step's command: preprocessed C++ to an object or assembly file.
-Command compile_command(const CompileJob& job, const std::string& rewritten) {
+Command compile_command(const CompileJob& job, const std::string& rewritten, bool split) {
   Command command;
   if (job.use_ccache) command.emplace_back("ccache");
   command.push_back(job.line.compiler);
@@ -158,7 +158,11 @@ Command compile_command(const CompileJob& job, const std::string& rewritten) {
     // g++ 12's basic-block vectoriser reads past the end of arrays.
     if (!is_clang(job.line.compiler)) command.emplace_back("-fno-tree-slp-vectorize");
     // Loops are instantiated for block sizes that the program may never use.
-    if (!is_clang(job.line.compiler)) command.emplace_back("-Wno-aggressive-loop-optimizations");
+    if (!is_clang(job.line.compiler)) {
+      // In a kernel as it was written, a loop that goes past an array goes past it.
+      command.emplace_back(split ? "-Wno-aggressive-loop-optimizations"
+                                 : "-fno-aggressive-loop-optimizations");
+    }
     command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
   } else {
@@ -251,10 +255,11 @@ int compile_cuda(const CompileJob& job) {
   write_file(rewritten.path(), result.text);
   if (result.split && policy == SplitPolicy::allow) {
     // Only what it says of the kernels as they were written is of use.
-    if (run_quietly(job.line, compile_command(job, rewritten.path()), false) == 0) return 0;
-    write_file(rewritten.path(), rewrite_source(job, source, false).text);
+    if (run_quietly(job.line, compile_command(job, rewritten.path(), true), false) == 0) return 0;
+    result = rewrite_source(job, source, false);
+    write_file(rewritten.path(), result.text);
   }
-  return run_step(job.line, compile_command(job, rewritten.path()));
+  return run_step(job.line, compile_command(job, rewritten.path(), result.split));
 }
 
 }  // namespace simt::rewrite

@@ -11,6 +11,9 @@ namespace simt::detail {
 
 namespace {
 
+// More than the calls between a fiber's note of its stack pointer and the switch itself can take.
+constexpr std::size_t kRoomOfSwitch = 4096;
+
 void leave(Fiber& from, const Fiber& to) {
   if (address_sanitizer()) {
     __sanitizer_start_switch_fiber(&from.fake_stack, to.stack_bottom, to.stack_size);
@@ -28,6 +31,10 @@ void arrived_on(const Fiber& fiber) {
   if (&__sanitizer_start_switch_fiber == nullptr) return;
   __sanitizer_start_switch_fiber(nullptr, fiber.stack_bottom, fiber.stack_size);
   __sanitizer_finish_switch_fiber(fiber.fake_stack, nullptr, nullptr);
+  // The frames from here down to the place where the stack was left are gone, their red zones not.
+  auto* top = static_cast<std::byte*>(__builtin_frame_address(0));
+  std::byte* bottom = static_cast<std::byte*>(fiber.start.stack_pointer) - kRoomOfSwitch;
+  if (bottom < top) __asan_unpoison_memory_region(bottom, static_cast<std::size_t>(top - bottom));
 }
 
 #if defined(__x86_64__) && !defined(SIMT_PORTABLE_FIBERS)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "device_limits.hpp"
@@ -20,6 +21,7 @@ __thread Block* current_block = nullptr;
 
 namespace {
 
+constexpr int kUninitialised = 0xFF;
 constexpr std::size_t kSignalStack = 64 * 1024;
 
 // Where every fiber begins: it runs threads of the block until all have started, then is idle until
@@ -105,6 +107,8 @@ std::unique_ptr<Block> Worker::take_block() {
   }
   auto block = std::make_unique<Block>();
   block->shared_memory = map_memory(shared_space());
+  // Behind a block's arrays there is no zero either, which would do no harm in a sum.
+  std::memset(block->shared_memory, kUninitialised, shared_space());
   block->worker = this;
   return block;
 }

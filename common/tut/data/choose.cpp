@@ -40,7 +40,7 @@ Choice choose_dataset(const std::optional<std::string>& flag,
     return variable == kDrawn ? drawn("TUT_DATA_DIR") : mnist(variable, "TUT_DATA_DIR");
   }
   if (std::filesystem::exists(default_folder)) return mnist(default_folder, "the default folder");
-  return drawn("no " + default_folder.string() + ": `learn data` fetches MNIST");
+  return drawn("no " + default_folder.string() + ": `./learn data mnist` fetches MNIST");
 }
 
 }  // namespace tut::data
