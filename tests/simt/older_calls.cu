@@ -146,8 +146,8 @@ static void test_complex() {
   expect("quotient", cuCabsf(cuCsubf(z[4], z[0])) < 1e-6f, true);
   const double magnitude = cuCabs(make_cuDoubleComplex(3e200, 4e200)) / 5e200;
   expect("magnitude", std::fabs(magnitude - 1) < 1e-12, true);
-  const cuDoubleComplex one = cuCdiv(make_cuDoubleComplex(1e300, 1e300),
-                                     make_cuDoubleComplex(1e300, 1e300));
+  const cuDoubleComplex one =
+      cuCdiv(make_cuDoubleComplex(1e300, 1e300), make_cuDoubleComplex(1e300, 1e300));
   expect("scaled quotient", std::fabs(one.x - 1) < 1e-12 && std::fabs(one.y) < 1e-12, true);
   cudaFree(z);
 }
