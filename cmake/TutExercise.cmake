@@ -4,7 +4,8 @@
 #   chNN_NAME_solution     the reference; must pass
 #   chNN_NAME_exercise     the learner's file (a stub at first); what `learn check` runs
 #   chNN_NAME_wrong_WHY    tests/wrong/CHAPTER/NAME.WHY.*; each must fail for the reason in its
-#                          first line, `// fails: KIND`
+#                          first line, `// fails: KIND`; under sanitizers, where these stop it
+#                          first, with what the second line says: `// sanitized: MESSAGE`
 function(tut_add_exercise chapter exercise solution)
   string(SUBSTRING "${chapter}" 0 2 number)
   set(prefix ch${number}_${exercise})
@@ -41,12 +42,19 @@ function(tut_add_exercise chapter exercise solution)
   foreach(wrong IN LISTS wrong_versions)
     get_filename_component(why "${wrong}" NAME_WLE)
     string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
-    file(STRINGS "${wrong}" first LIMIT_COUNT 1)
+    file(STRINGS "${wrong}" first LIMIT_COUNT 2)
+    list(POP_BACK first second)
     if(NOT first MATCHES "^// fails: ([a-z-]+)$")
       message(FATAL_ERROR "${wrong}: the first line is '${first}'; expected '// fails: KIND'")
     endif()
     set(kind "${CMAKE_MATCH_1}")
     tut_add_exercise_version(${prefix}_wrong_${why} "${wrong}" ${number} ${prefix}_check)
+    if(TUT_SANITIZE AND second MATCHES "^// sanitized: (.+)$")
+      tut_add_test(${number}.${exercise}.wrong.${why} ${prefix}_wrong_${why} ${number})
+      set_tests_properties(${number}.${exercise}.wrong.${why} PROPERTIES
+        PASS_REGULAR_EXPRESSION "runtime error: ${CMAKE_MATCH_1}")
+      continue()
+    endif()
     tut_add_failing_test(${number}.${exercise}.wrong.${why} ${prefix}_wrong_${why} ${number} ${kind})
   endforeach()
 endfunction()

@@ -129,7 +129,19 @@ install_into_deps() {
     logged dpkg -x "$deb" "$deps" || die "cannot unpack $deb; the log is $log"
   done
   rm -rf "$folder" "$deps/usr/share/doc" "$deps/usr/share/man"
+  mend_links
   use_deps
+}
+
+# A development package's libNAME.so points to the library beside it. Where that one is installed
+# already it was not unpacked, and lies in the system's folder.
+mend_links() {
+  local link target
+  while IFS= read -r link; do
+    target=${link#"$deps"}
+    target=${target%/*}/$(readlink -- "$link")
+    [[ ! -e $target ]] || ln -sfn -- "$target" "$link"
+  done < <(find "$deps/usr" -xtype l 2>/dev/null)
 }
 
 # The way out where the distribution's cmake is too old, or cannot be installed.

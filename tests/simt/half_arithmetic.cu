@@ -1,5 +1,6 @@
 // half and bfloat16 on the device: arithmetic, pairs, conversions, shuffles, atomics. Checks
 // itself.
+// needs: sm_80
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
