@@ -1,4 +1,5 @@
 // Warp votes, shuffles, match, reduce, with full and partial masks and warps. Checks itself.
+// needs: sm_80
 #include <cstdio>
 
 namespace {
