@@ -72,7 +72,7 @@ Product openblas(int threads) {
 
 // "avx2" or "avx512", from the name of the processor whose kernels OpenBLAS has chosen.
 std::string openblas_simd() {
-  const std::string core = openblas_get_corename();
+  std::string core = openblas_get_corename();
   if (core == "Haswell" || core == "Zen") return "avx2";
   if (core == "SkylakeX" || core == "Cooperlake" || core == "SapphireRapids") return "avx512";
   return core;

@@ -57,7 +57,7 @@ class Arguments {
 
   // The next flag, without its value.
   std::string flag() {
-    const std::string argument = next();
+    std::string argument = next();
     const std::size_t equals = argument.find('=');
     if (!argument.starts_with("--") || equals == std::string::npos) return argument;
     value_ = argument.substr(equals + 1);
@@ -76,7 +76,7 @@ class Arguments {
 
  private:
   std::string next() {
-    const std::string argument = rest_.front();
+    std::string argument = rest_.front();
     rest_ = rest_.subspan(1);
     return argument;
   }

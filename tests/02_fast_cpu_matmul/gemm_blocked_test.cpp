@@ -34,8 +34,7 @@ Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape) {
   });
   const std::string text =
       shape_text(shape) + ", alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta);
-  const Outcome values =
-      compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
+  Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
   if (!values.ok) return values;
   const std::string outside = c.change_outside(before, "C", false);
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");

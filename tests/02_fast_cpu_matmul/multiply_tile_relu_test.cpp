@@ -23,19 +23,12 @@ struct Panels {
 // Zero outside of rows x cols, as a packing leaves it; NaN after the bias.
 Panels make_panels(const HostMatrix<float>& a, const HostMatrix<float>& b,
                    const HostMatrix<float>& bias) {
-  const int depth = a.cols();
   Panels panels;
-  panels.a.assign(static_cast<std::size_t>(depth * relu_tile_rows), 0.0f);
-  panels.b.assign(static_cast<std::size_t>(depth * relu_tile_cols), 0.0f);
-  panels.bias.assign(64, std::numeric_limits<float>::quiet_NaN());
-  for (int k = 0; k < depth; ++k) {
-    for (int i = 0; i < a.rows(); ++i) {
-      panels.a[static_cast<std::size_t>(k * relu_tile_rows + i)] = a(i, k);
-    }
-    for (int j = 0; j < b.cols(); ++j) {
-      panels.b[static_cast<std::size_t>(k * relu_tile_cols + j)] = b(k, j);
-    }
+  for (int k = 0; k < a.cols(); ++k) {
+    for (int i = 0; i < relu_tile_rows; ++i) panels.a.push_back(i < a.rows() ? a(i, k) : 0.0f);
+    for (int j = 0; j < relu_tile_cols; ++j) panels.b.push_back(j < b.cols() ? b(k, j) : 0.0f);
   }
+  panels.bias.assign(64, std::numeric_limits<float>::quiet_NaN());
   for (int j = 0; j < b.cols(); ++j) panels.bias[static_cast<std::size_t>(j)] = bias(0, j);
   return panels;
 }
@@ -66,8 +59,7 @@ Outcome tile_outcome(int rows, int cols, int depth, bool integers) {
     return integers ? 0.0 : product_bound(i, j) + 0x1p-23 * (1 + std::abs(expected(i, j)));
   });
   const std::string text = shape_text(c.cview()) + " of the tile, depth " + std::to_string(depth);
-  const Outcome values =
-      compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
+  Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
   if (!values.ok) return values;
   const std::string outside = c.change_outside(before, "C", false);
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");

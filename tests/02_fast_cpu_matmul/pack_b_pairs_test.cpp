@@ -39,7 +39,7 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   const std::string text = "B " + shape_text(b.cview()) + ", 32 floats a row";
   const HostMatrix<double> expected = expected_panels(b_before.cview());
   const auto zero = make_matrix<double>(lines, 32, [](int, int) { return 0; });
-  const Outcome values =
+  Outcome values =
       compare(panels.cview(), expected, zero, {.name = "the panels", .shape = text, .pattern = {}});
   if (!values.ok) return values;
   for (const std::string& change : {panels.change_outside(panels_before, "the panels", false),

@@ -20,7 +20,7 @@ std::string error_of(const std::filesystem::path& file, const std::function<void
   try {
     work();
   } catch (const DataError& error) {
-    const std::string message = error.what();
+    std::string message = error.what();
     CHECK(message.starts_with(file.string() + ": "));
     CHECK(message.find('\n') == std::string::npos);
     return message;

@@ -99,7 +99,7 @@ TEST_CASE("each mistake in the markers is one line that says where and what") {
 
 TEST_CASE("a tree of solutions: current, stale, missing and orphaned stubs are told apart") {
   const ScratchFolder scratch;
-  const fs::path root = scratch.path();
+  const fs::path& root = scratch.path();
   for (const char* name : {"current", "missing", "stale"}) {
     write(root / "solutions/05_x" / (std::string(name) + ".cu"), good);
   }

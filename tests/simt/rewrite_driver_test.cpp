@@ -35,7 +35,7 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
 
   std::string write(const std::string& name, const std::string& content) const {
-    const std::string path = (path_ / name).string();
+    std::string path = (path_ / name).string();
     std::ofstream(path) << content;
     return path;
   }
@@ -70,7 +70,7 @@ std::string capture_errors(const Folder& folder, Run run) {
 std::string messages(const Folder& folder, const std::string& code) {
   const std::string file = folder.write("k.cu", code);
   int status = 0;
-  const std::string text = capture_errors(folder, [&] {
+  std::string text = capture_errors(folder, [&] {
     status = simt::rewrite::drive({"-c", "-O0", file, "-o", folder.path("k.o")}, installation());
   });
   CHECK(status != 0);
@@ -280,7 +280,7 @@ TEST_CASE("cucc: a kernel that does not compile once split at its barriers is co
   const auto compile = [&](const char* policy, const std::string& text, int& status) {
     const std::string file = folder.write("k.cu", text);
     setenv("CUCC_SPLIT", policy, 1);
-    const std::string said = capture_errors(folder, [&] {
+    std::string said = capture_errors(folder, [&] {
       status = simt::rewrite::drive({"-c", "-O0", file, "-o", folder.path("k.o")}, installation());
     });
     unsetenv("CUCC_SPLIT");

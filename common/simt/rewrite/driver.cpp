@@ -112,7 +112,7 @@ int compile_one(const CommandLine& line, const Installation& installation, const
   return compile_plain(line, installation, input, output);
 }
 
-int compile_and_link(CommandLine line, const Installation& installation) {
+int compile_and_link(const CommandLine& line, const Installation& installation) {
   std::vector<std::unique_ptr<TemporaryFile>> temporaries;
   std::vector<std::string> objects;
   CommandLine compile = line;

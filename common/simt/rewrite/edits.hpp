@@ -32,7 +32,9 @@ class Edits {
 
   /// Tokens [first, last) give way to the pieces.
   void replace(Index first, Index last, Pieces pieces);
-  void replace(Index token, std::string text) { replace(token, token + 1, {new_text(text)}); }
+  void replace(Index token, std::string text) {
+    replace(token, token + 1, {new_text(std::move(text))});
+  }
   void erase(Index first, Index last) { replace(first, last, {}); }
   void insert_before(Index token, Pieces pieces);
   void insert_before(Index token, std::string text) {

@@ -139,7 +139,10 @@ void Memory::release(std::map<std::uintptr_t, MemoryRange>::iterator range) {
   void* memory = reinterpret_cast<void*>(first_page(range->second));
   const std::size_t size = mapped_size(range->second);
   if (is_device_memory(range->second.kind)) used_ -= round_up(range->second.size, kAlignment);
-  mmap(memory, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  constexpr int kNothing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+  if (mmap(memory, size, PROT_NONE, kNothing, -1, 0) == MAP_FAILED) {
+    madvise(memory, size, MADV_DONTNEED);  // no more mappings: at least the memory is given back
+  }
   ranges_.erase(range);
 }
 

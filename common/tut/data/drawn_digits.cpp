@@ -68,7 +68,7 @@ class Warp {
     return {a.x + weight * (b.x - a.x), a.y + weight * (b.y - a.y)};
   }
   Point at(int column, int row) const {
-    return shifts_[static_cast<std::size_t>(row * kLattice + column)];
+    return shifts_[static_cast<std::size_t>(row) * kLattice + static_cast<std::size_t>(column)];
   }
 
   std::array<Point, kLattice * kLattice> shifts_;
@@ -153,7 +153,8 @@ class Sheet {
         const float t = std::clamp((px * dx + py * dy) * scale, 0.0f, 1.0f);
         const float ex = px - t * dx, ey = py - t * dy;
         const float cover = radius + 0.5f - std::sqrt(ex * ex + ey * ey);
-        float& pixel = ink_[static_cast<std::size_t>(row * kDrawnSide + col)];
+        float& pixel =
+            ink_[static_cast<std::size_t>(row) * kDrawnSide + static_cast<std::size_t>(col)];
         pixel = std::max(pixel, std::min(cover, 1.0f));
       }
     }
@@ -167,7 +168,9 @@ class Sheet {
     for (std::size_t i = 0; i < ink_.size(); ++i) {
       const float noise = grain * bell(random);
       const float value = base + (strength - base) * ink_[i] + noise;
-      pixels[i] = static_cast<std::uint8_t>(std::clamp(value, 0.0f, 1.0f) * 255.0f + 0.5f);
+      const float brightness = std::clamp(value, 0.0f, 1.0f) * 255.0f;
+      // NOLINTNEXTLINE(bugprone-incorrect-roundings): it is not negative
+      pixels[i] = static_cast<std::uint8_t>(brightness + 0.5f);
     }
   }
 
