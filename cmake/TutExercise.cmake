@@ -27,9 +27,7 @@ function(tut_add_exercise chapter exercise solution)
 
   # A learner's file may not compile: it is no part of `all` except for the maintainers.
   tut_add_exercise_version(${prefix}_exercise "${stub}" ${number} ${prefix}_check)
-  target_compile_options(${prefix}_exercise_kernel PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-unused;-Wno-unused-parameter>"
-    "$<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=177,550;-Xcompiler=-Wno-unused,-Wno-unused-parameter>")
+  target_link_libraries(${prefix}_exercise_kernel PRIVATE tut_unused_allowed)
   if(TUT_MAINTAINER)
     tut_add_failing_test(${number}.${exercise}.stub ${prefix}_exercise ${number} any)
   else()

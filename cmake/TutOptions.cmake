@@ -39,6 +39,12 @@ target_compile_options(tut_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
   "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${TUT_MAINTAINER}>>:-Werror=all-warnings>")
 
+# For stubs. A library of its own, as clang heeds the last option: link it after tut_warnings.
+add_library(tut_unused_allowed INTERFACE)
+target_compile_options(tut_unused_allowed INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wno-unused;-Wno-unused-parameter>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=177,550;-Xcompiler=-Wno-unused,-Wno-unused-parameter>")
+
 set(TUT_TEST_TIMEOUT 300)  # seconds, for a program's tests
 if(TUT_SANITIZE)
   set(TUT_TEST_TIMEOUT 1200)

@@ -41,6 +41,16 @@ TEST_CASE("kernels with uniform barriers are split") {
   CHECK(is_split(kernel("const int i = threadIdx.x;\nif (i >= n) return;\nout[i] = in[i];")));
 }
 
+TEST_CASE("a kernel that changes its parameters is written as its compiler can read it") {
+  const std::string source = "# 1 \"kernel.cu\"\n" + kernel("++out; out[threadIdx.x] = 1;");
+  simt::rewrite::Options options;
+  CHECK(simt::rewrite::rewrite(source, "", options).text.find(") mutable __attribute__") !=
+        std::string::npos);
+  options.clang = true;
+  CHECK(simt::rewrite::rewrite(source, "", options).text.find("(always_inline)) mutable {") !=
+        std::string::npos);
+}
+
 TEST_CASE("barriers that may differ between threads are left to fibers") {
   CHECK_FALSE(is_split(kernel("if (threadIdx.x < 16) { __syncthreads(); }\nout[0] = 1;")));
   CHECK_FALSE(

@@ -78,6 +78,7 @@ class Kernels {
     result.body_open = function.body_open;
     result.prologue = prologue(function);
     result.needs_thread_state = own.state || others.state || others.builtins;
+    result.clang = context_.options.clang;
     result.may_block = [&analysis](Index first, Index last) {
       return analysis.direct(first, last).blocks || analysis.reached(first, last).blocks;
     };

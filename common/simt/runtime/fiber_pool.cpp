@@ -44,6 +44,7 @@ std::byte* guard_page(std::byte* bottom) {
 }  // namespace
 
 FiberPool::~FiberPool() {
+  for (Fiber* fiber : fibers_) release_fiber(*fiber);
   for (std::byte* region : regions_) munmap(region, kRegionStacks * stack_pitch());
 }
 

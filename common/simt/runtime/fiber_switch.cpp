@@ -50,6 +50,8 @@ void prepare_fiber(Fiber& fiber, std::byte* top, std::size_t size, void (*entry)
   fiber.stack_size = size;
 }
 
+void release_fiber(Fiber&) {}
+
 void switch_stacks(Fiber& from, Fiber& to, ParkedThread* parked, ParkedThread* next) {
   leave(from, to);
   switch_registers(parked, next);
@@ -78,6 +80,11 @@ void prepare_fiber(Fiber& fiber, std::byte* top, std::size_t size, void (*entry)
   context->uc_stack.ss_size = size;
   context->uc_link = nullptr;
   makecontext(context, entry, 0);
+}
+
+void release_fiber(Fiber& fiber) {
+  delete static_cast<ucontext_t*>(fiber.portable_context);
+  fiber.portable_context = nullptr;
 }
 
 void switch_stacks(Fiber& from, Fiber& to, ParkedThread*, ParkedThread*) {

@@ -31,6 +31,9 @@ void switch_stacks(Fiber& from, Fiber& to, ParkedThread* parked, ParkedThread* n
 /// Prepares a fiber to begin with `entry`, which must not return, on the `size` bytes below `top`.
 void prepare_fiber(Fiber& fiber, std::byte* top, std::size_t size, void (*entry)());
 
+/// Frees what switching to and from a fiber has allocated. The fiber is not used again.
+void release_fiber(Fiber& fiber);
+
 #if defined(__x86_64__) && !defined(SIMT_PORTABLE_FIBERS)
 
 inline constexpr bool kPortableFibers = false;

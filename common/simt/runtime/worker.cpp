@@ -78,6 +78,7 @@ Worker::~Worker() {
     sigaltstack(&none, nullptr);
   }
   munmap(signal_stack_, kSignalStack);
+  release_fiber(main_);
   const auto unmap = [](const std::unique_ptr<Block>& block) {
     if (block) munmap(block->shared_memory, shared_space());
   };

@@ -134,12 +134,18 @@ class Splitter {
     });
   }
 
+  /// g++ wants `mutable` before the attribute, clang after it.
+  std::string lambda_specifiers() const {
+    const std::string attribute = " __attribute__((always_inline))";
+    if (!modifies_parameters()) return attribute;
+    return context_.clang ? attribute + " mutable" : " mutable" + attribute;
+  }
+
   void open_lambda() {
     add(out_,
-        std::string(
-            "[=]([[maybe_unused]] ::simt::BlockRun& simt_block, const bool simt_small_grid)") +
-            (modifies_parameters() ? " mutable" : "") +
-            " __attribute__((always_inline)) {"
+        "[=]([[maybe_unused]] ::simt::BlockRun& simt_block, const bool simt_small_grid)" +
+            lambda_specifiers() +
+            " {"
             " const ::std::ptrdiff_t simt_nx = simt_block.dim.x, simt_ny = simt_block.dim.y, "
             "simt_nz = simt_block.dim.z;"
             " [[maybe_unused]] const ::uint3 blockIdx = simt_block.index;"

@@ -21,6 +21,7 @@ struct KernelContext {
   Index body_open = kNone;
   Pieces prologue;                  ///< declarations for the head of the body
   bool needs_thread_state = false;  ///< a reachable function reads threadIdx and the like
+  bool clang = false;               ///< the result is for clang
   /// May tokens [first, last) make a thread wait for another?
   std::function<bool(Index first, Index last)> may_block;
   Names pure_functions;       ///< constexpr functions of this translation unit
