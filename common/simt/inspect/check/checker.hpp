@@ -15,10 +15,9 @@
 #include "observer.hpp"
 #include "shadow.hpp"
 #include "simt/block.hpp"
+#include "watch.hpp"
 
 namespace simt::inspect {
-
-enum class Access { read, write, atomic };
 
 /// One access of `size` bytes by the instruction that returns to `site`.
 struct Place {
@@ -50,15 +49,6 @@ struct BlockWatch {
   };
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< in shared memory, since the last barrier
-};
-
-/// An array that a kernel can name.
-struct NamedArray {
-  std::string name;
-  std::uintptr_t base = 0;
-  std::size_t size = 0;           ///< in bytes; 0: as far as the allocation goes
-  std::size_t element = 1;        ///< in bytes
-  std::vector<std::size_t> dims;  ///< all but the first extent matter; empty: one dimension
 };
 
 class Checker final : public detail::Observer {

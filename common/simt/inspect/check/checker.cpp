@@ -33,10 +33,10 @@ std::uint32_t pack(std::uintptr_t site) {
 std::uintptr_t unpack(std::uint32_t site) { return address_of(&__executable_start) + site; }
 
 const char* verb(Access kind) {
-  return kind == Access::read ? "reads" : kind == Access::write ? "writes" : "updates";
+  return is_read(kind) ? "reads" : is_write(kind) ? "writes" : "updates";
 }
 const char* participle(Access kind) {
-  return kind == Access::read ? "read" : kind == Access::write ? "written" : "updated atomically";
+  return kind == Access::atomic_update ? "updated atomically" : is_read(kind) ? "read" : "written";
 }
 
 std::string index_text(unsigned x, unsigned y, unsigned z) {
@@ -319,10 +319,10 @@ void Checker::other_access(const Block* block, const Place& place) {
 
 /// Compares an access with what the word remembers, and remembers it.
 void Checker::note(Cell& cell, unsigned mask, const Stamp& now, const Place& place) {
-  const bool atomic = place.kind == Access::atomic;
+  const bool atomic = is_atomic(place.kind);
   if ((cell.write_mask & mask) != 0 && !(cell.write_atomic && atomic) &&
       !ordered(cell.write, now)) {
-    race(cell.write, cell.write_atomic ? Access::atomic : Access::write, place);
+    race(cell.write, cell.write_atomic ? Access::atomic_update : Access::write, place);
   }
   if (place.kind == Access::read) {
     const bool same = cell.reads[0].block == now.block && cell.reads[0].thread == now.thread;
@@ -436,6 +436,28 @@ void Checker::report(Kind kind, const Place& place, std::string message, std::st
   finding.cure = std::move(cure);
   Findings::instance().report(finding);
 }
+
+}  // namespace simt::inspect
+
+namespace simt::inspect {
+
+void watch_access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
+  Checker::instance().access(address, size, kind, site);
+}
+
+void watch_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site) {
+  Checker::instance().access_range(address, size, kind, site);
+}
+
+void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int, std::uintptr_t site) {
+  Checker::instance().access(address, size, kind, site);
+}
+
+void watch_fence(int) {}
+
+void watch_shared_name(NamedArray array) { Checker::instance().name_shared(std::move(array)); }
+
+void watch_argument_name(NamedArray array) { Checker::instance().name_argument(std::move(array)); }
 
 }  // namespace simt::inspect
 

@@ -1,0 +1,63 @@
+/// \file
+/// What a program compiled with `cucc --check` or `--count` tells of itself while it runs. The two
+/// modes compile it alike; each defines these functions in a library of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace simt::inspect {
+
+enum class Access : std::uint8_t {
+  read,
+  write,
+  volatile_read,
+  volatile_write,
+  atomic_read,
+  atomic_write,
+  atomic_update  ///< read and written in one step
+};
+
+constexpr bool is_read(Access kind) {
+  return kind == Access::read || kind == Access::volatile_read || kind == Access::atomic_read;
+}
+constexpr bool is_write(Access kind) {
+  return kind == Access::write || kind == Access::volatile_write || kind == Access::atomic_write;
+}
+constexpr bool is_atomic(Access kind) { return kind >= Access::atomic_read; }
+constexpr bool is_volatile(Access kind) {
+  return kind == Access::volatile_read || kind == Access::volatile_write;
+}
+
+/// An array that a kernel can name.
+struct NamedArray {
+  std::string name;
+  std::uintptr_t base = 0;
+  std::size_t size = 0;           ///< in bytes; 0: as far as the allocation goes
+  std::size_t element = 1;        ///< in bytes
+  std::vector<std::size_t> dims;  ///< all but the first extent matter; empty: one dimension
+};
+
+/// Comes before every access of `size` bytes (1, 2, 4, 8 or 16) by the call that returns to `site`,
+/// in kernels and in host code.
+void watch_access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site);
+
+/// The same for an access of any size at any address.
+void watch_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site);
+
+/// The same for an atomic operation, with its memory order (`__ATOMIC_RELAXED` and so on).
+void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int order,
+                  std::uintptr_t site);
+
+/// A memory fence.
+void watch_fence(int order);
+
+/// A variable in static shared memory, whenever a thread passes its declaration.
+void watch_shared_name(NamedArray array);
+
+/// A pointer or view among the arguments of the kernel that is launched next.
+void watch_argument_name(NamedArray array);
+
+}  // namespace simt::inspect
