@@ -59,7 +59,7 @@ endfunction()
 
 function(tut_add_exercise_version target source number check)
   tut_add_kernel(${target}_kernel OBJECT SOURCES "${source}" DEPENDS ch${number})
-  if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$")
+  if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$" AND NOT TUT_INSPECT)
     # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if it
     # had a barrier at the end of a loop where the learner forgot it.
     set_target_properties(${target}_kernel PROPERTIES CXX_COMPILER_LAUNCHER

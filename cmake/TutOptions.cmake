@@ -9,6 +9,14 @@ endif()
 option(TUT_MAINTAINER "Warnings are errors; stubs, wrong versions and prose are checked" OFF)
 set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
+set(TUT_INSPECT "" CACHE STRING
+  "CPU backend: what watches all kernels of this build: nothing, or check (for races and other bugs)")
+set_property(CACHE TUT_INSPECT PROPERTY STRINGS "" check)
+if(NOT TUT_INSPECT MATCHES "^(check)?$" OR (TUT_INSPECT AND NOT TUT_BACKEND STREQUAL "cpu"))
+  message(FATAL_ERROR "TUT_INSPECT is '${TUT_INSPECT}' and TUT_BACKEND is '${TUT_BACKEND}'; "
+    "expected nothing, or check on the cpu backend")
+endif()
+
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
@@ -46,6 +54,9 @@ target_compile_options(tut_unused_allowed INTERFACE
   "$<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=177,550;-Xcompiler=-Wno-unused,-Wno-unused-parameter>")
 
 set(TUT_TEST_TIMEOUT 300)  # seconds, for a program's tests
+if(TUT_INSPECT)
+  set(TUT_TEST_TIMEOUT 1800)
+endif()
 if(TUT_SANITIZE)
   set(TUT_TEST_TIMEOUT 1200)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TUT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=undefined>")

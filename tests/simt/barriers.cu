@@ -26,7 +26,7 @@ __global__ void tree_sum(const int* in, int* out) {
   for (int half = blockDim.x / 2; half > 0; half /= 2) {
     if (t >= half) return;
     sums[t] += sums[t + half];
-    __syncthreads();
+    __syncthreads();  // finds: divergent-barrier
   }
   if (t == 0) *out = sums[0];
 }

@@ -6,6 +6,8 @@
 Each program in FOLDER says at the end of a line what check mode finds there: `// finds: KIND`. It must
 find just that; compiled with -DMENDED, nothing. Two runs print the same.
 """
+import concurrent.futures
+import os
 import pathlib
 import re
 import subprocess
@@ -23,7 +25,7 @@ def expected_of(source):
 
 
 def run(cucc, source, mended, folder):
-    program = folder / "program"
+    program = folder / (source.stem + ("_mended" if mended else ""))
     built = subprocess.run([cucc, "--check", *(["-DMENDED"] if mended else []), str(source), "-o",
                             str(program)], capture_output=True, text=True, check=False)
     if built.returncode != 0:
@@ -57,8 +59,10 @@ def main():
     sources = sorted(folder.glob("*.cu"))
     without = [source.name for source in sources if not expected_of(source)]
     with tempfile.TemporaryDirectory() as scratch:
-        faults = [fault for source in sources
-                  for fault in check(cucc, source, pathlib.Path(scratch))]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(lambda source: check(cucc, source, pathlib.Path(scratch)),
+                                    sources))
+    faults = [fault for result in results for fault in result]
     faults += [f"{name} plants nothing" for name in without]
     print("\n".join(faults) if faults else f"{len(sources)} planted bugs found, their twins silent")
     return 1 if faults or not sources else 0

@@ -102,5 +102,8 @@ int main() {
   expect("add_up", cudaDeviceSynchronize(), cudaSuccess);
   expect("sum", ints[0], 64 * 63 / 2);
   expect("largest", ints[1], 63);
+  for (void* memory : {static_cast<void*>(ints), static_cast<void*>(in), static_cast<void*>(out)}) {
+    expect("free", cudaFree(memory), cudaSuccess);
+  }
   return report();
 }

@@ -13,6 +13,7 @@ constexpr std::size_t kBytes = kCount * sizeof(int);
 struct Buffers {
   Buffers() {
     expect("cudaMalloc", cudaMalloc(&device, kBytes), cudaSuccess);
+    expect("cudaMemset", cudaMemset(device, 0, kBytes), cudaSuccess);
     expect("cudaMallocHost", cudaMallocHost(&host, kBytes), cudaSuccess);
     expect("cudaStreamCreate", cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
            cudaSuccess);

@@ -56,7 +56,7 @@ __global__ void default_capture(int* out) {
 __global__ void local_class(int* out) {
   struct Where {
     __device__ static int x() { return threadIdx.x; }
-    __device__ int y() const { return blockIdx.x; }
+    __device__ int y() const { return gridDim.x; }
   };
   out[Where::x()] = Where::x() * 10 + Where().y();
 }

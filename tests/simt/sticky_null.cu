@@ -3,7 +3,7 @@
 #include "expect.cuh"
 
 __global__ void store(int* out, bool really) {
-  if (really) out[threadIdx.x] = 1;
+  if (really) out[threadIdx.x] = 1;  // finds: out-of-bounds
 }
 
 int main() {

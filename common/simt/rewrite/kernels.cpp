@@ -148,7 +148,8 @@ class Kernels {
       Index end = find_top_level(list_, i, function.params_close, {","});
       Index name = find_top_level(list_, i, end, {"=", "["});
       while (name > i && !list_.is_identifier(name - 1)) --name;
-      if (name > i + 1) names.emplace_back(list_.view(name - 1));  // a type stands before it
+      // A type stands before it; a parameter pack has no one value.
+      if (name > i + 1 && !list_.is(name - 2, "...")) names.emplace_back(list_.view(name - 1));
       i = end + 1;
     }
     return names;

@@ -1,5 +1,6 @@
 #include "rewrite.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -19,6 +20,32 @@ const Function* enclosing_function(const Source& source, Index i) {
   return found;
 }
 
+namespace {
+
+/// What copies and fills memory in the C library is seen as well.
+constexpr std::string_view kWatchedLibrary =
+    "extern \"C\" {"
+    " void* memcpy(void*, const void*, decltype(sizeof(0))) noexcept(true) "
+    "__asm__(\"simt_memcpy\");"
+    " void* memmove(void*, const void*, decltype(sizeof(0))) noexcept(true) "
+    "__asm__(\"simt_memmove\");"
+    " void* memset(void*, int, decltype(sizeof(0))) noexcept(true) __asm__(\"simt_memset\"); }\n";
+
+/// Some variables of the device cannot be made known one by one: members and templates.
+bool has_nameless_variables(const Source& source) {
+  return std::any_of(source.variables.begin(), source.variables.end(), [](const Variable& one) {
+    const Specifiers& words = one.specifiers;
+    return (words.device || words.constant || words.managed) &&
+           (one.scope.in_class || one.is_template);
+  });
+}
+
+constexpr std::string_view kNamelessVariables =
+    "\nstatic const bool simt_nameless_variables [[maybe_unused]] = "
+    "(::simt::watch_nameless_variables(), true);\n";
+
+}  // namespace
+
 Result rewrite(std::string_view host, std::string_view device, const Options& options) {
   Result result;
   const std::string merged = device.empty() ? std::string() : merge_passes(host, device);
@@ -37,6 +64,10 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_polling_loops(context);
   rewrite_attributes(context);
   result.text = edits.apply();
+  if (options.watched) {
+    result.text.insert(0, kWatchedLibrary);
+    if (has_nameless_variables(source)) result.text += kNamelessVariables;
+  }
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include "cuda_runtime_api.h"
 #include "device.hpp"
 #include "memory.hpp"
+#include "observer.hpp"
 #include "stream.hpp"
 
 namespace {
@@ -41,6 +42,7 @@ cudaError_t unsafe_call(Action action) {
 
 cudaError_t release(void* pointer, bool host) {
   if (pointer == nullptr) return cudaSuccess;
+  if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits_for_all();
   return Memory::instance().free(pointer, host) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

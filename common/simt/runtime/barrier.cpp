@@ -14,8 +14,8 @@ void release_block_barrier(Block& block) {
   block.vote_result = block.vote_true;
   block.vote_threads = block.barrier_waiters.size();
   block.vote_true = 0;
-  block.ready.take(block.barrier_waiters);
   if (Observer* watching = block.job->observer) watching->block_synchronised(block);
+  block.ready.take(block.barrier_waiters);
   const unsigned all = block.fibers_in_use;
   block.barrier_full = all > 1 ? block.barrier_waiters.end_of(all) : nullptr;
 }
@@ -30,20 +30,29 @@ void refuse_to_wait(const char* call) {
 
 using detail::Block;
 using detail::NamedQueue;
+using detail::Observer;
 
-void block_barrier() {
-  Block& block = detail::require_fiber("__syncthreads");
+namespace {
+
+[[gnu::always_inline]] inline void wait_for_block(Block& block, const void* site) {
   detail::ParkedThread self;
   self.thread_idx = ::threadIdx;
+  self.site = site;
   block.barrier_waiters.push(&self);
   if (block.barrier_waiters.end() == block.barrier_full) detail::release_block_barrier(block);
   detail::suspend(block, self);
 }
 
+}  // namespace
+
+void block_barrier() {
+  wait_for_block(detail::require_fiber("__syncthreads"), __builtin_return_address(0));
+}
+
 BarrierVote block_barrier_vote(bool predicate) {
   Block& block = detail::require_fiber("__syncthreads_count");
   block.vote_true += predicate ? 1 : 0;
-  block_barrier();
+  wait_for_block(block, __builtin_return_address(0));
   return {block.vote_result, block.vote_threads};
 }
 
@@ -66,6 +75,8 @@ void unlink(Block& block, NamedQueue* queue) {
 bool named_barrier(const void* key, unsigned expected) {
   Block& block = detail::require_fiber("a barrier");
   if (expected <= 1) return true;
+  Observer* const watching = block.job->observer;
+  if (watching != nullptr) watching->released(key);
   NamedQueue own;
   NamedQueue* queue = find_queue(block, key);
   if (queue == nullptr) {
@@ -82,6 +93,7 @@ bool named_barrier(const void* key, unsigned expected) {
     block.ready.take(queue->waiters);
   }
   detail::suspend(block, self);
+  if (watching != nullptr) watching->acquired(key);
   return last;
 }
 
@@ -141,6 +153,7 @@ void grid_barrier() {
   }
   detail::ParkedThread self;
   self.thread_idx = ::threadIdx;
+  self.site = __builtin_return_address(0);
   block.grid_waiters.push(&self);
   ++block.grid_arrived;
   detail::suspend(block, self);

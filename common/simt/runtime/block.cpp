@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "observer.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
@@ -26,7 +27,10 @@ ParkedThread* find_work(Block& block) {
     block.pause = Block::Pause::grid_barrier;
     return block.worker->main_thread();
   }
-  if (block.job->fail(cudaErrorLaunchFailure)) report_deadlock(block);
+  if (block.job->fail(cudaErrorLaunchFailure)) {
+    if (Observer* watching = block.job->observer) watching->deadlocked(block);
+    report_deadlock(block);
+  }
   block.worker->abandon();
 }
 

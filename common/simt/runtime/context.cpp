@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "cuda_runtime_api.h"
+#include "observer.hpp"
 
 namespace simt::detail {
 
@@ -53,6 +54,7 @@ cudaError_t cudaGetLastError() {
 }
 
 cudaError_t cudaPeekAtLastError() {
+  if (simt::detail::Observer* watching = simt::detail::observer()) watching->asked_for_error();
   const cudaError_t sticky = simt::detail::sticky_error(false);
   return sticky != cudaSuccess ? sticky : simt::detail::last_error;
 }

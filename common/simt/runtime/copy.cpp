@@ -187,8 +187,12 @@ namespace {
 template <class Action>
 cudaError_t sync_call(Action action) {
   return api_call([&] {
-    const cudaError_t error = simt::detail::check_legacy_stream();
-    return error != cudaSuccess ? error : action();
+    const cudaError_t legacy = simt::detail::check_legacy_stream();
+    if (legacy != cudaSuccess) return legacy;
+    simt::detail::tell_issued(nullptr);
+    const cudaError_t error = action();
+    if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits(nullptr);
+    return error;
   });
 }
 
@@ -206,7 +210,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMe
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return api_call(
+  return sync_call(
       [&] { return simt::detail::copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
 }
 

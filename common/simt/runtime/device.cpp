@@ -10,6 +10,7 @@
 #include "cuda_runtime_api.h"
 #include "device_limits.hpp"
 #include "memory.hpp"
+#include "observer.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -114,7 +115,12 @@ cudaError_t cudaDeviceReset() {
   return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSynchronize() { return api_call(&simt::detail::check_unsafe_call); }
+cudaError_t cudaDeviceSynchronize() {
+  return api_call([] {
+    if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits_for_all();
+    return simt::detail::check_unsafe_call();
+  });
+}
 
 cudaError_t cudaDriverGetVersion(int* version) {
   if (version == nullptr) return cudaErrorInvalidValue;

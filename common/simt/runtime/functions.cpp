@@ -5,6 +5,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "device_limits.hpp"
+#include "observer.hpp"
 #include "shared_use.hpp"
 #include "simt/launch.hpp"
 #include "stream.hpp"
@@ -97,6 +98,7 @@ cudaError_t launch(const void* function, const LaunchConfig& config, void** argu
   }
   simt::detail::configure(config);
   kernel.invoke(function, arguments);
+  if (simt::detail::Observer* watching = simt::detail::observer()) watching->asked_for_error();
   return simt::detail::launch_error();
 }
 

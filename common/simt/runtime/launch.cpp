@@ -94,6 +94,9 @@ Launch::Launch(KernelInfo& kernel) : kernel_(kernel) {
   const cudaError_t error = detail::async_call([&] { return check_config(config_, kernel); });
   detail::set_launch_error(error);
   ready_ = error == cudaSuccess && !detail::context_is_broken();
+  if (error != cudaSuccess && detail::observer() != nullptr) {
+    detail::observer()->launch_refused(config_, kernel, error);
+  }
 }
 
 namespace {
@@ -146,6 +149,7 @@ void Launch::execute(const detail::BodyOperations& operations, const void* body)
     detail::set_launch_error(detail::remember(
         detail::capture(config_.stream, make_work(kernel_, config_, operations, body))));
   } else {
+    detail::tell_issued(config_.stream);
     run(kernel_, config_, operations, body);
   }
 }

@@ -7,6 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace simt {
+struct KernelInfo;
+struct LaunchConfig;
+}  // namespace simt
+
 namespace simt::detail {
 
 struct Block;
@@ -22,11 +27,33 @@ class Observer {
   virtual void block_begins(Block& block) = 0;
   virtual void block_ends(const Block& block) = 0;
 
-  /// All threads of the block have come to `__syncthreads()`, or ended.
+  /// All threads of the block have come to `__syncthreads()`, where they still wait, or ended.
   virtual void block_synchronised(const Block& block) = 0;
 
   /// The lanes `arrived` of a warp have met.
   virtual void warp_synchronised(const Block& block, unsigned warp, unsigned arrived) = 0;
+  /// And what they wrote before is visible to each other.
+  virtual void warp_ordered(const Block&, unsigned /*warp*/, unsigned /*arrived*/) {}
+
+  /// All blocks of a cooperative launch have met.
+  virtual void grid_synchronised(const Job&) {}
+
+  /// The running thread lets others know what it did so far, and learns what others let know, by an
+  /// object at `key` that threads wait at.
+  virtual void released(const void* /*key*/) {}
+  virtual void acquired(const void* /*key*/) {}
+
+  /// The running thread's mask does not name itself, in the call that returns to `site`.
+  virtual void left_out_of_mask(const Block&, unsigned /*mask*/, const void* /*site*/) {}
+
+  /// It has come with another mask than lanes that wait for it at the same call.
+  virtual void masks_differ(const Block&, unsigned /*mask*/, unsigned /*other*/,
+                            const void* /*site*/) {}
+
+  /// No thread of the block can go on.
+  virtual void deadlocked(const Block&) {}
+  /// Nor can any block of a cooperative launch.
+  virtual void grid_deadlocked(const Block&) {}
 
   virtual void allocated(const MemoryRange& range) = 0;
   virtual void freed(const MemoryRange& range) = 0;
@@ -38,6 +65,25 @@ class Observer {
 
   /// A `__shared__` declaration got its place in a block; `dynamic` memory has no name.
   virtual void placed_shared(const Block& block, const std::byte* address, std::size_t size) = 0;
+
+  // What the host issues, and waits for. The default stream is null.
+
+  enum class StreamKind { legacy, blocking, non_blocking };
+
+  /// A launch, a copy or a fill is issued to a stream, and is about to happen.
+  virtual void issued(const void* /*stream*/, StreamKind) {}
+  virtual void event_recorded(const void* /*event*/, const void* /*stream*/) {}
+  virtual void stream_waits(const void* /*stream*/, const void* /*event*/) {}
+  virtual void host_waits(const void* /*stream*/) {}
+  virtual void host_waits_for_event(const void* /*event*/) {}
+  virtual void host_waits_for_all() {}
+  virtual void stream_ends(const void* /*stream*/) {}
+  virtual void event_ends(const void* /*event*/) {}
+
+  /// A launch did not happen; nothing but cudaGetLastError tells.
+  virtual void launch_refused(const LaunchConfig&, const KernelInfo&, int /*error*/) {}
+  /// The program asked for the last error.
+  virtual void asked_for_error() {}
 };
 
 /// Made by the library that watches, when it is part of the program.

@@ -52,6 +52,28 @@ void destroy_streams() {
   events().clear();
 }
 
+void tell_issued(cudaStream_t stream) {
+  Observer* const watching = observer();
+  if (watching == nullptr) return;
+  const bool legacy = stream == nullptr || stream == cudaStreamLegacy;
+  const bool blocking = is_default_stream(stream) || (stream->flags & cudaStreamNonBlocking) == 0;
+  watching->issued(legacy ? nullptr : stream, legacy     ? Observer::StreamKind::legacy
+                                              : blocking ? Observer::StreamKind::blocking
+                                                         : Observer::StreamKind::non_blocking);
+}
+
+namespace {
+
+template <class Call>
+void tell_observer(const Call& call) {
+  if (Observer* const watching = observer()) call(*watching);
+}
+
+/// The default stream is null to an observer.
+const void* name_of(cudaStream_t stream) { return stream == cudaStreamLegacy ? nullptr : stream; }
+
+}  // namespace
+
 bool is_valid_stream(cudaStream_t stream) {
   return is_default_stream(stream) || streams().has(stream);
 }
@@ -101,12 +123,22 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 }
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-  return api_call(
-      [&] { return streams().remove(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api_call([&] {
+    if (!streams().remove(stream)) return cudaErrorInvalidResourceHandle;
+    simt::detail::tell_observer([&](auto& watching) { watching.stream_ends(stream); });
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call([&] { return simt::detail::check_idle_stream(stream); });
+  return api_call([&] {
+    const cudaError_t error = simt::detail::check_idle_stream(stream);
+    if (error == cudaSuccess) {
+      simt::detail::tell_observer(
+          [&](auto& watching) { watching.host_waits(simt::detail::name_of(stream)); });
+    }
+    return error;
+  });
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
@@ -118,7 +150,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
       return cudaErrorInvalidResourceHandle;
     }
     const bool captured = event->capture != nullptr || simt::detail::is_capturing(stream);
-    return captured ? simt::detail::capture_wait(stream, event) : cudaSuccess;
+    if (captured) return simt::detail::capture_wait(stream, event);
+    simt::detail::tell_observer(
+        [&](auto& watching) { watching.stream_waits(simt::detail::name_of(stream), event); });
+    return cudaSuccess;
   });
 }
 
@@ -218,8 +253,10 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
       flags != cudaEventRecordExternal) {
     return api_call([&] { return simt::detail::capture_record(stream, event); });
   }
-  return enqueue(stream, cudaGraphNodeTypeEventRecord, [event] {
+  return enqueue(stream, cudaGraphNodeTypeEventRecord, [event, stream] {
     if (!events().has(event)) return cudaErrorInvalidResourceHandle;
+    simt::detail::tell_observer(
+        [&](auto& watching) { watching.event_recorded(event, simt::detail::name_of(stream)); });
     event->recorded = true;
     event->time = std::chrono::steady_clock::now();
     event->capture.reset();
@@ -232,14 +269,23 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call([&] { return simt::detail::check_idle_event(event); });
+  return api_call([&] {
+    const cudaError_t error = simt::detail::check_idle_event(event);
+    if (error == cudaSuccess) {
+      simt::detail::tell_observer([&](auto& watching) { watching.host_waits_for_event(event); });
+    }
+    return error;
+  });
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return api_call(
-      [&] { return events().remove(event) ? cudaSuccess : cudaErrorInvalidResourceHandle; });
+  return api_call([&] {
+    if (!events().remove(event)) return cudaErrorInvalidResourceHandle;
+    simt::detail::tell_observer([&](auto& watching) { watching.event_ends(event); });
+    return cudaSuccess;
+  });
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {

@@ -12,6 +12,7 @@
 #include "context.hpp"
 #include "driver_types.h"
 #include "handles.hpp"
+#include "observer.hpp"
 #include "work.hpp"
 
 namespace simt::detail {
@@ -73,6 +74,9 @@ cudaError_t check_legacy_stream();
 /// streams wait for each other.
 cudaError_t check_unsafe_call();
 
+/// Tells the observer, if there is one, that an operation of a stream is about to happen.
+void tell_issued(cudaStream_t stream);
+
 /// Work that was issued to a stream: done now, as streams are eager, or recorded if the stream
 /// captures; then the graph will do it.
 template <class Action>
@@ -86,6 +90,7 @@ cudaError_t enqueue(cudaStream_t stream, cudaGraphNodeType type, Action&& action
       const cudaError_t error = check_legacy_stream();
       if (error != cudaSuccess) return error;
     }
+    tell_issued(stream);
     return action();
   });
 }

@@ -14,13 +14,15 @@ struct WarpGroup {
   unsigned arrived = 0;
   WarpCompute compute;  ///< null: `converged_lanes`, which goes on when nothing else can
   const void* site;     ///< of a `converged_lanes` call
+  const void* caller;   ///< where the first call returns to
   WarpGroup* next;
   unsigned count = 0;
   ParkedThread* waiters[kWarpSize];  ///< the first `count`, in the order they came
   void* slots[kWarpSize];            ///< those of the lanes in `arrived`
 
-  WarpGroup(unsigned lanes, WarpCompute function, const void* place, WarpGroup* others)
-      : mask(lanes), compute(function), site(place), next(others) {}
+  WarpGroup(unsigned lanes, WarpCompute function, const void* place, const void* call,
+            WarpGroup* others)
+      : mask(lanes), compute(function), site(place), caller(call), next(others) {}
 };
 
 /// Threads that wait under a name; on the stack of the first of them.
@@ -32,6 +34,12 @@ struct NamedQueue {
 };
 
 void release_block_barrier(Block& block);
+
+/// What `__syncwarp` computes: nothing. It is the one meeting of lanes that orders their accesses.
+extern const WarpCompute kSynchronise;
+
+/// Joins the running thread's warp in a collective; the call returns to `caller`.
+void meet(unsigned mask, WarpCompute compute, void* slot, const void* caller);
 
 /// Lets go the groups of a warp that waited only for a lane that has now ended.
 void release_after_exit(Block& block, unsigned warp);

@@ -32,7 +32,9 @@ void finish(Block& block, WarpState& warp, WarpGroup* group) {
     }
   }
   if (Observer* watching = block.job->observer) {
-    watching->warp_synchronised(block, static_cast<unsigned>(&warp - block.warps), group->arrived);
+    const auto index = static_cast<unsigned>(&warp - block.warps);
+    watching->warp_synchronised(block, index, group->arrived);
+    if (group->compute == kSynchronise) watching->warp_ordered(block, index, group->arrived);
   }
   for (unsigned i = 0; i < group->count; ++i) block.ready.push(group->waiters[i]);
 }
@@ -42,8 +44,21 @@ bool complete(const Block& block, unsigned warp, const WarpGroup& group) {
   return (group.mask & ~group.arrived & ~block.exited_lanes(warp)) == 0;
 }
 
+// Lanes that wait at the same call for the running thread, by another mask than it has come with.
+void tell_other_masks(const Block& block, const WarpState& warp, unsigned mask, WarpCompute compute,
+                      const void* caller) {
+  const unsigned lane_bit = 1U << block.running_thread() % kWarpSize;
+  for (const WarpGroup* other = warp.pending; other != nullptr; other = other->next) {
+    const bool same_call = other->compute == compute && other->caller == caller;
+    if (compute != nullptr && same_call && other->mask != mask && (other->mask & lane_bit) != 0) {
+      block.job->observer->masks_differ(block, mask, other->mask, caller);
+    }
+  }
+}
+
 // Joins the group of this mask, call and site in the running thread's warp and waits for the rest.
-void join(Block& block, unsigned mask, WarpCompute compute, const void* site, void* slot) {
+void join(Block& block, unsigned mask, WarpCompute compute, const void* site, void* slot,
+          const void* caller) {
   const unsigned thread = block.running_thread();
   const unsigned warp_index = thread / kWarpSize;
   const unsigned lane = thread % kWarpSize;
@@ -57,7 +72,8 @@ void join(Block& block, unsigned mask, WarpCompute compute, const void* site, vo
     group = group->next;
   }
   if (group == nullptr) {
-    warp.pending = group = new (storage) WarpGroup(mask, compute, site, warp.pending);
+    if (block.job->observer != nullptr) tell_other_masks(block, warp, mask, compute, caller);
+    warp.pending = group = new (storage) WarpGroup(mask, compute, site, caller, warp.pending);
   }
   group->arrived |= 1U << lane;
   group->slots[lane] = slot;
@@ -96,18 +112,25 @@ bool release_converged(Block& block) {
   return released;
 }
 
+void meet(unsigned mask, WarpCompute compute, void* slot, const void* caller) {
+  Block& block = require_fiber("a warp collective");
+  const unsigned lane_bit = 1U << block.running_thread() % kWarpSize;
+  if ((mask & lane_bit) == 0 && block.job->observer != nullptr) {
+    block.job->observer->left_out_of_mask(block, mask, caller);
+  }
+  join(block, mask | lane_bit, compute, nullptr, slot, caller);
+}
+
 }  // namespace detail
 
 void warp_rendezvous(unsigned mask, WarpCompute compute, void* slot) {
-  detail::Block& block = detail::require_fiber("a warp collective");
-  const unsigned lane_bit = 1U << block.running_thread() % detail::kWarpSize;
-  detail::join(block, mask | lane_bit, compute, nullptr, slot);
+  detail::meet(mask, compute, slot, __builtin_return_address(0));
 }
 
 unsigned converged_lanes(const void* site) {
   detail::Block& block = detail::require_fiber("__activemask");
   unsigned lanes = 0;
-  detail::join(block, ~0U, nullptr, site, &lanes);
+  detail::join(block, ~0U, nullptr, site, &lanes, __builtin_return_address(0));
   return lanes;
 }
 

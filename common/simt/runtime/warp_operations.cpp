@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "simt/collective.hpp"
+#include "waiting.hpp"
 
 namespace simt {
 
@@ -152,10 +153,13 @@ constexpr WarpCompute kOperations[] = {
 
 }  // namespace
 
+const WarpCompute detail::kSynchronise = synchronise;
+
 std::uint64_t warp_collective(WarpOperation operation, unsigned mask, std::uint64_t value,
                               int parameter, int width) {
   Part own{value, parameter, width, value};
-  warp_rendezvous(mask, kOperations[static_cast<unsigned>(operation)], &own);
+  detail::meet(mask, kOperations[static_cast<unsigned>(operation)], &own,
+               __builtin_return_address(0));
   return own.result;
 }
 

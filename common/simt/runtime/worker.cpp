@@ -242,6 +242,7 @@ void Worker::settle(Job& job, Block& block) {
     if (job.grid_arrived.fetch_add(1) + 1 == job.blocks) {
       job.grid_arrived.store(0);
       job.grid_phase.fetch_add(1);
+      if (job.observer != nullptr) job.observer->grid_synchronised(job);
     }
   }
 }
@@ -256,6 +257,7 @@ bool Worker::visit_paused(Job& job) {
         if (job.finished.load() != 0 &&
             job.finished.load() + job.grid_arrived.load() == job.blocks) {
           if (job.fail(cudaErrorLaunchFailure)) {
+            if (job.observer != nullptr) job.observer->grid_deadlocked(block);
             std::fprintf(stderr,
                          "simt: deadlock in %s: it waits at a grid barrier that blocks which have "
                          "ended never reached\n",

@@ -10,6 +10,7 @@
 
 #include "simt/collective.hpp"
 #include "simt/device/min_max.hpp"
+#include "simt/watching.hpp"
 #include "vector_types.h"
 
 namespace simt {
@@ -78,6 +79,7 @@ template <simt::detail::OneOf<int, unsigned, unsigned long long, float, double> 
 }
 template <simt::detail::OneOf<int, unsigned, unsigned long long, float, double> T>
 [[gnu::always_inline]] inline T atomicAdd_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicAdd(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, unsigned long long, float, double> T>
@@ -92,6 +94,7 @@ template <simt::detail::OneOf<int, unsigned> T>
 }
 template <simt::detail::OneOf<int, unsigned> T>
 [[gnu::always_inline]] inline T atomicSub_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicSub(p, v);
 }
 template <simt::detail::OneOf<int, unsigned> T>
@@ -106,6 +109,7 @@ template <simt::detail::OneOf<int, unsigned, unsigned long long, float> T>
 }
 template <simt::detail::OneOf<int, unsigned, unsigned long long, float> T>
 [[gnu::always_inline]] inline T atomicExch_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicExch(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, unsigned long long, float> T>
@@ -120,6 +124,7 @@ template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 [[gnu::always_inline]] inline T atomicMin_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicMin(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
@@ -134,6 +139,7 @@ template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 [[gnu::always_inline]] inline T atomicMax_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicMax(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
@@ -148,6 +154,7 @@ template <simt::detail::OneOf<unsigned> T>
 }
 template <simt::detail::OneOf<unsigned> T>
 [[gnu::always_inline]] inline T atomicInc_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicInc(p, v);
 }
 template <simt::detail::OneOf<unsigned> T>
@@ -162,6 +169,7 @@ template <simt::detail::OneOf<unsigned> T>
 }
 template <simt::detail::OneOf<unsigned> T>
 [[gnu::always_inline]] inline T atomicDec_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicDec(p, v);
 }
 template <simt::detail::OneOf<unsigned> T>
@@ -178,6 +186,7 @@ template <simt::detail::OneOf<int, unsigned, unsigned long long, unsigned short>
 template <simt::detail::OneOf<int, unsigned, unsigned long long, unsigned short> T>
 [[gnu::always_inline]] inline T atomicCAS_block(T* p, std::type_identity_t<T> expected,
                                                 std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicCAS(p, expected, v);
 }
 template <simt::detail::OneOf<int, unsigned, unsigned long long, unsigned short> T>
@@ -193,6 +202,7 @@ template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 [[gnu::always_inline]] inline T atomicAnd_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicAnd(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
@@ -207,6 +217,7 @@ template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 [[gnu::always_inline]] inline T atomicOr_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicOr(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
@@ -221,6 +232,7 @@ template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>
 [[gnu::always_inline]] inline T atomicXor_block(T* p, std::type_identity_t<T> v) {
+  simt::watch_block_scope();
   return atomicXor(p, v);
 }
 template <simt::detail::OneOf<int, unsigned, long long, unsigned long long> T>

@@ -22,6 +22,7 @@ struct ParkedThread {
 
   ParkedThread* next;  ///< in whichever list it waits
   uint3 thread_idx;
+  const void* site = nullptr;  ///< where the call that waits returns to
 };
 
 /// One stack.
@@ -84,6 +85,8 @@ class ParkedQueue {
   /// The longest waiting thread; there must be one.
   ParkedThread* pop() { return *first_++; }
   const ParkedThread* front() const { return *first_; }
+
+  ParkedThread* const* begin() const { return first_; }
 
   /// Moves all of `other` to the end of this queue.
   void take(ParkedQueue& other) {

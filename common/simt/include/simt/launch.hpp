@@ -23,6 +23,7 @@
 #include "simt/kernel_info.hpp"
 #include "simt/shared_memory.hpp"
 #include "simt/symbols.hpp"
+#include "simt/watching.hpp"
 
 namespace simt {
 

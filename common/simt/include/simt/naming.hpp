@@ -31,8 +31,8 @@ constexpr std::size_t size_of_element() {
 template <class T, std::size_t... kRank>
 void name_array(const char* name, const T& array, std::index_sequence<kRank...>) {
   const std::size_t extents[] = {std::extent_v<T, kRank>..., 0};
-  simt_name_shared(name, &array, sizeof(T), sizeof(std::remove_all_extents_t<T>), extents,
-                   sizeof...(kRank));
+  simt_name_shared(name, const_cast<const void*>(static_cast<const volatile void*>(&array)),
+                   sizeof(T), sizeof(std::remove_all_extents_t<T>), extents, sizeof...(kRank));
 }
 
 }  // namespace detail

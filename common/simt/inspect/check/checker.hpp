@@ -1,20 +1,25 @@
 /// \file
 /// Check mode: looks at every access of a program and at what orders them.
 ///
-/// Within a block the verdict does not depend on the order in which the threads happened to run:
-/// two accesses are ordered only if a barrier, or a meeting of a warp that both took part in, lies
-/// between them.
+/// Within a block the verdict does not depend on the order in which the threads happened to run.
+/// Between blocks and launches it holds for the atomic operations, events and waits that happened.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
+#include "block_order.hpp"
 #include "findings.hpp"
 #include "observer.hpp"
 #include "shadow.hpp"
 #include "simt/block.hpp"
+#include "timelines.hpp"
 #include "watch.hpp"
 
 namespace simt::inspect {
@@ -25,30 +30,69 @@ struct Place {
   unsigned size;
   Access kind;
   std::uintptr_t site;
+  Strength strength;
 };
 
-/// A read of something that nobody had written then.
-struct EarlyRead {
-  std::uintptr_t address;  ///< of the first byte that was not
+/// An access that may be an error, which later accesses will tell.
+struct Suspicion {
+  std::uintptr_t address;
   Stamp stamp;
   Place place;
+  Finding finding;         ///< of a race
+  std::uintptr_t other{};  ///< the other access's instruction
+};
+
+/// A plain write over another's plain write. If it changes nothing, it does no harm.
+struct Overwrite {
+  Stamp before;
+  Strength before_strength;
+  Place place;
+  Stamp now;
+  unsigned char old[16];
 };
 
 /// What the checker keeps of a resident block.
 struct BlockWatch {
-  std::uint32_t number = 0;  ///< over all launches, from 1
-  std::uint32_t epoch = 0;
+  BlockOrder order;
+  std::uint32_t identity = 0;  ///< the block's first number
+  bool ended = false;
   Shadow shared;
-  /// For each thread: how many meetings of its warp it took part in.
-  std::vector<std::uint32_t> clocks;
-  /// For each thread: what it knows of the clocks of its warp's lanes, as of the current epoch.
-  std::vector<std::uint32_t> known;
   struct SharedArray {
     std::uintptr_t begin;
     std::size_t size;
   };
   std::vector<SharedArray> arrays;
-  std::vector<EarlyRead> unwritten;  ///< in shared memory, since the last barrier
+  std::vector<Suspicion> unwritten;  ///< reads of shared memory, since the last barrier
+};
+
+/// A launch that has begun, for messages and for what comes after it.
+struct LaunchRecord {
+  std::uint32_t first = 0;  ///< the number of its first block
+  const char* kernel = "";
+  uint3 grid{};
+  uint3 dim{};
+  Operation operation;
+};
+
+/// Memory that somebody has to free, and the calls that allocated it, innermost first.
+struct Allocation {
+  std::size_t size = 0;
+  bool pinned = false;
+  std::vector<void*> calls;
+};
+
+/// The calls that the host is in, and the innermost line of the learner's own source among them.
+std::vector<void*> host_calls();
+SourceLine host_line(const std::vector<void*>& calls);
+
+std::string block_text(const detail::Block& block);
+
+/// Memory that a copy or fill of the host's used.
+struct RangeUse {
+  std::uintptr_t begin;
+  std::uintptr_t end;
+  bool writes;
+  Operation operation;
 };
 
 class Checker final : public detail::Observer {
@@ -60,13 +104,32 @@ class Checker final : public detail::Observer {
   void block_begins(detail::Block& block) override;
   void block_ends(const detail::Block& block) override;
   void block_synchronised(const detail::Block& block) override;
-  void warp_synchronised(const detail::Block& block, unsigned warp, unsigned arrived) override;
+  void warp_synchronised(const detail::Block&, unsigned, unsigned) override {}
+  void warp_ordered(const detail::Block& block, unsigned warp, unsigned arrived) override;
+  void grid_synchronised(const detail::Job& job) override;
+  void released(const void* key) override;
+  void acquired(const void* key) override;
+  void left_out_of_mask(const detail::Block& block, unsigned mask, const void* site) override;
+  void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
+                    const void* site) override;
+  void deadlocked(const detail::Block& block) override;
+  void grid_deadlocked(const detail::Block& block) override;
   void allocated(const detail::MemoryRange& range) override;
   void freed(const detail::MemoryRange& range) override;
   void written(const void* address, std::size_t size) override;
   void read(const void* address, std::size_t size) override;
   void placed_shared(const detail::Block& block, const std::byte* address,
                      std::size_t size) override;
+  void issued(const void* stream, StreamKind kind) override;
+  void event_recorded(const void* event, const void* stream) override;
+  void stream_waits(const void* stream, const void* event) override;
+  void host_waits(const void* stream) override;
+  void host_waits_for_event(const void* event) override;
+  void host_waits_for_all() override;
+  void stream_ends(const void* stream) override;
+  void event_ends(const void* event) override;
+  void launch_refused(const LaunchConfig& config, const KernelInfo& kernel, int error) override;
+  void asked_for_error() override { refused_.reset(); }
 
   /// One access of `size` bytes (at most 16) by the instruction that returns to `site`.
   void access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site);
@@ -74,29 +137,73 @@ class Checker final : public detail::Observer {
   /// An access of any size.
   void access_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site);
 
+  void atomic(std::uintptr_t address, unsigned size, Access kind, int order, std::uintptr_t site);
+  void fence(int order);
+  void trust_program_data() { trusts_program_data_ = true; }
+  void narrow_scope() { next_scope_ = Scope::block; }
+
   void name_shared(NamedArray array);
   void name_argument(NamedArray array);
+
+  /// What is wrong at the end of the program.
+  void finish();
 
  private:
   Checker();
 
-  void device_access(const detail::Block* block, const Place& place);
+  // accesses.cpp
+  void access(const Place& place);
+  void host_memory_access(const Place& place);
+  void device_access(const detail::Block& block, const Place& place);
   void shared_access(const detail::Block& block, const Place& place);
-  void other_access(const detail::Block* block, const Place& place);
+  void other_access(const detail::Block& block, const Place& place);
   bool in_bounds(const Place& place);
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
+  void note_words(Shadow& shadow, const Stamp& now, const Place& place);
   void note(Cell& cell, unsigned mask, const Stamp& now, const Place& place);
+  void compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place);
   bool ordered(const Stamp& before, const Stamp& now) const;
-  void race(const Stamp& before, Access before_kind, const Place& place);
+  const LaunchRecord& launch_of(std::uint32_t block) const;
+
+  // operations.cpp
+  void use_range(std::uintptr_t address, std::size_t size, bool writes);
+  void forget_finished();
+  const Stamp* unordered_use(std::uintptr_t word, bool writes);
+  std::string used_by(const Stamp& stamp, std::uintptr_t word);
+  void race_of_host(std::string message, const SourceLine& other);
+  void compare_with_ranges(const Place& place);
+  void compare_with_launches(const Place& place);
+
+  // synchronisation.cpp
+  void synchronise_by(const Place& place, int order);
+  ReleaseLog& log_of(std::uintptr_t key);
+  void divergent_exit(const detail::Block& block);
+  void different_places(const detail::Block& block);
+  void stuck_lanes(const detail::Block& block);
+
+  // reports.cpp
+  void conflict(const Stamp& before, Strength before_strength, bool before_writes,
+                const Place& place, const Stamp& now);
+  Finding race_between(const Stamp& before, const char* before_did, const Place& place,
+                       const Stamp& now) const;
+  void settle_overwrite();
+  void trust_mixed(const Place& place);
+  void settle_mixed();
+  bool is_over(const Stamp& stamp) const;
   void tell_unwritten(const detail::Block& block);
-  void uninitialised(const EarlyRead& read);
+  void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void out_of_bounds(const Place& place);
-  [[noreturn]] void end_kernel();
   void misaligned(const Place& place);
+  void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,
+                    const char* cure);
+  void report(Finding finding) const;
+  [[noreturn]] void end_kernel();
+  std::string thread_text(const Stamp& stamp) const;
+  std::string who(const detail::Block* block) const;
+
+  // describe.cpp
   std::string describe(std::uintptr_t address) const;
-  void report(Kind kind, const Place& place, std::string message, std::string cure,
-              std::uintptr_t other = 0) const;
 
   /// The bounds of the allocation that a page belongs to, for the pages used last.
   struct Bounds {
@@ -108,18 +215,36 @@ class Checker final : public detail::Observer {
   static constexpr std::size_t kBoundsCount = 256;
 
   Shadow device_;
+  Shadow symbols_;  ///< the program's own variables
+  bool trusts_program_data_ = false;
   WrittenBits written_;
   std::uintptr_t device_begin_ = 0;
   std::size_t device_size_ = 0;
   Bounds bounds_[kBoundsCount];
+  Bounds symbol_bounds_;
   std::map<const std::byte*, std::unique_ptr<BlockWatch>> watches_;  ///< by shared memory
-  std::map<std::uintptr_t, Cell> symbols_;                           ///< by word
   std::map<std::uintptr_t, NamedArray> shared_names_;
   std::vector<NamedArray> arguments_;
   std::map<std::uintptr_t, std::size_t> freed_;  ///< base and size
+  std::map<std::uintptr_t, Allocation> allocations_;
+  /// Plain reads beside atomic updates, by block, thread and word.
+  std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Suspicion> mixed_;
+
   std::uint32_t blocks_ = 0;
-  std::uint32_t launch_first_ = 1;  ///< the number of the launch's first block
+  std::uint32_t phase_first_ = 1;  ///< numbers of the launch's blocks since its last grid barrier
   const detail::Job* job_ = nullptr;
+  std::vector<LaunchRecord> launches_;
+  Timelines timelines_;
+  Operation operation_;
+  std::vector<RangeUse> ranges_;      ///< that the host may not have waited for
+  std::vector<RangeUse> concurrent_;  ///< with the running launch
+
+  std::vector<std::unique_ptr<ReleaseLog>> logs_;
+  std::unordered_map<std::uintptr_t, ReleaseLog*> log_by_key_;
+  std::optional<Overwrite> overwrite_;  ///< the last access, if it is one
+  Scope next_scope_ = Scope::device;
+
+  std::unique_ptr<Finding> refused_;  ///< a launch that nobody knows failed
 };
 
 }  // namespace simt::inspect

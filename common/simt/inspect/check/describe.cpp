@@ -25,6 +25,8 @@ std::string bytes(std::size_t count) {
 }  // namespace
 
 std::string Checker::describe(std::uintptr_t address) const {
+  constexpr std::uintptr_t kFirstPage = 4096;
+  if (address < kFirstPage) return "through a null pointer";
   const detail::Block* block = detail::current_block;
   if (block != nullptr &&
       address - reinterpret_cast<std::uintptr_t>(block->shared_memory) < detail::shared_space()) {

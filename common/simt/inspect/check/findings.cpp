@@ -68,6 +68,8 @@ const char* name_of(Kind kind) {
       return "use-after-free";
     case Kind::leak:
       return "leak";
+    case Kind::unchecked_error:
+      return "unchecked-error";
   }
   return "";
 }
@@ -90,24 +92,12 @@ void Findings::report(const Finding& finding) {
   std::fprintf(stderr, "%s: error: %s: %s\n", finding.at.text().c_str(), name_of(finding.kind),
                finding.message.c_str());
   if (finding.other.known()) {
-    std::fprintf(stderr, "%s: note: the other access\n", finding.other.text().c_str());
+    std::fprintf(stderr, "%s: note: %s\n", finding.other.text().c_str(), finding.other_is);
   }
   if (!finding.cure.empty()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.at.text().c_str(), finding.cure.c_str());
   }
 }
-
-namespace {
-
-/// The last word when the program ends: the report, and a status that says that something is wrong.
-struct AtEnd {
-  ~AtEnd() {
-    const Findings& all = Findings::instance();
-    all.finish();
-  }
-} at_end;
-
-}  // namespace
 
 void Findings::finish() const {
   if (const char* path = std::getenv("SIMT_REPORT")) write_json(path, findings_);

@@ -24,7 +24,8 @@ enum class Kind {
   invalid_sync,
   host_access,
   use_after_free,
-  leak
+  leak,
+  unchecked_error
 };
 
 const char* name_of(Kind kind);
@@ -32,7 +33,8 @@ const char* name_of(Kind kind);
 struct Finding {
   Kind kind;
   SourceLine at;
-  SourceLine other;     ///< of the earlier access, if there is one
+  SourceLine other;  ///< of the earlier access, if there is one
+  const char* other_is = "the other access";
   std::string message;  ///< one line
   std::string kernel;
   std::string cure;  ///< one line, or empty
@@ -44,6 +46,11 @@ class Findings {
 
   /// Is this the first finding of its kind at these places? Asked before a message is made.
   bool is_new(Kind kind, std::uintptr_t at, std::uintptr_t other);
+
+  /// Has this been asked for before?
+  bool is_known(Kind kind, std::uintptr_t at, std::uintptr_t other) const {
+    return addresses_.contains({kind, at, other});
+  }
 
   /// Prints a finding unless one of the same kind on the same lines has been printed.
   void report(const Finding& finding);

@@ -13,22 +13,26 @@ struct Stamp {
   std::uint32_t block = 0;  ///< the number of the block, counted over all launches; 0: nobody
   std::uint32_t epoch = 0;  ///< barriers of the block before it
   std::uint32_t thread : 10 = 0;
-  std::uint32_t clock : 22 = 0;  ///< meetings of its warp that the thread took part in
+  std::uint32_t clock : 22 = 0;  ///< meetings of its warp that the thread took part in, and fences
   std::uint32_t site = 0;        ///< the instruction
 };
 
 inline constexpr std::size_t kWord = 4;
 
+/// Plain accesses race with whatever is not ordered; the others not among themselves, as far as
+/// they reach.
+enum class Strength : std::uint8_t { plain, is_volatile, atomic_in_block, atomic };
+
 /// The accesses to one aligned word of four bytes. Masks tell its bytes.
 struct alignas(64) Cell {
   Stamp write;
-  Stamp reads[2];  ///< the latest of two different threads
+  Stamp reads[2];  ///< the latest, and an earlier one of another thread, of another warp if any
   std::uint8_t write_mask = 0;
   std::uint8_t read_masks[2] = {0, 0};
-  bool write_atomic = false;
-  bool reads_atomic[2] = {false, false};
-  std::uint8_t valid = 0;  ///< bytes that `valid_block` has written: shared memory only
-  std::uint32_t valid_block = 0;
+  Strength write_strength = Strength::plain;
+  Strength read_strengths[2] = {Strength::plain, Strength::plain};
+  std::uint8_t valid = 0;   ///< bytes that `owner` has written: shared memory only
+  std::uint32_t owner = 0;  ///< the block that has the shared memory
 };
 
 /// Cells for a range of addresses, made of memory that costs nothing until it is touched.

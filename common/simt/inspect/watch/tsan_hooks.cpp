@@ -115,6 +115,22 @@ void simt_name_argument(const char* name, const void* base, std::size_t element,
   simt::inspect::watch_argument_name(std::move(array));
 }
 
+// Watched code calls these for memcpy, memmove and memset.
+void* simt_memcpy(void* to, const void* from, std::size_t size) noexcept {
+  note_range(from, size, Access::read, SITE);
+  note_range(to, size, Access::write, SITE);
+  return std::memcpy(to, from, size);
+}
+void* simt_memmove(void* to, const void* from, std::size_t size) noexcept {
+  note_range(from, size, Access::read, SITE);
+  note_range(to, size, Access::write, SITE);
+  return std::memmove(to, from, size);
+}
+void* simt_memset(void* to, int value, std::size_t size) noexcept {
+  note_range(to, size, Access::write, SITE);
+  return std::memset(to, value, size);
+}
+
 void __tsan_atomic_thread_fence(int order) {
   simt::inspect::watch_fence(order);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

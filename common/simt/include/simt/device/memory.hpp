@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "simt/collective.hpp"
+#include "simt/watching.hpp"
 
 // Inlined always, so that a watched translation unit keeps its own, watched, copy.
 template <class T>
@@ -57,6 +58,7 @@ template <class T>
 /// cluster or the host may see them.
 [[gnu::always_inline]] inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 [[gnu::always_inline]] inline void __threadfence_block() {
+  simt::watch_block_scope();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 [[gnu::always_inline]] inline void __threadfence_cluster() {

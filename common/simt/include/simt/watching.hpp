@@ -1,0 +1,36 @@
+/// @file
+/// What the backend's own headers tell check mode of their synchronisation. In a program that is
+/// not checked nobody listens.
+#ifndef SIMT_WATCHING_HPP
+#define SIMT_WATCHING_HPP
+
+extern "C" {
+[[gnu::weak]] void simt_watch_release(const void* key);
+[[gnu::weak]] void simt_watch_acquire(const void* key);
+[[gnu::weak]] void simt_watch_block_scope();
+[[gnu::weak]] void simt_watch_nameless_variables();
+}
+
+namespace simt {
+
+/// What this thread did so far is known to whoever acquires the same key later.
+inline void watch_release(const void* key) {
+  if (simt_watch_release != nullptr) simt_watch_release(key);
+}
+inline void watch_acquire(const void* key) {
+  if (simt_watch_acquire != nullptr) simt_watch_acquire(key);
+}
+
+/// The fence or atomic operation that comes next works within the block only.
+inline void watch_block_scope() {
+  if (simt_watch_block_scope != nullptr) simt_watch_block_scope();
+}
+
+/// The program has variables of the device that nobody can tell from the host's.
+inline void watch_nameless_variables() {
+  if (simt_watch_nameless_variables != nullptr) simt_watch_nameless_variables();
+}
+
+}  // namespace simt
+
+#endif

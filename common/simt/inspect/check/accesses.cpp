@@ -1,0 +1,256 @@
+// Where an access goes, and what the words remember.
+#include <algorithm>
+
+#include "checker.hpp"
+#include "job.hpp"
+#include "memory.hpp"
+#include "shared_use.hpp"
+#include "sites.hpp"
+#include "worker.hpp"
+
+extern "C" char __executable_start;
+extern "C" char __data_start;
+
+namespace simt::inspect {
+namespace {
+
+using detail::Block;
+using detail::kWarpSize;
+
+constexpr std::size_t kPage = 4096;
+/// Of a fiber, and of what the backend keeps for each OS thread.
+constexpr std::size_t kNearby = 64 * 1024;
+
+/// The bytes of the word at `word` that [address, address + size) covers.
+unsigned mask_of(std::uintptr_t word, std::uintptr_t address, unsigned size) {
+  const std::uintptr_t first = std::max(word, address);
+  const std::uintptr_t last = std::min(word + kWord, address + size);
+  return ((1U << (last - first)) - 1) << (first - word);
+}
+
+bool is_misaligned(const Place& place) {
+  return place.address % place.size != 0 && (place.size & (place.size - 1)) == 0;
+}
+
+bool same_thread(const Stamp& a, const Stamp& b) {
+  return a.block == b.block && a.thread == b.thread;
+}
+
+}  // namespace
+
+void Checker::access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
+  access({address, size, kind, site, is_volatile(kind) ? Strength::is_volatile : Strength::plain});
+}
+
+void Checker::access(const Place& place) {
+  if (overwrite_) settle_overwrite();
+  const Block* block = detail::current_block;
+  if (block == nullptr) {
+    if (place.address - device_begin_ < device_size_) host_memory_access(place);
+  } else if (place.address - device_begin_ < device_size_) {
+    device_access(*block, place);
+  } else if (place.address - address_of(block->shared_memory) < detail::shared_space()) {
+    shared_access(*block, place);
+  } else if (!is_local(*block, place.address)) {
+    other_access(*block, place);
+  } else {
+    return;
+  }
+  if (place.strength == Strength::is_volatile && block != nullptr) {
+    synchronise_by(place, __ATOMIC_RELAXED);
+  }
+}
+
+void Checker::access_range(std::uintptr_t address, std::size_t size, Access kind,
+                           std::uintptr_t site) {
+  for (std::size_t done = 0; done < size;) {
+    const std::size_t to_word = kWord - (address + done) % kWord;
+    const auto part = static_cast<unsigned>(std::min(to_word, size - done));
+    access(address + done, part, kind, site);
+    done += part;
+  }
+}
+
+/// On the stack of the running thread, above what runs now; or of what the backend itself keeps.
+bool Checker::is_local(const Block& block, std::uintptr_t address) const {
+  const std::uintptr_t here = address_of(__builtin_frame_address(0));
+  const std::uintptr_t body_end = address_of(job_->body) + job_->operations->size;
+  const std::uintptr_t limit = block.on_fibers ? here + kNearby * 4 : body_end;
+  if (address >= here && address < limit) return true;
+  if (address - address_of(job_->body) < job_->operations->size) return true;
+  if (address - address_of(&block) < sizeof(Block)) return true;
+  if (address - (address_of(&::threadIdx) - kNearby) < 2 * kNearby) return true;
+  // Lanes hand each other values through their stacks.
+  return block.worker->fibers().find(reinterpret_cast<const void*>(address)) != nullptr;
+}
+
+bool Checker::in_bounds(const Place& place) {
+  Bounds& bounds = bounds_[place.address / kPage % kBoundsCount];
+  if (bounds.page != place.address / kPage) {
+    bounds = {};
+    const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(place.address));
+    if (!range) return false;
+    bounds = {place.address / kPage, range->base, range->base + range->size,
+              range->kind != detail::MemoryKind::device};
+  }
+  return place.address >= bounds.begin && place.address + place.size <= bounds.end;
+}
+
+Stamp Checker::stamp(const Block& block, std::uintptr_t site) const {
+  Stamp now = watch_of(block).order.stamp(block.running_thread());
+  now.site = pack(site);
+  return now;
+}
+
+void Checker::host_memory_access(const Place& place) {
+  const std::lock_guard lock(host_mutex());
+  if (!in_bounds(place)) {
+    out_of_bounds(place);
+    Findings::instance().finish();  // what comes next is a fault
+  }
+  if (!bounds_[place.address / kPage % kBoundsCount].host) {
+    return report_place(
+        Kind::host_access, place,
+        [&] {
+          return std::string("host code ") + verb(place.kind) + " device memory, " +
+                 describe(place.address);
+        },
+        "copy it with cudaMemcpy, or allocate it with cudaMallocManaged");
+  }
+  compare_with_launches(place);
+}
+
+void Checker::device_access(const Block& block, const Place& place) {
+  if (!in_bounds(place)) {
+    out_of_bounds(place);
+    end_kernel();
+  }
+  if (is_misaligned(place)) misaligned(place);
+  const Stamp now = stamp(block, place.site);
+  if (!is_write(place.kind)) {
+    const unsigned first = written_.first_unwritten(place.address, place.size);
+    if (first < place.size) uninitialised(place, now, place.address + first);
+  }
+  if (!is_read(place.kind)) written_.set_few(place.address, place.size);
+  if (!concurrent_.empty()) compare_with_ranges(place);
+  note_words(device_, now, place);
+}
+
+void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
+  for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
+       word += kWord) {
+    note(shadow.cell(word), mask_of(word, place.address, place.size), now, place);
+  }
+}
+
+void Checker::shared_access(const Block& block, const Place& place) {
+  BlockWatch& watch = watch_of(block);
+  const bool inside = std::any_of(watch.arrays.begin(), watch.arrays.end(), [&](const auto& array) {
+    return place.address >= array.begin && place.address + place.size - array.begin <= array.size;
+  });
+  if (!inside) return out_of_bounds(place);
+  if (is_misaligned(place)) misaligned(place);
+  const Stamp now = stamp(block, place.site);
+  for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
+       word += kWord) {
+    Cell& cell = watch.shared.cell(word);
+    const unsigned mask = mask_of(word, place.address, place.size);
+    if (cell.owner != watch.identity) {  // another block had the memory
+      cell.owner = watch.identity;
+      cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
+    }
+    const unsigned missing = mask & ~cell.valid;
+    if (!is_write(place.kind) && missing != 0) {
+      const std::uintptr_t first = word + static_cast<unsigned>(__builtin_ctz(missing));
+      if (place.kind == Access::atomic_update) {
+        uninitialised(place, now, first);
+      } else {
+        watch.unwritten.push_back({first, now, place, {}, 0});
+      }
+    }
+    if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
+    note(cell, mask, now, place);
+  }
+}
+
+void Checker::other_access(const Block& block, const Place& place) {
+  const bool constant =
+      place.address >= address_of(&__executable_start) && place.address < address_of(&__data_start);
+  if (constant && is_read(place.kind)) return;
+  if (place.address < kPage) {
+    out_of_bounds(place);
+    end_kernel();
+  }
+  if (place.address < symbol_bounds_.begin || place.address >= symbol_bounds_.end) {
+    const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(place.address));
+    if (!range) {
+      if (trusts_program_data_ && symbols_.covers(place.address)) return;
+      if (is_backend_code(place.site) || !source_line(place.site).known()) return;
+      return report_place(
+          Kind::host_access, place,
+          [&] { return who(&block) + " " + verb(place.kind) + " host memory"; },
+          "pass a pointer to device memory");
+    }
+    symbol_bounds_ = {0, range->base, range->base + range->size, false};
+  }
+  if (place.address + place.size > symbol_bounds_.end) return out_of_bounds(place);
+  if (symbols_.covers(place.address)) note_words(symbols_, stamp(block, place.site), place);
+}
+
+/// Compares an access with what the word remembers, and remembers it.
+void Checker::note(Cell& cell, unsigned mask, const Stamp& now, const Place& place) {
+  if ((cell.write_mask & mask) != 0 && !ordered(cell.write, now)) {
+    conflict(cell.write, cell.write_strength, true, place, now);
+  }
+  if (is_read(place.kind)) {
+    if (!same_thread(cell.reads[0], now)) {
+      // Of the earlier readers one of another warp tells more than one of this.
+      const Stamp& kept = cell.reads[1];
+      const bool keep =
+          cell.read_masks[1] != 0 && kept.block == now.block && kept.epoch == now.epoch &&
+          kept.thread / kWarpSize != now.thread / kWarpSize && cell.reads[0].block == now.block &&
+          cell.reads[0].thread / kWarpSize == now.thread / kWarpSize;
+      if (!keep) {
+        cell.reads[1] = cell.reads[0];
+        cell.read_masks[1] = cell.read_masks[0];
+        cell.read_strengths[1] = cell.read_strengths[0];
+      }
+      cell.read_masks[0] = 0;
+    }
+    cell.reads[0] = now;
+    cell.read_masks[0] |= static_cast<std::uint8_t>(mask);
+    cell.read_strengths[0] = place.strength;
+    return;
+  }
+  compare_reads(cell, mask, now, place);
+  cell.write_mask =
+      static_cast<std::uint8_t>(same_thread(cell.write, now) ? cell.write_mask | mask : mask);
+  cell.write = now;
+  cell.write_strength = place.strength;
+}
+
+void Checker::compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place) {
+  for (int i = 0; i < 2; ++i) {
+    if ((cell.read_masks[i] & mask) != 0 && !ordered(cell.reads[i], now)) {
+      conflict(cell.reads[i], cell.read_strengths[i], false, place, now);
+    }
+    cell.read_masks[i] &= static_cast<std::uint8_t>(~mask);
+  }
+}
+
+bool Checker::ordered(const Stamp& before, const Stamp& now) const {
+  if (before.block == now.block || before.block >= phase_first_) {
+    return watch_of(*detail::current_block).order.ordered(before, now);
+  }
+  if (before.block >= launches_.back().first || timelines_.all_ordered()) return true;
+  return timelines_.ordered(launch_of(before.block).operation);
+}
+
+const LaunchRecord& Checker::launch_of(std::uint32_t block) const {
+  const auto after = std::upper_bound(
+      launches_.begin(), launches_.end(), block,
+      [](std::uint32_t value, const LaunchRecord& one) { return value < one.first; });
+  return *std::prev(after);
+}
+
+}  // namespace simt::inspect

@@ -1,0 +1,127 @@
+#include "block_order.hpp"
+
+#include <algorithm>
+
+namespace simt::inspect {
+
+using detail::kWarpSize;
+
+void BlockOrder::begin(std::uint32_t number, unsigned threads) {
+  number_ = number;
+  epoch_ = 0;
+  threads_ = threads;
+  clocks_.assign(threads, 0);
+  known_.clear();
+  has_fenced_ = fenced_since_ = has_acquired_ = false;
+  fences_.clear();
+  barrier_epoch_ = 0;
+  barrier_scope_ = Scope::block;
+  barrier_fenced_.reset();
+  common_.clear();
+  knowledge_.clear();
+}
+
+void BlockOrder::renumber(std::uint32_t number) {
+  synchronised();
+  number_ = number;
+  common_.clear();
+}
+
+void BlockOrder::synchronised() {
+  if (fenced_since_) {
+    auto clocks = std::make_shared<Clocks>(threads_);
+    for (unsigned i = 0; i < threads_; ++i) {
+      (*clocks)[i] = fences_[i].clock;
+      barrier_epoch_ = std::max(barrier_epoch_, fences_[i].epoch);
+      barrier_scope_ = std::max(barrier_scope_, fences_[i].scope);
+    }
+    barrier_fenced_ = std::move(clocks);
+    fenced_since_ = false;
+  }
+  if (has_acquired_) {
+    for (Knowledge& own : knowledge_) {
+      join(common_, own);
+      own.clear();
+    }
+  }
+  ++epoch_;
+}
+
+// Everybody who met knows what any of them knew, and what they did before.
+void BlockOrder::warp_synchronised(unsigned warp, unsigned arrived) {
+  if (known_.empty()) known_.assign(threads_, {});
+  const unsigned first = warp * kWarpSize;
+  LaneClocks together{};
+  Knowledge acquired;
+  const auto for_arrived = [&](auto&& what) {
+    for (unsigned lane = 0; lane < kWarpSize && first + lane < threads_; ++lane) {
+      if ((arrived >> lane & 1U) != 0) what(lane);
+    }
+  };
+  for_arrived([&](unsigned lane) {
+    const LaneClocks& own = known_[first + lane];
+    for (unsigned other = 0; other < kWarpSize; ++other) {
+      together[other] = std::max(together[other], own[other]);
+    }
+    if (has_acquired_) join(acquired, knowledge_[first + lane]);
+  });
+  for_arrived([&](unsigned lane) { together[lane] = ++clocks_[first + lane]; });
+  for_arrived([&](unsigned lane) {
+    known_[first + lane] = together;
+    if (has_acquired_) knowledge_[first + lane] = acquired;
+  });
+}
+
+void BlockOrder::fence(unsigned thread, Scope scope) {
+  if (fences_.empty()) fences_.resize(threads_);
+  fences_[thread] = {epoch_, ++clocks_[thread], scope};
+  has_fenced_ = fenced_since_ = true;
+}
+
+Release BlockOrder::release(unsigned thread, Scope scope) {
+  const Fence& own = fences_[thread];
+  Release release;
+  release.block = number_;
+  release.epoch = std::max(own.epoch, barrier_epoch_);
+  release.thread = thread;
+  release.clock = own.clock;
+  release.scope = std::min(scope, std::max(own.scope, barrier_scope_));
+  release.fenced = barrier_fenced_;
+  if (!known_.empty()) release.lanes = std::make_shared<LaneClocks>(known_[thread]);
+  return release;
+}
+
+Knowledge BlockOrder::knowledge(unsigned thread) const {
+  Knowledge all = common_;
+  if (has_acquired_) join(all, knowledge_[thread]);
+  return all;
+}
+
+void BlockOrder::acquire(unsigned thread, const Acquired& acquired) {
+  if (!has_acquired_) knowledge_.assign(threads_, {});
+  has_acquired_ = true;
+  join(knowledge_[thread], {acquired});
+}
+
+bool BlockOrder::ordered(const Stamp& before, const Stamp& now) const {
+  if (before.block == now.block) {
+    if (before.thread == now.thread || before.epoch < now.epoch) return true;
+    if (!known_.empty() && before.thread / kWarpSize == now.thread / kWarpSize &&
+        known_[now.thread][before.thread % kWarpSize] > before.clock) {
+      return true;
+    }
+  }
+  return acquired(before, now);
+}
+
+bool BlockOrder::acquired(const Stamp& before, const Stamp& now) const {
+  if (!has_acquired_) return false;
+  const auto tells = [&](const Acquired& one) {
+    return one.log->tells(one.length, before, number_);
+  };
+  const Knowledge& own = knowledge_[now.thread];
+  return std::any_of(common_.begin(), common_.end(), tells) ||
+         std::any_of(own.begin(), own.end(), tells);
+}
+
+}  // namespace simt::inspect

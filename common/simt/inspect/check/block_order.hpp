@@ -1,0 +1,82 @@
+/// \file
+/// What orders the accesses of one block's threads.
+///
+/// Within a block the verdict does not depend on the order in which the threads happened to run:
+/// two accesses are ordered only if a barrier, a meeting of a warp that both took part in, or a
+/// release and its acquisition lie between them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "order.hpp"
+
+namespace simt::inspect {
+
+class BlockOrder {
+ public:
+  /// A block begins; `number` tells it from all others.
+  void begin(std::uint32_t number, unsigned threads);
+
+  /// The block goes on under another number: all that it did so far is known to everybody.
+  void renumber(std::uint32_t number);
+
+  std::uint32_t number() const { return number_; }
+  std::uint32_t epoch() const { return epoch_; }
+
+  Stamp stamp(unsigned thread) const {
+    Stamp now;
+    now.block = number_;
+    now.epoch = epoch_;
+    now.thread = thread & 1023U;
+    now.clock = clocks_[thread] & ((1U << 22) - 1);
+    return now;
+  }
+
+  /// All threads have met.
+  void synchronised();
+
+  /// The lanes `arrived` of a warp have met.
+  void warp_synchronised(unsigned warp, unsigned arrived);
+
+  /// What the thread did so far is let known by what it releases from now on.
+  void fence(unsigned thread, Scope scope);
+
+  /// Has any thread something to release?
+  bool has_fenced() const { return has_fenced_; }
+  Release release(unsigned thread, Scope scope);
+  Knowledge knowledge(unsigned thread) const;
+  void acquire(unsigned thread, const Acquired& acquired);
+
+  /// Did `before`, of this block or another of the launch, come before what `now` does?
+  bool ordered(const Stamp& before, const Stamp& now) const;
+
+ private:
+  struct Fence {
+    std::uint32_t epoch = 0;
+    std::uint32_t clock = 0;
+    Scope scope = Scope::block;
+  };
+
+  bool acquired(const Stamp& before, const Stamp& now) const;
+
+  std::uint32_t number_ = 0;
+  std::uint32_t epoch_ = 0;
+  unsigned threads_ = 0;
+  Clocks clocks_;                  ///< of each thread: its meetings and fences
+  std::vector<LaneClocks> known_;  ///< of each thread: its warp's clocks; empty before a meeting
+
+  bool has_fenced_ = false;
+  bool fenced_since_ = false;  ///< since the last barrier
+  std::vector<Fence> fences_;  ///< of each thread, the last; empty before the first
+  std::uint32_t barrier_epoch_ = 0;
+  Scope barrier_scope_ = Scope::block;
+  std::shared_ptr<const Clocks> barrier_fenced_;  ///< clocks of the fences before the last barrier
+
+  bool has_acquired_ = false;
+  Knowledge common_;                  ///< of all threads
+  std::vector<Knowledge> knowledge_;  ///< of each thread, besides
+};
+
+}  // namespace simt::inspect

@@ -1,0 +1,202 @@
+// What the host issues: streams, events, copies, and the host's own accesses to shared memory.
+#include <execinfo.h>
+
+#include <algorithm>
+
+#include "checker.hpp"
+#include "memory.hpp"
+#include "sites.hpp"
+
+namespace simt::inspect {
+
+void Checker::issued(const void* stream, StreamKind kind) {
+  const std::lock_guard lock(host_mutex());
+  operation_ = timelines_.begin(stream, kind);
+}
+
+void Checker::event_recorded(const void* event, const void* stream) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.recorded(event, stream);
+}
+
+void Checker::stream_waits(const void* stream, const void* event) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.stream_waits(stream, event);
+}
+
+void Checker::host_waits(const void* stream) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.host_waits(stream);
+}
+
+void Checker::host_waits_for_event(const void* event) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.host_waits_for_event(event);
+}
+
+void Checker::host_waits_for_all() {
+  const std::lock_guard lock(host_mutex());
+  timelines_.host_waits_for_all();
+}
+
+void Checker::stream_ends(const void* stream) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.stream_ends(stream);
+}
+
+void Checker::event_ends(const void* event) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.event_ends(event);
+}
+
+SourceLine host_line(const std::vector<void*>& calls) {
+  for (void* call : calls) {
+    const SourceLine& line = source_line(address_of(call));
+    if (line.known()) return line;
+  }
+  return {};
+}
+
+std::vector<void*> host_calls() {
+  constexpr int kDeepest = 24;
+  std::vector<void*> calls(kDeepest);
+  calls.resize(static_cast<std::size_t>(std::max(0, backtrace(calls.data(), kDeepest))));
+  return calls;
+}
+
+void Checker::written(const void* address, std::size_t size) {
+  const std::lock_guard lock(host_mutex());
+  if (address_of(address) - device_begin_ >= device_size_) return;
+  written_.set(address_of(address), size, true);
+  use_range(address_of(address), size, true);
+}
+
+void Checker::read(const void* address, std::size_t size) {
+  const std::lock_guard lock(host_mutex());
+  if (address_of(address) - device_begin_ < device_size_) {
+    use_range(address_of(address), size, false);
+  }
+}
+
+/// A copy or fill uses memory: do launches and copies that it is not ordered after?
+void Checker::use_range(std::uintptr_t address, std::size_t size, bool writes) {
+  forget_finished();
+  if (!timelines_.all_ordered()) {
+    for (const RangeUse& other : ranges_) {
+      const bool overlap = address < other.end && other.begin < address + size;
+      if (overlap && (writes || other.writes) && !timelines_.ordered(other.operation)) {
+        return race_of_host(std::string("a copy ") + (writes ? "writes " : "reads ") +
+                                describe(std::max(address, other.begin)) +
+                                ", which another copy that it is not ordered after " +
+                                (other.writes ? "writes" : "reads"),
+                            {});
+      }
+    }
+    for (std::uintptr_t word = address & ~(kWord - 1); word < address + size; word += kWord) {
+      const Stamp* before = unordered_use(word, writes);
+      if (before == nullptr) continue;
+      return race_of_host(std::string("a copy ") + (writes ? "writes " : "reads ") +
+                              describe(word) + ", which " + used_by(*before, word) +
+                              "; nothing orders the two",
+                          source_line(unpack(before->site)));
+    }
+  }
+  ranges_.push_back({address, address + size, writes, operation_});
+}
+
+// The host waits for nothing twice.
+void Checker::forget_finished() {
+  std::erase_if(ranges_,
+                [&](const RangeUse& use) { return timelines_.known_to_host(use.operation); });
+}
+
+/// The access of a launch to a word that the operation issued last is not ordered after.
+const Stamp* Checker::unordered_use(std::uintptr_t word, bool writes) {
+  const Cell& cell = device_.cell(word);
+  const auto concurrent = [&](const Stamp& before) {
+    return before.block != 0 && !timelines_.ordered(launch_of(before.block).operation);
+  };
+  if (cell.write_mask != 0 && concurrent(cell.write)) return &cell.write;
+  for (int i = 0; writes && i < 2; ++i) {
+    if (cell.read_masks[i] != 0 && concurrent(cell.reads[i])) return &cell.reads[i];
+  }
+  return nullptr;
+}
+
+std::string Checker::used_by(const Stamp& stamp, std::uintptr_t word) {
+  const bool wrote = &stamp == &device_.cell(word).write;
+  return thread_text(stamp) + " of kernel " + launch_of(stamp.block).kernel +
+         (wrote ? " wrote" : " read");
+}
+
+void Checker::race_of_host(std::string message, const SourceLine& other) {
+  Finding finding;
+  finding.kind = Kind::race;
+  finding.at = host_line(host_calls());
+  finding.other = other;
+  finding.message = std::move(message);
+  finding.cure =
+      "use one stream, or let one wait for the other by cudaEventRecord and cudaStreamWaitEvent";
+  Findings::instance().report(finding);
+}
+
+// A kernel beside a copy in another stream.
+void Checker::compare_with_ranges(const Place& place) {
+  for (const RangeUse& use : concurrent_) {
+    const bool overlap = place.address < use.end && use.begin < place.address + place.size;
+    if (!overlap || (is_read(place.kind) && !use.writes)) continue;
+    report_place(
+        Kind::race, place,
+        [&] {
+          return who(detail::current_block) + " " + verb(place.kind) + " " +
+                 describe(place.address) + ", which a copy in another stream " +
+                 (use.writes ? "writes" : "reads") + "; nothing orders the two";
+        },
+        "use one stream, or let one wait for the other by cudaEventRecord and "
+        "cudaStreamWaitEvent");
+  }
+}
+
+// Host code beside launches and copies that the host has not waited for.
+void Checker::compare_with_launches(const Place& place) {
+  if (place.strength != Strength::plain || is_atomic(place.kind)) return;
+  for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
+       word += kWord) {
+    const Cell& cell = device_.cell(word);
+    const auto running = [&](const Stamp& before) {
+      return before.block != 0 && !timelines_.known_to_host(launch_of(before.block).operation);
+    };
+    const Stamp* before = cell.write_mask != 0 && running(cell.write) ? &cell.write : nullptr;
+    for (int i = 0; before == nullptr && !is_read(place.kind) && i < 2; ++i) {
+      if (cell.read_masks[i] != 0 && running(cell.reads[i])) before = &cell.reads[i];
+    }
+    if (before == nullptr) continue;
+    if (!Findings::instance().is_new(Kind::race, place.site, before->site)) return;
+    Finding finding;
+    finding.kind = Kind::race;
+    finding.at = source_line(place.site);
+    finding.other = source_line(unpack(before->site));
+    finding.message = std::string("host code ") + verb(place.kind) + " " + describe(place.address) +
+                      ", which " + used_by(*before, word) +
+                      "; the host has not waited for the kernel";
+    finding.cure = "call cudaDeviceSynchronize() or cudaStreamSynchronize() before";
+    return Findings::instance().report(finding);
+  }
+  for (const RangeUse& use : ranges_) {
+    const bool overlap = place.address < use.end && use.begin < place.address + place.size;
+    if (!overlap || (is_read(place.kind) && !use.writes) ||
+        timelines_.known_to_host(use.operation)) {
+      continue;
+    }
+    report_place(
+        Kind::race, place,
+        [&] {
+          return std::string("host code ") + verb(place.kind) + " " + describe(place.address) +
+                 ", which an asynchronous copy " + (use.writes ? "writes" : "reads") +
+                 "; the host has not waited for it";
+        },
+        "call cudaStreamSynchronize() before");
+  }
+}
+
+}  // namespace simt::inspect

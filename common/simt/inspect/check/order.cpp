@@ -1,0 +1,70 @@
+#include "order.hpp"
+
+#include <algorithm>
+
+namespace simt::inspect {
+
+using detail::kWarpSize;
+
+void join(Knowledge& into, const Knowledge& from) {
+  for (const Acquired& other : from) {
+    const auto same = std::find_if(into.begin(), into.end(),
+                                   [&](const Acquired& own) { return own.log == other.log; });
+    if (same == into.end()) {
+      into.push_back(other);
+    } else {
+      same->length = std::max(same->length, other.length);
+    }
+  }
+}
+
+bool Release::covers(const Stamp& before) const {
+  if (before.block != block) return false;
+  if (before.epoch < epoch) return true;
+  if (before.thread == thread) return before.clock < clock;
+  if (fenced && before.clock < (*fenced)[before.thread]) return true;
+  return lanes && before.thread / kWarpSize == thread / kWarpSize &&
+         before.clock < (*lanes)[before.thread % kWarpSize];
+}
+
+void ReleaseLog::append(Release release, const Knowledge& known) {
+  for (const Acquired& other : known) {
+    if (other.log == this) continue;
+    std::vector<Reference>& references = references_[other.log];
+    if (references.empty() || references.back().length < other.length) {
+      references.push_back({releases_.size(), other.length});
+    }
+  }
+  by_block_[release.block].push_back(releases_.size());
+  releases_.push_back(std::move(release));
+}
+
+bool ReleaseLog::tells(std::size_t length, const Stamp& before, std::uint32_t reader) const {
+  Seen seen;
+  return search(length, before, reader, seen);
+}
+
+bool ReleaseLog::search(std::size_t length, const Stamp& before, std::uint32_t reader,
+                        Seen& seen) const {
+  for (Acquired& visited : seen) {
+    if (visited.log == this && visited.length >= length) return false;
+  }
+  seen.push_back({this, length});
+  const auto own = by_block_.find(before.block);
+  if (own != by_block_.end()) {
+    const auto end = std::lower_bound(own->second.begin(), own->second.end(), length);
+    for (auto position = end; position != own->second.begin();) {
+      const Release& release = releases_[*--position];
+      if (release.scope == Scope::block && release.block != reader) continue;
+      if (release.covers(before)) return true;
+    }
+  }
+  return std::any_of(references_.begin(), references_.end(), [&](const auto& reference) {
+    const auto& [log, made] = reference;
+    const auto end = std::partition_point(
+        made.begin(), made.end(), [&](const Reference& one) { return one.position < length; });
+    return end != made.begin() && log->search(std::prev(end)->length, before, reader, seen);
+  });
+}
+
+}  // namespace simt::inspect

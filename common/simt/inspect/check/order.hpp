@@ -1,0 +1,76 @@
+/// \file
+/// How threads of one launch come to know of each other's accesses other than by barriers: one
+/// releases what it did, through a variable or an object that waits, another acquires it.
+///
+/// Releases to one variable stand in a log, in the order in which they happened. Who reads the
+/// variable knows what the log held then. So a release and an acquisition cost the same however
+/// much is known.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "shadow.hpp"
+#include "simt/block.hpp"
+
+namespace simt::inspect {
+
+/// Among whom a fence or an atomic operation works.
+enum class Scope : std::uint8_t { block, device };
+
+class ReleaseLog;
+
+/// The first `length` releases of a log.
+struct Acquired {
+  const ReleaseLog* log;
+  std::size_t length;
+};
+using Knowledge = std::vector<Acquired>;
+
+void join(Knowledge& into, const Knowledge& from);
+
+using Clocks = std::vector<std::uint32_t>;
+using LaneClocks = std::array<std::uint32_t, detail::kWarpSize>;
+
+/// What one thread let others know: accesses of its block whose clocks are below those named here.
+struct Release {
+  std::uint32_t block = 0;
+  std::uint32_t epoch = 0;  ///< all accesses of earlier epochs
+  std::uint32_t thread = 0;
+  std::uint32_t clock = 0;  ///< its own accesses
+  Scope scope = Scope::device;
+  std::shared_ptr<const Clocks> fenced;     ///< of each thread, as of the last barrier; or null
+  std::shared_ptr<const LaneClocks> lanes;  ///< of the thread's warp; or null
+
+  bool covers(const Stamp& before) const;
+};
+
+class ReleaseLog {
+ public:
+  std::size_t size() const { return releases_.size(); }
+
+  /// `known` is what the releasing thread itself had acquired.
+  void append(Release release, const Knowledge& known);
+
+  /// Do the first `length` releases tell a reader in block `reader` of the access `before`?
+  bool tells(std::size_t length, const Stamp& before, std::uint32_t reader) const;
+
+ private:
+  struct Reference {
+    std::size_t position;  ///< of the release that brought it
+    std::size_t length;
+  };
+  using Seen = std::vector<Acquired>;
+
+  bool search(std::size_t length, const Stamp& before, std::uint32_t reader, Seen& seen) const;
+
+  std::vector<Release> releases_;
+  std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_block_;
+  std::unordered_map<const ReleaseLog*, std::vector<Reference>> references_;
+};
+
+}  // namespace simt::inspect

@@ -1,0 +1,39 @@
+/// \file
+/// Small things that the parts of the checker share.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "checker.hpp"
+
+extern "C" char __executable_start;
+
+namespace simt::inspect {
+
+inline std::uintptr_t address_of(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+/// Instructions are told apart by where they lie in the program: four bytes are enough.
+inline std::uint32_t pack(std::uintptr_t site) {
+  return static_cast<std::uint32_t>(site - address_of(&__executable_start));
+}
+inline std::uintptr_t unpack(std::uint32_t site) { return address_of(&__executable_start) + site; }
+
+inline const char* verb(Access kind) {
+  return is_read(kind) ? "reads" : is_write(kind) ? "writes" : "updates";
+}
+
+inline BlockWatch& watch_of(const detail::Block& block) {
+  return *static_cast<BlockWatch*>(block.watch);
+}
+
+/// Held while a kernel runs and while host code touches memory that kernels use, as a program may
+/// have several host threads.
+inline std::recursive_mutex& host_mutex() {
+  static std::recursive_mutex& mutex = *new std::recursive_mutex;
+  return mutex;
+}
+
+}  // namespace simt::inspect

@@ -1,0 +1,245 @@
+// What orders accesses, as it happens: barriers, warps, fences, atomics; and what is wrong with it.
+#include <algorithm>
+#include <bit>
+
+#include "checker.hpp"
+#include "job.hpp"
+#include "sites.hpp"
+#include "waiting.hpp"
+
+namespace simt::inspect {
+namespace {
+
+using detail::Block;
+using detail::kWarpSize;
+using detail::ParkedThread;
+
+bool releases(int order) {
+  return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+unsigned linear(const uint3& thread, const uint3& dim) {
+  return thread.x + dim.x * (thread.y + dim.y * thread.z);
+}
+
+/// `lanes 0, 1 and 5` or `lanes 16 to 31`.
+std::string lanes_text(unsigned lanes) {
+  const int first = std::countr_zero(lanes);
+  const int last = 31 - std::countl_zero(lanes);
+  if (first == last) return "lane " + std::to_string(first);
+  if (std::popcount(lanes) == last - first + 1) {
+    return "lanes " + std::to_string(first) + " to " + std::to_string(last);
+  }
+  std::string text = "lanes ";
+  for (unsigned rest = lanes; rest != 0; rest &= rest - 1) {
+    const int lane = std::countr_zero(rest);
+    if (lane != first) text += lane == last ? " and " : ", ";
+    text += std::to_string(lane);
+  }
+  return text;
+}
+
+std::string hexadecimal(unsigned mask) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "0x%08x", mask);
+  return text;
+}
+
+Finding finding_at(Kind kind, const void* site, std::string message, std::string cure) {
+  Finding finding;
+  finding.kind = kind;
+  finding.at = source_line(address_of(site));
+  finding.message = std::move(message);
+  finding.cure = std::move(cure);
+  return finding;
+}
+
+}  // namespace
+
+void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived) {
+  watch_of(block).order.warp_synchronised(warp, arrived);
+}
+
+void Checker::block_synchronised(const Block& block) {
+  if (overwrite_) settle_overwrite();
+  tell_unwritten(block);
+  if (block.barrier_waiters.size() < block.thread_count) divergent_exit(block);
+  different_places(block);
+  watch_of(block).order.synchronised();
+  settle_mixed();
+}
+
+void Checker::divergent_exit(const Block& block) {
+  const void* site = block.barrier_waiters.front()->site;
+  if (!Findings::instance().is_new(Kind::divergent_barrier, address_of(site), 0)) return;
+  std::vector<bool> waits(block.thread_count);
+  for (ParkedThread* thread : block.barrier_waiters) {
+    waits[linear(thread->thread_idx, block.dim)] = true;
+  }
+  const auto missing =
+      static_cast<unsigned>(std::find(waits.begin(), waits.end(), false) - waits.begin());
+  Stamp gone = watch_of(block).order.stamp(missing);
+  report(finding_at(Kind::divergent_barrier, site,
+                    thread_text(gone) + " ended without coming to this barrier, where " +
+                        std::to_string(block.barrier_waiters.size()) + " of " +
+                        std::to_string(block.thread_count) + " threads wait",
+                    "let every thread of the block reach every barrier; guard the work between "
+                    "them instead of leaving"));
+}
+
+void Checker::different_places(const Block& block) {
+  const ParkedThread* first = block.barrier_waiters.front();
+  for (ParkedThread* thread : block.barrier_waiters) {
+    if (thread->site == first->site) continue;
+    if (!Findings::instance().is_new(Kind::divergent_barrier, address_of(first->site),
+                                     address_of(thread->site))) {
+      continue;
+    }
+    // The compiler may have made two calls of one line.
+    const SourceLine& here = source_line(address_of(first->site));
+    const SourceLine& there = source_line(address_of(thread->site));
+    if (here == there) continue;
+    const BlockOrder& order = watch_of(block).order;
+    Finding finding =
+        finding_at(Kind::divergent_barrier, first->site,
+                   thread_text(order.stamp(linear(first->thread_idx, block.dim))) +
+                       " waits at this barrier while " +
+                       thread_text(order.stamp(linear(thread->thread_idx, block.dim))) +
+                       " waits at the one at " + there.text(),
+                   "let all threads of the block come to the same __syncthreads()");
+    finding.other = there;
+    finding.other_is = "the other barrier";
+    report(std::move(finding));
+  }
+}
+
+void Checker::masks_differ(const Block& block, unsigned mask, unsigned other, const void* site) {
+  if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
+  report(finding_at(Kind::invalid_sync, site,
+                    who(&block) + " calls this with the mask " + hexadecimal(mask) +
+                        ", while lanes wait for it here with the mask " + hexadecimal(other),
+                    "all lanes that a mask names have to make the same call with the same mask"));
+}
+
+void Checker::left_out_of_mask(const Block& block, unsigned mask, const void* site) {
+  if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
+  const unsigned thread = block.running_thread();
+  report(finding_at(Kind::invalid_sync, site,
+                    thread_text(watch_of(block).order.stamp(thread)) + ", lane " +
+                        std::to_string(thread % kWarpSize) + ", calls this with the mask " +
+                        hexadecimal(mask) + ", which does not name it",
+                    "name in the mask just the lanes that make the call"));
+}
+
+void Checker::stuck_lanes(const Block& block) {
+  for (unsigned warp = 0; warp * kWarpSize < block.thread_count; ++warp) {
+    for (const auto* group = block.warps[warp].pending; group != nullptr; group = group->next) {
+      const unsigned absent = group->mask & ~group->arrived & ~block.exited_lanes(warp);
+      if (absent == 0 ||
+          !Findings::instance().is_new(Kind::invalid_sync, address_of(group->caller), 0)) {
+        continue;
+      }
+      report(finding_at(Kind::invalid_sync, group->caller,
+                        lanes_text(absent) + " of warp " + std::to_string(warp) + " of block " +
+                            block_text(block) + " are named in the mask of this call, where " +
+                            lanes_text(group->arrived) +
+                            (std::has_single_bit(group->arrived) ? " waits, and never come"
+                                                                 : " wait, and never come"),
+                        "all lanes that a mask names have to make the same call with the same "
+                        "mask"));
+    }
+  }
+}
+
+void Checker::deadlocked(const Block& block) {
+  const std::size_t before = Findings::instance().count();
+  stuck_lanes(block);
+  if (block.barrier_waiters.empty() || Findings::instance().count() != before) return;
+  const void* site = block.barrier_waiters.front()->site;
+  if (!Findings::instance().is_new(Kind::divergent_barrier, address_of(site), 0)) return;
+  report(finding_at(Kind::divergent_barrier, site,
+                    std::to_string(block.barrier_waiters.size()) + " of " +
+                        std::to_string(block.living()) + " threads of block " + block_text(block) +
+                        " wait at this barrier, and the others for something else",
+                    "let every thread of the block reach every barrier"));
+}
+
+void Checker::grid_deadlocked(const Block& block) {
+  const ParkedThread* thread = block.grid_waiters.front();
+  if (thread == nullptr) return;
+  report(finding_at(Kind::divergent_barrier, thread->site,
+                    "block " + block_text(block) +
+                        " waits at this barrier of the grid, which other blocks ended without",
+                    "let every thread of the grid reach every barrier of the grid"));
+}
+
+// All that any block did before is known to all blocks from here on.
+void Checker::grid_synchronised(const detail::Job& job) {
+  const auto blocks = static_cast<std::uint32_t>(job.blocks);
+  for (auto& [memory, watch] : watches_) {
+    BlockOrder& order = watch->order;
+    if (order.number() >= phase_first_) order.renumber(order.number() + blocks);
+  }
+  phase_first_ += blocks;
+  blocks_ += blocks;
+}
+
+ReleaseLog& Checker::log_of(std::uintptr_t key) {
+  ReleaseLog*& log = log_by_key_[key];
+  if (log == nullptr) log = logs_.emplace_back(std::make_unique<ReleaseLog>()).get();
+  return *log;
+}
+
+void Checker::released(const void* key) {
+  const Block* block = detail::current_block;
+  if (block == nullptr) return;
+  BlockOrder& order = watch_of(*block).order;
+  const unsigned thread = block->running_thread();
+  order.fence(thread, Scope::block);
+  log_of(address_of(key)).append(order.release(thread, Scope::block), order.knowledge(thread));
+}
+
+void Checker::acquired(const void* key) {
+  const Block* block = detail::current_block;
+  const auto found = log_by_key_.find(address_of(key));
+  if (block == nullptr || found == log_by_key_.end()) return;
+  watch_of(*block).order.acquire(block->running_thread(), {found->second, found->second->size()});
+}
+
+void Checker::fence(int) {
+  const Scope scope = std::exchange(next_scope_, Scope::device);
+  const Block* block = detail::current_block;
+  if (block != nullptr) watch_of(*block).order.fence(block->running_thread(), scope);
+}
+
+void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int order,
+                     std::uintptr_t site) {
+  const Scope scope = std::exchange(next_scope_, Scope::device);
+  const Place place{address, size, kind, site,
+                    scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
+  access(place);
+  if (detail::current_block == nullptr) return;
+  if (!mixed_.empty() && kind == Access::atomic_update) trust_mixed(place);
+  synchronise_by(place, order);
+}
+
+// A thread that reads what others released by an atomic or volatile write knows what they did
+// before. Who writes over it begins anew; who updates it adds to it.
+void Checker::synchronise_by(const Place& place, int order) {
+  const Block& block = *detail::current_block;
+  BlockOrder& own = watch_of(block).order;
+  if (log_by_key_.empty() && !own.has_fenced() && !releases(order)) return;
+  const unsigned thread = block.running_thread();
+  const Scope scope = place.strength == Strength::atomic_in_block ? Scope::block : Scope::device;
+  const auto found = log_by_key_.find(place.address);
+  if (found != log_by_key_.end() && !is_write(place.kind)) {
+    own.acquire(thread, {found->second, found->second->size()});
+  }
+  if (is_read(place.kind)) return;
+  if (found != log_by_key_.end() && is_write(place.kind)) log_by_key_.erase(found);
+  if (releases(order)) own.fence(thread, scope);
+  if (!own.has_fenced()) return;
+  log_of(place.address).append(own.release(thread, scope), own.knowledge(thread));
+}
+
+}  // namespace simt::inspect
