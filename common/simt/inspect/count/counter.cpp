@@ -254,7 +254,7 @@ void watch_return(std::uintptr_t frame) { Counter::instance().leave(frame); }
 namespace simt::detail {
 
 extern "C" Observer* simt_make_observer() {
-  simt::inspect::keep_report_at_exit();
+  simt::inspect::keep_reporting();
   return &simt::inspect::Counter::instance();
 }
 

@@ -27,7 +27,8 @@ std::string json_text(const Profile& profile, const Instructions& instructions);
 /// The source of every kernel, its lines' figures in the margin.
 std::string annotated_text(const Profile& profile, const Instructions& instructions);
 
-/// Does nothing: who calls it is linked with the report at the program's end.
-void keep_report_at_exit();
+/// Does nothing: who calls it is linked with the report at the program's end and with what the
+/// program may ask for.
+void keep_reporting();
 
 }  // namespace simt::inspect

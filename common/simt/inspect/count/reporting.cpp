@@ -1,9 +1,10 @@
-// The report of count mode, when the program ends.
+// What a program says of its counters when it ends, and what it is told when it asks.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 #include "counter.hpp"
+#include "interface.hpp"
 #include "report.hpp"
 
 namespace simt::inspect {
@@ -40,6 +41,24 @@ struct AtEnd {
 
 }  // namespace
 
-void keep_report_at_exit() {}
+void keep_reporting() {}
 
 }  // namespace simt::inspect
+
+extern "C" {
+
+void simt_count_record() { simt::inspect::Counter::instance().record(); }
+
+void simt_count_visit(void (*visit)(void* context, const simt::inspect::CountedLine& line),
+                      void* context) {
+  using namespace simt::inspect;
+  const Counter& counter = Counter::instance();
+  for (const KernelProfile& kernel : counter.recorded().kernels()) {
+    for (const LineCounts& line : lines_of(kernel, counter.instructions())) {
+      visit(context, {kernel.name.c_str(), kernel.source.file.c_str(), kernel.source.line,
+                      line.line.file.c_str(), line.line.line, !kernel.cut, &line.counts});
+    }
+  }
+}
+
+}  // extern "C"
