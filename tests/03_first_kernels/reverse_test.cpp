@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/random.hpp"
 #include "vector_case.hpp"
 
@@ -32,6 +34,12 @@ TEST_CASE("reverse turns arrays of any length round") {
 TEST_CASE("reverse does nothing for no elements, and refuses a negative number") {
   CHECK_NOTHROW(reverse(nullptr, 0));
   CHECK_THROWS_AS(reverse(nullptr, -1), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int N = 4096;
+  const DeviceBuffer<float> x(std::vector<float>(N, 1.0f));
+  expect_budget("reverse", 8.0 * N, [&] { reverse(x.data(), N); });
 }
 
 }  // namespace tut::ch03

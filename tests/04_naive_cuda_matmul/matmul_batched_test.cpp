@@ -5,7 +5,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "tut/budget.hpp"
 #include "tut/device_case.hpp"
+#include "tut/device_matrix.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch04 {
@@ -104,6 +106,16 @@ TEST_CASE("matmul_batched refuses shapes that do not fit") {
   float* data = memory.data();
   CHECK_THROWS_AS(matmul_batched({data, 2, 3, 3}, 6, {data, 2, 2, 2}, 4, {data, 2, 2, 2}, 4, 1),
                   std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int BATCH = 3, M = 64, N = 32, K = 96;
+  const DeviceMatrix<float> a(BATCH * M, K), b(BATCH * K, N);
+  DeviceMatrix<float> c(BATCH * M, N);
+  expect_budget("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [&] {
+    matmul_batched(a.cview().block(0, 0, M, K), M * K, b.cview().block(0, 0, K, N), K * N,
+                   c.view().block(0, 0, M, N), M * N, BATCH);
+  });
 }
 
 }  // namespace tut::ch04

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "transposed_image.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_matrix.hpp"
 #include "tut/matmul_test.hpp"
 
 namespace tut::ch04 {
@@ -49,6 +51,14 @@ TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
   CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 3, x, 2, x, 4), std::invalid_argument);
   CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 1, x, 4), std::invalid_argument);
   CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 2, x, 3), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int M = 64, N = 96, K = 128;
+  const DeviceMatrix<float> a(K, M), b(N, K);  // column-major: the transpose, row-major
+  DeviceMatrix<float> c(N, M);
+  expect_budget("matmul_column_major", 5.0 * M * N * K + 4.0 * M * N,
+                [&] { matmul_column_major(M, N, K, a.data(), M, b.data(), K, c.data(), M); });
 }
 
 }  // namespace tut::ch04

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "transposed_image.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_matrix.hpp"
 #include "tut/matmul_test.hpp"
 
 namespace tut::ch04 {
@@ -32,6 +34,14 @@ TEST_CASE("matmul_transposed_a computes the product of A transposed and B") {
   MatmulTestOptions options;
   options.shapes = matmul_shapes(32);
   expect(run_matmul_battery<float, float>(run_transposed_a, options));
+}
+
+TEST_CASE("budget") {
+  constexpr int M = 64, N = 96, K = 128;
+  const DeviceMatrix<float> a(K, M), b(K, N);
+  DeviceMatrix<float> c(M, N);
+  expect_budget("matmul_transposed_a", 5.0 * M * N * K + 4.0 * M * N,
+                [&] { matmul_transposed_a(a.view(), b.view(), c.view()); });
 }
 
 }  // namespace tut::ch04

@@ -8,7 +8,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "tut/budget.hpp"
 #include "tut/device_case.hpp"
+#include "tut/device_matrix.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch05 {
@@ -104,6 +106,14 @@ TEST_CASE("linear_relu refuses shapes that do not fit") {
   float* data = memory.data();
   CHECK_THROWS_AS(linear_relu({data, 2, 3, 3}, {data, 2, 2, 2}, data, {data, 2, 2, 2}, nullptr),
                   std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int BATCH = 64, OUT = 96, IN = 128;
+  const DeviceMatrix<float> x(BATCH, IN), w(OUT, IN), bias(1, OUT);
+  DeviceMatrix<float> y(BATCH, OUT);
+  expect_budget("linear_relu", BATCH * OUT * (IN / 4.0 + 4 + 4),
+                [&] { linear_relu(x.view(), w.view(), bias.data(), y.view()); });
 }
 
 }  // namespace tut::ch05

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "transpose_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_matrix.hpp"
 
 namespace tut::ch05 {
 
@@ -23,6 +25,13 @@ TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
   const DeviceBuffer<float> memory(6);
   CHECK_THROWS_AS(rotate_tiled({memory.data(), 2, 3, 3}, {memory.data(), 2, 3, 3}, nullptr),
                   std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int ROWS = 96, COLS = 64;
+  const DeviceMatrix<float> in(ROWS, COLS);
+  DeviceMatrix<float> out(COLS, ROWS);
+  expect_budget("rotate_tiled", 8.0 * ROWS * COLS, [&] { rotate_tiled(in.view(), out.view()); });
 }
 
 }  // namespace tut::ch05

@@ -50,7 +50,7 @@ class Folder {
   fs::path path_;
 };
 
-Installation installation() { return {TUT_SOURCE_DIR "/common/simt/include", {}, {}}; }
+Installation installation() { return {TUT_SOURCE_DIR "/common/simt/include", {}, {}, {}}; }
 
 /// Runs `run` with standard error, its children's too, in a file; returns what was written.
 template <class Run>

@@ -15,6 +15,9 @@
 #ifndef SIMT_CHECK_LIBRARY
 #define SIMT_CHECK_LIBRARY ""
 #endif
+#ifndef SIMT_COUNT_LIBRARY
+#define SIMT_COUNT_LIBRARY ""
+#endif
 #ifndef SIMT_LIBRARY_FILES
 #define SIMT_LIBRARY_FILES ""
 #endif
@@ -25,8 +28,8 @@ namespace {
 constexpr const char* kUsage =
     "cucc: CUDA C++ on the CPU\n"
     "usage: cucc [-O2] [-I...] [-D...] [-std=...] [-c] [-o OUT] [--check | --count] FILES...\n"
-    "       cucc --launcher COMPILER ARGUMENTS...   run a compiler command, rewriting its .cu "
-    "file\n"
+    "       cucc --launcher [--check | --count] COMPILER ARGUMENTS...   run a compiler command,\n"
+    "            rewriting its .cu file\n"
     "Takes nvcc's options; those about GPUs have no effect. Also: -cuda writes the rewritten C++,\n"
     "-E the preprocessed source; -run runs the program; --dryrun shows the commands.\n"
     "SIMT_INCLUDE and SIMT_LIBRARY say where the runtime's headers and libraries are.\n";
@@ -95,6 +98,7 @@ int link(const CommandLine& line, const Installation& installation,
   if (!installation.libraries.empty()) {
     command.emplace_back("-Wl,--start-group");
     if (line.mode == Mode::check) command.push_back(installation.check_library);
+    if (line.mode == Mode::count) command.push_back(installation.count_library);
     command.insert(command.end(), installation.libraries.begin(), installation.libraries.end());
     command.emplace_back("-Wl,--end-group");
   }
@@ -145,6 +149,7 @@ Installation find_installation() {
   Installation installation;
   installation.include_folder = include != nullptr ? include : SIMT_INCLUDE_FOLDER;
   installation.check_library = SIMT_CHECK_LIBRARY;
+  installation.count_library = SIMT_COUNT_LIBRARY;
   std::stringstream files(library != nullptr ? library : SIMT_LIBRARY_FILES);
   for (std::string file; std::getline(files, file, ':');) {
     if (!file.empty()) installation.libraries.push_back(file);
@@ -163,9 +168,8 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
   }
   CommandLine line = parse_nvcc(arguments);
   if (line.links_device_code) return link_device_code(line);
-  if (line.mode == Mode::count) throw UsageError("this build has no count mode");
-  if (line.mode == Mode::check && line.compiler.find("clang") != std::string::npos) {
-    throw UsageError("--check needs g++: clang leaves out some of the accesses");
+  if (line.mode != Mode::run && line.compiler.find("clang") != std::string::npos) {
+    throw UsageError("--check and --count need g++: clang leaves out some of the accesses");
   }
   if (line.inputs.empty()) throw UsageError("no input files");
   add_defaults(line);
@@ -182,8 +186,14 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
   return 0;
 }
 
-int launch_compiler(const std::vector<std::string>& command, const Installation& installation) {
-  const CommandLine line = parse_compiler(command);
+int launch_compiler(std::vector<std::string> command, const Installation& installation) {
+  Mode mode = Mode::run;
+  if (!command.empty() && (command[0] == "--check" || command[0] == "--count")) {
+    mode = command[0] == "--check" ? Mode::check : Mode::count;
+    command.erase(command.begin());
+  }
+  CommandLine line = parse_compiler(command);
+  line.mode = mode;
   const bool use_ccache = on_path("ccache");
   const bool one_source = line.inputs.size() == 1 && is_cuda_source(line, line.inputs[0]);
   if (!one_source || line.stage == Stage::link) {

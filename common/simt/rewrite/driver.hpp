@@ -12,6 +12,7 @@ struct Installation {
   std::string include_folder;          ///< with cuda_runtime.h
   std::vector<std::string> libraries;  ///< in link order
   std::string check_library;           ///< what --check adds
+  std::string count_library;           ///< what --count adds
 };
 
 /// The installation cucc was built with; the environment variables SIMT_INCLUDE (a folder) and
@@ -21,7 +22,8 @@ Installation find_installation();
 /// `cucc ARGUMENTS...`: like nvcc. Returns the exit status; throws UsageError.
 int drive(const std::vector<std::string>& arguments, const Installation& installation);
 
-/// `cucc --launcher COMPILER ARGUMENTS...`: runs a compiler command, rewriting its .cu source.
-int launch_compiler(const std::vector<std::string>& command, const Installation& installation);
+/// `cucc --launcher [--check | --count] COMPILER ARGUMENTS...`: runs a compiler command, rewriting its
+/// .cu source.
+int launch_compiler(std::vector<std::string> command, const Installation& installation);
 
 }  // namespace simt::rewrite

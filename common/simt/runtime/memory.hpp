@@ -22,6 +22,9 @@ enum class MemoryKind {
   managed_symbol
 };
 
+/// The flags of a symbol that is `__constant__`.
+inline constexpr unsigned kConstantSymbol = 1;
+
 /// One allocation, registered range or variable.
 struct MemoryRange {
   std::uintptr_t base = 0;

@@ -15,6 +15,7 @@ SymbolRegistrar::SymbolRegistrar(const volatile void* address, std::size_t size,
   range.size = size;
   range.kind =
       kind == SymbolKind::managed ? detail::MemoryKind::managed_symbol : detail::MemoryKind::symbol;
+  range.flags = kind == SymbolKind::constant ? detail::kConstantSymbol : 0;
   range.name = name;
   detail::Memory::instance().add(range);
 }

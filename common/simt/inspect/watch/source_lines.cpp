@@ -53,44 +53,89 @@ struct Site {
   bool backend = false;
 };
 
-Site look_up(std::uintptr_t return_address) {
-  const std::uintptr_t address = return_address - 1;  // within the call
+std::map<std::uintptr_t, Site>& known_sites() {
+  static std::map<std::uintptr_t, Site>& known = *new std::map<std::uintptr_t, Site>;
+  return known;
+}
+
+/// The program or library that an instruction is in, and its offset there.
+struct Module {
+  std::string file;
+  std::string offset;
+};
+
+Module module_of(std::uintptr_t address) {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(address), &info) == 0 || info.dli_fname == nullptr) return {};
-  char place[32];
+  char offset[32];
   std::snprintf(
-      place, sizeof(place), "0x%zx",
+      offset, sizeof(offset), "0x%zx",
       static_cast<std::size_t>(address - reinterpret_cast<std::uintptr_t>(info.dli_fbase)));
   const std::string program = *info.dli_fname == '/' ? info.dli_fname : "/proc/self/exe";
   // The shell is another process: /proc/self would be its own.
-  const std::string file =
-      program == "/proc/self/exe" ? "/proc/" + std::to_string(getpid()) + "/exe" : program;
+  return {program == "/proc/self/exe" ? "/proc/" + std::to_string(getpid()) + "/exe" : program,
+          offset};
+}
+
+/// Asks for a few instructions of one file; their answers come in the same order.
+void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_addresses,
+             const std::string& offsets) {
   std::istringstream lines(
-      output_of("addr2line -i -e " + quoted(file) + " " + place + " 2>/dev/null"));
-  Site site;
-  bool innermost = true;
-  for (std::string text; std::getline(lines, text); innermost = false) {
-    const SourceLine line = parse(text);
-    if (innermost) site.backend = is_backend_file(line.file);
-    if (is_own(line)) {
-      site.line = line;
-      break;
+      output_of("addr2line -a -i -e " + quoted(file) + offsets + " 2>/dev/null"));
+  std::size_t next = 0;
+  Site* site = nullptr;
+  bool innermost = false;
+  for (std::string text; std::getline(lines, text);) {
+    if (text.starts_with("0x")) {  // an answer begins
+      if (next == return_addresses.size()) return;
+      site = &known_sites()[return_addresses[next++]];
+      innermost = true;
+      continue;
     }
+    if (site == nullptr) continue;
+    const SourceLine line = parse(text);
+    if (innermost) site->backend = is_backend_file(line.file);
+    innermost = false;
+    if (!site->line.known() && is_own(line)) site->line = line;
   }
-  return site;
 }
 
 const Site& site_at(std::uintptr_t return_address) {
-  static std::map<std::uintptr_t, Site>& known = *new std::map<std::uintptr_t, Site>;
-  const auto found = known.find(return_address);
-  if (found != known.end()) return found->second;
-  return known.emplace(return_address, look_up(return_address)).first->second;
+  const auto found = known_sites().find(return_address);
+  if (found != known_sites().end()) return found->second;
+  look_up_source_lines({return_address});
+  return known_sites()[return_address];
 }
 
 }  // namespace
 
 std::string SourceLine::text() const {
   return known() ? file + ":" + std::to_string(line) : std::string("unknown");
+}
+
+void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses) {
+  constexpr std::size_t most = 1000;  // in one command line
+  struct Question {
+    std::vector<std::uintptr_t> return_addresses;
+    std::string offsets;
+  };
+  std::map<std::string, Question> questions;  // by file
+  const auto ask = [&](const std::string& file, Question& question) {
+    look_up(file, question.return_addresses, question.offsets);
+    question = {};
+  };
+  for (const std::uintptr_t return_address : return_addresses) {
+    if (!known_sites().try_emplace(return_address).second) continue;
+    const Module module = module_of(return_address - 1);  // within the call
+    if (module.file.empty()) continue;
+    Question& question = questions[module.file];
+    question.return_addresses.push_back(return_address);
+    question.offsets += " " + module.offset;
+    if (question.return_addresses.size() == most) ask(module.file, question);
+  }
+  for (auto& [file, question] : questions) {
+    if (!question.return_addresses.empty()) ask(file, question);
+  }
 }
 
 const SourceLine& source_line(std::uintptr_t return_address) {

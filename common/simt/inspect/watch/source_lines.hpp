@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace simt::inspect {
 
@@ -20,6 +21,9 @@ struct SourceLine {
 /// that the compiler inlined there, the innermost that is no part of CUDA's headers. Asks the
 /// program `addr2line` the first time, which comes with every compiler.
 const SourceLine& source_line(std::uintptr_t return_address);
+
+/// Finds out at once what source_line will be asked.
+void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses);
 
 /// Is the code there the CPU backend's own, inlined into the program?
 bool is_backend_code(std::uintptr_t return_address);

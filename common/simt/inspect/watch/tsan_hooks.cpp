@@ -35,8 +35,14 @@ std::uintptr_t number(const volatile void* address) {
 extern "C" {
 
 void __tsan_init() {}
-void __tsan_func_entry(void*) {}
-void __tsan_func_exit() {}
+void __tsan_func_entry(void* caller) {
+  if (simt::inspect::watch_call == nullptr) return;
+  simt::inspect::watch_call(number(caller), number(SITE), number(__builtin_frame_address(0)));
+}
+void __tsan_func_exit() {
+  if (simt::inspect::watch_return == nullptr) return;
+  simt::inspect::watch_return(number(__builtin_frame_address(0)));
+}
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}
 

@@ -60,4 +60,11 @@ void watch_shared_name(NamedArray array);
 /// A pointer or view among the arguments of the kernel that is launched next.
 void watch_argument_name(NamedArray array);
 
+/// The program enters a function, called from where `caller` returns to; `function` is an address
+/// at its start, and `frame` tells its stack frame from all others that live.
+[[gnu::weak]] void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame);
+
+/// It leaves the function of that frame.
+[[gnu::weak]] void watch_return(std::uintptr_t frame);
+
 }  // namespace simt::inspect

@@ -1,0 +1,261 @@
+#include "counter.hpp"
+
+#include <algorithm>
+
+#include "job.hpp"
+#include "memory.hpp"
+#include "report.hpp"
+#include "shared_use.hpp"
+
+namespace simt::inspect {
+namespace {
+
+using detail::Block;
+using detail::kWarpSize;
+
+/// Of the stack of a thread, above what runs now.
+constexpr std::size_t kStack = 256 * 1024;
+
+/// Events that are kept at most, 8 bytes each. Beyond, what is there is merged, although lanes are
+/// missing that are yet to run.
+constexpr std::size_t kMostHeld = std::size_t{1} << 25;
+
+/// The instructions at the start of a function, before it says that it was entered.
+constexpr std::uintptr_t kPrologue = 256;
+
+std::uintptr_t address_of(const volatile void* pointer) {
+  return reinterpret_cast<std::uintptr_t>(pointer);
+}
+
+Extent extent_of(const uint3& size) { return {size.x, size.y, size.z}; }
+
+BlockTrace& trace_of(const Block& block) { return *static_cast<BlockTrace*>(block.watch); }
+
+Traffic traffic_of(bool shared, Access kind) {
+  if (kind == Access::atomic_update) {
+    return shared ? Traffic::shared_atomic : Traffic::global_atomic;
+  }
+  if (is_read(kind)) return shared ? Traffic::shared_load : Traffic::global_load;
+  return shared ? Traffic::shared_store : Traffic::global_store;
+}
+
+}  // namespace
+
+Counter& Counter::instance() {
+  // Never destroyed: it is asked when the program ends.
+  static Counter& counter = *new Counter;
+  return counter;
+}
+
+void Counter::launch_begins(const detail::Job& job) {
+  const detail::Memory& memory = detail::Memory::instance();
+  device_begin_ = memory.begin();
+  device_size_ = memory.end() - memory.begin();
+  shared_size_ = detail::shared_space();
+  job_ = &job;
+  launch_ = {};
+  launch_.name = job.kernel->name;
+  launch_.source = {job.kernel->file, job.kernel->line};
+  launch_.grid = extent_of(job.grid);
+  launch_.block = extent_of(job.dim);
+  launch_.dynamic_shared = job.dynamic_shared;
+  launch_.launches = 1;
+}
+
+void Counter::launch_ends(const detail::Job&) {
+  job_ = nullptr;
+  profile_.add(launch_);
+  if (asked_) recorded_.add(launch_);
+}
+
+void Counter::record() {
+  asked_ = true;
+  recorded_.clear();
+}
+
+void Counter::block_begins(Block& block) {
+  std::unique_ptr<BlockTrace>& trace = traces_[block.shared_memory];
+  if (!trace) trace = std::make_unique<BlockTrace>();
+  for (WarpTrace& warp : trace->warps) {  // of a kernel that ended early
+    held_ -= warp.events();
+    warp.clear();
+  }
+  trace->warps.resize((block.thread_count + kWarpSize - 1) / kWarpSize);
+  trace->warp = 0;
+  trace->frames.resize(block.thread_count);
+  for (auto& frames : trace->frames) frames.clear();
+  block.watch = trace.get();
+}
+
+void Counter::block_ends(const Block& block) { merge_all(block); }
+
+void Counter::block_synchronised(const Block& block) {
+  ++launch_.barriers;
+  merge_all(block);
+}
+
+void Counter::warp_synchronised(const Block& block, unsigned warp, unsigned arrived) {
+  ++launch_.meetings;
+  WarpTrace& trace = trace_of(block).warps[warp];
+  if ((arrived | block.exited_lanes(warp)) == ~0U) {
+    merge(trace);
+  } else {
+    trace.meet(arrived);
+    held_ += kWarpSize;
+  }
+}
+
+void Counter::merge(WarpTrace& warp) {
+  held_ -= warp.events();
+  warp.merge(instructions_, launch_.instructions);
+}
+
+void Counter::merge_all(const Block& block) {
+  for (WarpTrace& warp : trace_of(block).warps) merge(warp);
+}
+
+/// Threads start in order: when one of another warp runs and nobody waits, the warp before has
+/// ended.
+void Counter::leave_warp(const Block& block, BlockTrace& trace, unsigned warp) {
+  if (!block.on_fibers || block.fibers_in_use == 1) merge(trace.warps[trace.warp]);
+  trace.warp = warp;
+}
+
+Counter::Place Counter::place_of(const Block& block, std::uintptr_t address, std::uintptr_t frame) {
+  if (address - device_begin_ < device_size_) return Place::global;
+  if (address - address_of(block.shared_memory) < shared_size_) return Place::shared;
+  if (address - frame < kStack) return Place::other;
+  return is_variable(address) ? Place::global : Place::other;
+}
+
+/// In device memory that is not in the device's range of addresses: a variable.
+bool Counter::is_variable(std::uintptr_t address) {
+  Variable& known = variables_[(address >> 2) % kVariables];
+  if (known.address != address) {
+    const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
+    known = {address, range && (range->kind != detail::MemoryKind::symbol ||
+                                range->flags != detail::kConstantSymbol)};
+  }
+  return known.is;
+}
+
+void Counter::forget_variables() {
+  std::fill(std::begin(variables_), std::end(variables_), Variable{});
+}
+
+void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site,
+                     std::uintptr_t frame) {
+  const Block* block = detail::current_block;
+  if (block == nullptr || job_ == nullptr) return;
+  const Place place = place_of(*block, address, frame);
+  if (place == Place::other) return;
+  BlockTrace& trace = trace_of(*block);
+  const unsigned thread = block->running_thread();
+  const unsigned warp = thread / kWarpSize;
+  const unsigned lane = thread % kWarpSize;
+  if (warp != trace.warp) leave_warp(*block, trace, warp);
+  const bool shared = place == Place::shared;
+  if (shared) address -= address_of(block->shared_memory);
+  Instruction instruction{path_of(trace, thread, frame), site, traffic_of(shared, kind),
+                          static_cast<std::uint8_t>(size), kind == Access::atomic_read};
+  const InstructionId id = instructions_.id_of(instruction);
+  WarpTrace& lanes = trace.warps[warp];
+  if (kind == Access::atomic_update) {
+    // Some updates are made of a read and a compare-and-swap, where a GPU has one instruction.
+    const InstructionId last = lanes.last(lane);
+    if (last != 0 && instructions_[last].atomic_read &&
+        lanes.replace_last(lane, address, last, id)) {
+      return;
+    }
+  }
+  lanes.add(lane, address, id);
+  if (++held_ > kMostHeld) {
+    launch_.cut = true;
+    merge_all(*block);
+  }
+}
+
+void Counter::access_range(std::uintptr_t address, std::size_t size, Access kind,
+                           std::uintptr_t site, std::uintptr_t frame) {
+  const std::uintptr_t alignment = address | size | 4;
+  const std::size_t part = alignment & (~alignment + 1);
+  for (std::size_t done = 0; done < size; done += part) {
+    access(address + done, static_cast<unsigned>(part), kind, site, frame);
+  }
+}
+
+// Before a thread has been chosen, a block's own loop over its threads is entered, on its fiber.
+void Counter::call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame) {
+  const Block* block = detail::current_block;
+  if (block == nullptr || job_ == nullptr) return;
+  const auto loop = reinterpret_cast<std::uintptr_t>(job_->operations->run);
+  if (function - loop < kPrologue) return;
+  BlockTrace& trace = trace_of(*block);
+  const unsigned thread = block->running_thread();
+  if (thread >= trace.frames.size()) return;
+  const CallPath path = instructions_.enter(path_of(trace, thread, frame), caller);
+  trace.frames[thread].push_back({frame, path});
+}
+
+void Counter::leave(std::uintptr_t frame) {
+  const Block* block = detail::current_block;
+  if (block == nullptr || job_ == nullptr) return;
+  const unsigned thread = block->running_thread();
+  std::vector<std::vector<BlockTrace::Frame>>& frames = trace_of(*block).frames;
+  if (thread < frames.size() && !frames[thread].empty() && frames[thread].back().address == frame) {
+    frames[thread].pop_back();
+  }
+}
+
+/// The innermost function that the thread is in. Frames on another stack are none of its own.
+CallPath Counter::path_of(const BlockTrace& trace, unsigned thread, std::uintptr_t frame) const {
+  const std::vector<BlockTrace::Frame>& frames = trace.frames[thread];
+  for (std::size_t i = frames.size(); i-- > 0;) {
+    if (frames[i].address - frame < kStack) return frames[i].path;
+  }
+  return 0;
+}
+
+}  // namespace simt::inspect
+
+namespace simt::inspect {
+namespace {
+
+std::uintptr_t here() { return address_of(__builtin_frame_address(0)); }
+
+}  // namespace
+
+void watch_access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
+  Counter::instance().access(address, size, kind, site, here());
+}
+
+void watch_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site) {
+  Counter::instance().access_range(address, size, kind, site, here());
+}
+
+void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int, std::uintptr_t site) {
+  Counter::instance().access(address, size, kind, site, here());
+}
+
+void watch_fence(int) {}
+
+void watch_shared_name(NamedArray) {}
+
+void watch_argument_name(NamedArray) {}
+
+void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame) {
+  Counter::instance().call(caller, function, frame);
+}
+
+void watch_return(std::uintptr_t frame) { Counter::instance().leave(frame); }
+
+}  // namespace simt::inspect
+
+namespace simt::detail {
+
+extern "C" Observer* simt_make_observer() {
+  simt::inspect::keep_reporting();
+  return &simt::inspect::Counter::instance();
+}
+
+}  // namespace simt::detail

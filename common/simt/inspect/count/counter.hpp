@@ -1,0 +1,104 @@
+/// \file
+/// Count mode: keeps what the threads of a block do to memory until it is known which of it a warp
+/// does at once, and counts that.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "instructions.hpp"
+#include "observer.hpp"
+#include "profile.hpp"
+#include "simt/block.hpp"
+#include "warp_trace.hpp"
+#include "watch.hpp"
+
+namespace simt::inspect {
+
+/// What is kept of a resident block.
+struct BlockTrace {
+  std::vector<WarpTrace> warps;
+  unsigned warp = 0;  ///< that did something last
+
+  /// A function that a thread is in: where its frame lies, and the way to it.
+  struct Frame {
+    std::uintptr_t address;
+    CallPath path;
+  };
+  std::vector<std::vector<Frame>> frames;  ///< by thread, the innermost last
+};
+
+class Counter final : public detail::Observer {
+ public:
+  static Counter& instance();
+
+  void launch_begins(const detail::Job& job) override;
+  void launch_ends(const detail::Job& job) override;
+  void block_begins(detail::Block& block) override;
+  void block_ends(const detail::Block& block) override;
+  void block_synchronised(const detail::Block& block) override;
+  void warp_synchronised(const detail::Block& block, unsigned warp, unsigned arrived) override;
+  void allocated(const detail::MemoryRange&) override {}
+  void freed(const detail::MemoryRange&) override { forget_variables(); }
+  void written(const void*, std::size_t) override {}
+  void read(const void*, std::size_t) override {}
+  void placed_shared(const detail::Block&, const std::byte*, std::size_t) override {}
+
+  /// One access by a call that returns to `site`; `frame` is where the stack is.
+  void access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site,
+              std::uintptr_t frame);
+
+  /// An access of any size, by 4 bytes where it is aligned so: as nvcc copies a struct.
+  void access_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site,
+                    std::uintptr_t frame);
+
+  /// The running thread enters a function, called from `caller`, and leaves one.
+  void call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame);
+  void leave(std::uintptr_t frame);
+
+  const Instructions& instructions() const { return instructions_; }
+
+  /// All that has been counted.
+  const Profile& profile() const { return profile_; }
+
+  /// From here on launches are also counted in a profile of their own.
+  void record();
+  const Profile& recorded() const { return recorded_; }
+
+  /// Has the program asked for its own counters?
+  bool was_asked() const { return asked_; }
+
+ private:
+  Counter() = default;
+
+  enum class Place : std::uint8_t { other, global, shared };
+  Place place_of(const detail::Block& block, std::uintptr_t address, std::uintptr_t frame);
+  bool is_variable(std::uintptr_t address);
+  void forget_variables();
+  CallPath path_of(const BlockTrace& trace, unsigned thread, std::uintptr_t frame) const;
+  void leave_warp(const detail::Block& block, BlockTrace& trace, unsigned warp);
+  void merge(WarpTrace& warp);
+  void merge_all(const detail::Block& block);
+
+  Instructions instructions_;
+  Profile profile_, recorded_;
+  bool asked_ = false;
+  KernelProfile launch_;
+  const detail::Job* job_ = nullptr;
+  std::uintptr_t device_begin_ = 0;
+  std::size_t device_size_ = 0;
+  std::size_t shared_size_ = 0;
+  std::size_t held_ = 0;                                            // events in all traces
+  std::map<const std::byte*, std::unique_ptr<BlockTrace>> traces_;  // by shared memory
+
+  /// Is an address in a `__device__` variable? For those asked last.
+  struct Variable {
+    std::uintptr_t address = 0;
+    bool is = false;
+  };
+  static constexpr std::size_t kVariables = 1024;
+  Variable variables_[kVariables];
+};
+
+}  // namespace simt::inspect

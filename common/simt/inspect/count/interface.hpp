@@ -1,0 +1,33 @@
+/// \file
+/// How a program that was compiled with `cucc --count` asks for its own counters. In other programs
+/// these functions are null.
+#pragma once
+
+#include "simt/inspect/count/counts.hpp"
+
+namespace simt::inspect {
+
+/// What one source line did in the launches of one kernel with one shape.
+struct CountedLine {
+  const char* kernel;
+  const char* kernel_file;
+  int kernel_line;
+  const char* file;  ///< empty: of no line that is known
+  int line;
+  bool exact;  ///< false: some requests may have been counted as several
+  const TrafficCounts* counts;
+};
+
+}  // namespace simt::inspect
+
+extern "C" {
+
+/// Starts a record of what is launched from here on; the one before is forgotten. A program that
+/// asks prints no table when it ends.
+[[gnu::weak]] void simt_count_record();
+
+/// Calls `visit` for every line in the record.
+[[gnu::weak]] void simt_count_visit(void (*visit)(void* context,
+                                                  const simt::inspect::CountedLine& line),
+                                    void* context);
+}

@@ -1,0 +1,42 @@
+#include "tut/counting.hpp"
+
+#include <cuda_runtime.h>
+
+#include "simt/inspect/count/interface.hpp"
+#include "tut/check.hpp"
+
+namespace tut {
+
+TrafficCounts Counters::total() const {
+  TrafficCounts sum;
+  for (const LineRecord& record : lines) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += record.counts[i];
+  }
+  return sum;
+}
+
+std::uint64_t Counters::bytes_moved() const {
+  std::uint64_t bytes = 0;
+  for (const Counts& counts : total()) bytes += counts.moved();
+  return bytes;
+}
+
+bool can_count() { return simt_count_record != nullptr && simt_count_visit != nullptr; }
+
+Counters counted(const std::function<void()>& call) {
+  if (can_count()) simt_count_record();
+  call();
+  check(cudaDeviceSynchronize());
+  Counters counters;
+  if (!can_count()) return counters;
+  simt_count_visit(
+      [](void* context, const simt::inspect::CountedLine& line) {
+        static_cast<Counters*>(context)->lines.push_back({line.kernel, line.kernel_file,
+                                                          line.kernel_line, line.file, line.line,
+                                                          line.exact, *line.counts});
+      },
+      &counters);
+  return counters;
+}
+
+}  // namespace tut

@@ -1,0 +1,44 @@
+/// \file
+/// Counters of the kernels that a test launches, where the program counts: kernels compiled with
+/// `cucc --count`.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "simt/inspect/count/counts.hpp"
+
+namespace tut {
+
+using simt::inspect::Counts;
+using simt::inspect::Traffic;
+using simt::inspect::TrafficCounts;
+
+/// What one source line did, in all launches of one kernel with one shape.
+struct LineRecord {
+  std::string kernel;
+  std::string kernel_file;
+  int kernel_line = 0;
+  std::string file;  ///< empty: of no line that is known
+  int line = 0;
+  bool exact = true;  ///< false: some requests may have been counted as several
+  TrafficCounts counts;
+};
+
+struct Counters {
+  std::vector<LineRecord> lines;
+
+  TrafficCounts total() const;
+  /// Of global memory, by loads, stores and atomics.
+  std::uint64_t bytes_moved() const;
+};
+
+/// Does this program count?
+bool can_count();
+
+/// Runs `call` to its end, and the kernels it launches, and counts these. Empty if the program does
+/// not count.
+Counters counted(const std::function<void()>& call);
+
+}  // namespace tut
