@@ -239,9 +239,9 @@ void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int, std::
 
 void watch_fence(int) {}
 
-void watch_shared_name(NamedArray) {}
-
-void watch_argument_name(NamedArray) {}
+// Reports name lines, not arrays.
+void watch_shared_name(NamedArray) {}    // NOLINT(performance-unnecessary-value-param)
+void watch_argument_name(NamedArray) {}  // NOLINT(performance-unnecessary-value-param)
 
 void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame) {
   Counter::instance().call(caller, function, frame);

@@ -6,6 +6,13 @@
 
 namespace simt::inspect {
 
+namespace {
+
+/// Events of a lane for which memory is kept.
+constexpr std::size_t kKept = 4096;
+
+}  // namespace
+
 /// One pass through the traces of a warp.
 class WarpReplay {
  public:
@@ -116,7 +123,10 @@ void WarpTrace::merge(Instructions& instructions, std::vector<Counts>& counts) {
 }
 
 void WarpTrace::clear() {
-  for (auto& events : lanes_) events.clear();
+  for (auto& events : lanes_) {
+    events.clear();
+    if (events.capacity() > kKept) events.shrink_to_fit();  // or every warp would keep as much
+  }
   meetings_.clear();
 }
 
