@@ -1,17 +1,17 @@
 # tut_add_exercise(CHAPTER NAME SOLUTION_FILE)
 #
-# One test program per version of the exercise, all from the same test source:
+# Programs from the same test source, one for each version of the exercise:
 #   chNN_NAME_solution     the reference; must pass
-#   chNN_NAME_exercise     the learner's file (a stub at first); what `learn check` runs
+#   chNN_NAME_exercise     the learner's file (a stub at first)
 #   chNN_NAME_wrong_WHY    tests/wrong/CHAPTER/NAME.WHY.*; each must fail for the reason in its
-#                          first line, `// fails: KIND`; under sanitizers, where these stop it
-#                          first, with what the second line says: `// sanitized: MESSAGE`
+#                          first line, `// fails: KIND`. KIND is `values`, `budget` or one of check
+#                          mode's; with `budget` the second line has words of the message,
+#                          `// says: WORDS`. Under sanitizers that stop the program first, the
+#                          second line has what these say: `// sanitized: MESSAGE`.
 #
-# On the CPU backend there are versions that look at every access, see tut_add_watched_version:
-#   chNN_NAME_solution_counted     must pass the test case "budget", if the test has one
-#   chNN_NAME_wrong_WHY_counted    of versions that fail with KIND budget: the plain one passes, and
-#                                  this one must say MESSAGE, `// says: MESSAGE` in the second line
-#   chNN_NAME_exercise_counted     the learner's file
+# On the CPU backend with g++ there are two more of each, whose kernels tell of every access:
+#   ..._checked            finds races and other bugs: what `learn check` runs
+#   ..._counted            its test case "budget" counts memory traffic, if the test has one
 function(tut_add_exercise chapter exercise solution)
   string(SUBSTRING "${chapter}" 0 2 number)
   set(prefix ch${number}_${exercise})
@@ -27,103 +27,137 @@ function(tut_add_exercise chapter exercise solution)
   add_library(${prefix}_check OBJECT EXCLUDE_FROM_ALL "${test_source}")
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
+  tut_watched_modes("${solution}" "${test_source}" modes)
 
-  tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check)
+  tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check plain)
   tut_add_test(${number}.${exercise}.solution ${prefix}_solution ${number})
-
-  tut_has_budget("${test_source}" has_budget)
-  if(has_budget)
-    tut_add_watched_version(${prefix}_solution "${solution}" ${number} ${prefix}_check count)
+  foreach(mode IN LISTS modes)
+    tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check ${mode})
+  endforeach()
+  if("checked" IN_LIST modes)
+    tut_add_test(${number}.${exercise}.checked ${prefix}_solution_checked ${number})
+  endif()
+  if("counted" IN_LIST modes)
     tut_add_budget_test(${number}.${exercise}.budget ${prefix}_solution_counted ${number})
-    tut_add_watched_version(${prefix}_exercise "${stub}" ${number} ${prefix}_check count)
-    target_link_libraries(${prefix}_exercise_watched_kernel PRIVATE tut_unused_allowed)
-    set_target_properties(${prefix}_exercise_counted ${prefix}_exercise_watched_kernel PROPERTIES
-      EXCLUDE_FROM_ALL TRUE)
   endif()
 
-  # A learner's file may not compile: it is no part of `all` except for the maintainers.
-  tut_add_exercise_version(${prefix}_exercise "${stub}" ${number} ${prefix}_check)
-  target_link_libraries(${prefix}_exercise_kernel PRIVATE tut_unused_allowed)
-  if(TUT_MAINTAINER)
-    tut_add_failing_test(${number}.${exercise}.stub ${prefix}_exercise ${number} any)
-  else()
-    set_target_properties(${prefix}_exercise ${prefix}_exercise_kernel PROPERTIES
-      EXCLUDE_FROM_ALL TRUE)
-  endif()
+  tut_add_stub(${prefix} ${exercise} "${stub}" ${number} "${modes}")
 
   file(GLOB wrong_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.*${extension}")
   foreach(wrong IN LISTS wrong_versions)
-    get_filename_component(why "${wrong}" NAME_WLE)
-    string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
-    file(STRINGS "${wrong}" first LIMIT_COUNT 2)
-    list(POP_BACK first second)
-    if(NOT first MATCHES "^// fails: ([a-z-]+)$")
-      message(FATAL_ERROR "${wrong}: the first line is '${first}'; expected '// fails: KIND'")
-    endif()
-    set(kind "${CMAKE_MATCH_1}")
-    if(kind STREQUAL "budget")
-      if(NOT second MATCHES "^// says: (.+)$")
-        message(FATAL_ERROR "${wrong}: the second line is '${second}'; expected '// says: MESSAGE'")
-      endif()
-      set(message "${CMAKE_MATCH_1}")
-      tut_add_exercise_version(${prefix}_wrong_${why} "${wrong}" ${number} ${prefix}_check)
-      tut_add_test(${number}.${exercise}.wrong.${why}.values ${prefix}_wrong_${why} ${number})
-      if(has_budget)
-        tut_add_watched_version(${prefix}_wrong_${why} "${wrong}" ${number} ${prefix}_check count)
-        tut_add_failing_test(${number}.${exercise}.wrong.${why} ${prefix}_wrong_${why}_counted
-          ${number} budget ARGUMENTS --test-case=budget SAYS "${message}")
-      endif()
-      continue()
-    endif()
-    tut_add_exercise_version(${prefix}_wrong_${why} "${wrong}" ${number} ${prefix}_check)
-    if(TUT_SANITIZE AND second MATCHES "^// sanitized: (.+)$")
-      tut_add_test(${number}.${exercise}.wrong.${why} ${prefix}_wrong_${why} ${number})
-      set_tests_properties(${number}.${exercise}.wrong.${why} PROPERTIES
-        PASS_REGULAR_EXPRESSION "runtime error: ${CMAKE_MATCH_1}")
-      continue()
-    endif()
-    tut_add_failing_test(${number}.${exercise}.wrong.${why} ${prefix}_wrong_${why} ${number} ${kind})
+    tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}")
   endforeach()
 endfunction()
 
-function(tut_add_exercise_version target source number check)
-  tut_add_kernel(${target}_kernel OBJECT SOURCES "${source}" DEPENDS ch${number})
-  if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$" AND NOT TUT_INSPECT)
-    # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if it
-    # had a barrier at the end of a loop where the learner forgot it.
-    set_target_properties(${target}_kernel PROPERTIES CXX_COMPILER_LAUNCHER
-      "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
-  endif()
-  add_executable(${target})
-  target_link_libraries(${target} PRIVATE ${check} ${target}_kernel ch${number} tut_test_main)
-  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-endfunction()
-
-# Does a test have a test case "budget", and can this build count?
-function(tut_has_budget test_source result)
-  file(STRINGS "${test_source}" budget REGEX "^TEST_CASE\\(\"budget\"\\)")
-  set(${result} FALSE PARENT_SCOPE)
-  # ThreadSanitizer's place is taken, and clang leaves out some of the accesses.
-  if(budget AND TUT_BACKEND STREQUAL "cpu" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-     AND NOT TUT_SANITIZE)
-    set(${result} TRUE PARENT_SCOPE)
+# A learner's file may not compile: it is no part of `all` except for the maintainers.
+function(tut_add_stub prefix exercise stub number modes)
+  set(programs "")
+  foreach(mode IN ITEMS plain ${modes})
+    tut_add_exercise_version(${prefix}_exercise "${stub}" ${number} ${prefix}_check ${mode})
+    tut_version_targets(${prefix}_exercise ${mode} program kernel)
+    target_link_libraries(${kernel} PRIVATE tut_unused_allowed)
+    list(APPEND programs ${program})
+    set_target_properties(${program} ${kernel} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+  endforeach()
+  if(TUT_MAINTAINER)
+    set(program ${prefix}_exercise)
+    if("checked" IN_LIST modes)
+      string(APPEND program _checked)
+    endif()
+    set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL FALSE)
+    tut_add_failing_test(${number}.${exercise}.stub ${program} ${number} any)
   endif()
 endfunction()
 
-# tut_add_watched_version(VERSION SOURCE NUMBER CHECK check|count): the program VERSION_checked or
-# VERSION_counted, whose kernels tell of every access (cucc --check, cucc --count). Both are made of
-# the same objects, VERSION_watched_kernel, with another library.
-function(tut_add_watched_version version source number check mode)
-  if(NOT TARGET ${version}_watched_kernel)
-    tut_add_kernel(${version}_watched_kernel OBJECT SOURCES "${source}" DEPENDS ch${number})
-    set_target_properties(${version}_watched_kernel PROPERTIES CXX_COMPILER_LAUNCHER
-      "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--${mode}")
+function(tut_add_wrong_version prefix exercise wrong number modes)
+  get_filename_component(why "${wrong}" NAME_WLE)
+  string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
+  file(STRINGS "${wrong}" first LIMIT_COUNT 2)
+  list(POP_BACK first second)
+  if(NOT first MATCHES "^// fails: ([a-z-]+)$")
+    message(FATAL_ERROR "${wrong}: the first line is '${first}'; expected '// fails: KIND'")
   endif()
-  add_executable(${version}_${mode}ed)
-  target_link_libraries(${version}_${mode}ed PRIVATE
-    ${check} ${version}_watched_kernel ch${number} tut_test_main simt_${mode})
-  set_target_properties(${version}_${mode}ed PROPERTIES LINKER_LANGUAGE CXX)
+  set(kind "${CMAKE_MATCH_1}")
+  set(name ${number}.${exercise}.wrong.${why})
+  set(program ${prefix}_wrong_${why})
+  if(kind STREQUAL "budget")
+    if(NOT second MATCHES "^// says: (.+)$")
+      message(FATAL_ERROR "${wrong}: the second line is '${second}'; expected '// says: WORDS'")
+    endif()
+    set(words "${CMAKE_MATCH_1}")
+    tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check plain)
+    tut_add_test(${name}.values ${program} ${number})
+    if("counted" IN_LIST modes)
+      tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check counted)
+      tut_add_failing_test(${name} ${program}_counted ${number} budget
+        ARGUMENTS --test-case=budget SAYS "${words}")
+    endif()
+  elseif(kind STREQUAL "values")
+    tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check plain)
+    if(TUT_SANITIZE AND second MATCHES "^// sanitized: (.+)$")
+      tut_add_test(${name} ${program} ${number})
+      set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION
+        "runtime error: ${CMAKE_MATCH_1}")
+    else()
+      tut_add_failing_test(${name} ${program} ${number} values)
+    endif()
+  elseif("checked" IN_LIST modes)
+    tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check checked)
+    tut_add_failing_test(${name} ${program}_checked ${number} ${kind})
+  endif()
+endfunction()
+
+# What can watch this exercise's kernels in this build: a list of `checked` and `counted`.
+function(tut_watched_modes source test_source result)
+  set(modes "")
+  # clang leaves out some of the accesses; sanitizers are in the way.
+  if(source MATCHES "\\.cu$" AND TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE
+     AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TUT_INSPECT)
+    list(APPEND modes checked)
+    file(STRINGS "${test_source}" budget REGEX "^TEST_CASE\\(\"budget\"\\)")
+    if(budget)
+      list(APPEND modes counted)
+    endif()
+  endif()
+  set(${result} "${modes}" PARENT_SCOPE)
+endfunction()
+
+# The names of a version's program and of the library with its kernel.
+function(tut_version_targets version mode program kernel)
+  if(mode STREQUAL "plain")
+    set(${program} ${version} PARENT_SCOPE)
+    set(${kernel} ${version}_kernel PARENT_SCOPE)
+  else()
+    set(${program} ${version}_${mode} PARENT_SCOPE)
+    set(${kernel} ${version}_watched_kernel PARENT_SCOPE)
+  endif()
+endfunction()
+
+# tut_add_exercise_version(VERSION SOURCE NUMBER CHECK plain|checked|counted)
+function(tut_add_exercise_version version source number check mode)
+  tut_version_targets(${version} ${mode} program kernel)
+  if(NOT TARGET ${kernel})
+    tut_add_kernel(${kernel} OBJECT SOURCES "${source}" DEPENDS ch${number})
+    if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$" AND NOT TUT_INSPECT)
+      # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if
+      # it had a barrier at the end of a loop where the learner forgot it.
+      set(cucc "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+      set(launcher "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${cucc}")
+      if(NOT mode STREQUAL "plain")
+        set(launcher "${cucc};--check")  # what is watched is compiled alike for both
+      endif()
+      set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+    endif()
+  endif()
+  add_executable(${program})
+  target_link_libraries(${program} PRIVATE ${check} ${kernel} ch${number} tut_test_main)
+  if(mode STREQUAL "checked")
+    target_link_libraries(${program} PRIVATE simt_check)
+  elseif(mode STREQUAL "counted")
+    target_link_libraries(${program} PRIVATE simt_count)
+  endif()
+  set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
 # The test case "budget" of a counted program. A test that found nothing to check would pass.
@@ -135,8 +169,8 @@ function(tut_add_budget_test name target label)
 endfunction()
 
 # tut_add_failing_test(NAME TARGET LABEL KIND [ARGUMENTS arguments...] [SAYS MESSAGE])
-# A program that must fail by an ordinary failure: exit code 1, no crash, and the line `kind: KIND`;
-# with SAYS the message must be part of its output.
+# A program that must fail by an ordinary failure: exit code 1, no crash, and the line `kind: KIND`,
+# or what check mode says. With SAYS the message must be part of its output.
 function(tut_add_failing_test name target label kind)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "SAYS" "ARGUMENTS")
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}

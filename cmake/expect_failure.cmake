@@ -1,22 +1,27 @@
 # cmake -DPROGRAM=... [-DARGUMENTS=...] -DKIND=values|budget|...|any [-DSAYS=...]
 #   -P expect_failure.cmake
-# Succeeds if PROGRAM exits with 1 and says `kind: KIND` and SAYS: it failed, and for the reason
-# expected.
+# Succeeds if PROGRAM exits with 1 and says `kind: KIND`, or exits with check mode's 86 and says
+# `error: KIND:`, and says SAYS: it failed, and for the reason expected.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE status
   OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 240)
 if(status STREQUAL "0")
   message(FATAL_ERROR "passed, but must fail (${KIND}):\n${output}")
 endif()
-if(NOT status STREQUAL "1")
-  message(FATAL_ERROR "ended with '${status}' instead of exit code 1:\n${output}")
+if(NOT status MATCHES "^(1|86)$")
+  message(FATAL_ERROR "ended with '${status}' instead of exit code 1, or 86 of check mode:\n${output}")
 endif()
+set(kind "${KIND}")
 if(KIND STREQUAL "any")
-  set(expected "kind: [a-z-]+")
-else()
-  set(expected "kind: ${KIND}")
+  set(kind "[a-z-]+")
 endif()
-if(NOT output MATCHES "(^|\n)[ \t]*${expected}(\n|$)")
-  message(FATAL_ERROR "failed without the line '${expected}':\n${output}")
+set(expected "kind: ${kind}")
+set(expression "(^|\n)[ \t]*kind: ${kind}(\n|$)")
+if(status STREQUAL "86")
+  set(expected ": error: ${kind}: ")
+  set(expression "${expected}")
+endif()
+if(NOT output MATCHES "${expression}")
+  message(FATAL_ERROR "failed without '${expected}':\n${output}")
 endif()
 if(SAYS)
   string(FIND "${output}" "${SAYS}" found)

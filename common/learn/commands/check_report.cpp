@@ -57,7 +57,12 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
     case Verdict::passed: {
       std::string text = style.green("passed") + where;
       if (!plain_cpp && context.backend != "cuda") text += "; not verified on a GPU";
-      if (!exercise.budget.empty()) text += "; its memory budget was not measured";
+      if (result.watched) text += "; no race or other bug seen";
+      if (result.budget_measured) {
+        text += "; within its memory budget";
+      } else if (!exercise.budget.empty()) {
+        text += "; its memory budget was not measured";
+      }
       return text + fmt::format(" ({:.1f} s)", result.build_seconds + result.run_seconds);
     }
     case Verdict::failed:

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include "learn/core/gpu.hpp"
 #include "learn/core/report.hpp"
@@ -23,10 +24,32 @@ std::string how_it_ended(const Outcome& outcome) {
                      outcome.exit_code);
 }
 
-CheckResult run_test(const Context& context, const Exercise& exercise) {
+/// The programs that check an exercise: the learner's version, watched where this build can.
+struct Programs {
+  std::string test;
+  std::string budget;  ///< counts; empty: there is none
+  bool watched = false;
+
+  std::vector<std::string> targets() const {
+    return budget.empty() ? std::vector{test} : std::vector{test, budget};
+  }
+};
+
+Programs programs_of(const BuildTree& tree, const Exercise& exercise) {
+  Programs programs;
+  const std::string checked = exercise.target() + "_checked";
+  const std::string counted = exercise.target() + "_counted";
+  programs.watched = tree.has_target(checked);
+  programs.test = programs.watched ? checked : exercise.target();
+  if (tree.has_target(counted)) programs.budget = counted;
+  return programs;
+}
+
+CheckResult run_test(const Context& context, const Exercise& exercise, const std::string& target,
+                     const char* argument) {
   std::string summary;
   const Command command{
-      {context.tree().program(exercise.target()).string(), "--no-colors=true"}, context.root, {}};
+      {context.tree().program(target).string(), "--no-colors=true", argument}, context.root, {}};
   const CaptureLimits limits{.seconds = static_cast<double>(exercise.timeout_seconds)};
   const Outcome outcome = run_captured(command, limits, [&](std::string_view line) {
     // The kernel's own printf may have left text on the line.
@@ -78,7 +101,8 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
                                 exercise.file.string(), exercise.name);
     return result;
   }
-  const BuildResult build = context.tree().build({exercise.target()}, progress);
+  const Programs programs = programs_of(context.tree(), exercise);
+  const BuildResult build = context.tree().build(programs.targets(), progress);
   result.build_seconds = build.seconds;
   if (!build.ok) {
     result.verdict = build.unknown_target ? Verdict::cannot_run : Verdict::compile_error;
@@ -95,8 +119,15 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
       return result;
     }
   }
-  CheckResult tested = run_test(context, exercise);
+  CheckResult tested = run_test(context, exercise, programs.test, "--test-case-exclude=budget");
+  if (tested.verdict == Verdict::passed && !programs.budget.empty()) {
+    const double seconds = tested.run_seconds;
+    tested = run_test(context, exercise, programs.budget, "--test-case=budget");
+    tested.run_seconds += seconds;
+    tested.budget_measured = true;
+  }
   tested.build_seconds = result.build_seconds;
+  tested.watched = programs.watched;
   return tested;
 }
 

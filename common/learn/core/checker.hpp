@@ -24,6 +24,8 @@ struct CheckResult {
   std::string report;  ///< compiler messages, the test's report, or the reason
   double build_seconds = 0;
   double run_seconds = 0;
+  bool watched = false;  ///< every access was looked at: races and other bugs would have been found
+  bool budget_measured = false;  ///< its memory traffic was counted
 };
 
 /// What a finished test program means. Passed is only an exit code of 0 after doctest's own
@@ -31,7 +33,8 @@ struct CheckResult {
 /// @param summary doctest's line "[doctest] test cases: ...", empty when it never came
 Verdict judge(const Outcome& outcome, std::string_view summary);
 
-/// Builds the learner's version of an exercise, runs its test, and says what came of it.
+/// Builds the learner's version of an exercise, runs its test, and says what came of it. Where the
+/// build can, the test runs in check mode, and if it passes, its budget is counted.
 /// Prints nothing and records nothing.
 CheckResult check_exercise(const Context& context, const Exercise& exercise,
                            const BuildProgress& progress = nullptr);

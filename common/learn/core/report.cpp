@@ -74,7 +74,9 @@ class Reader {
 
  private:
   void keep(std::string line) {
-    if (line.starts_with(prefix_)) line.erase(0, prefix_.size());
+    for (std::size_t at = 0; (at = line.find(prefix_, at)) != std::string::npos;) {
+      line.erase(at, prefix_.size());
+    }
     if (line.empty() && (lines_.empty() || lines_.back().empty())) return;
     lines_.push_back(std::move(line));
   }

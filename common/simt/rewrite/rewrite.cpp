@@ -65,7 +65,8 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_attributes(context);
   result.text = edits.apply();
   if (options.watched) {
-    result.text.insert(0, kWatchedLibrary);
+    // Behind the line that names the source file, which debuggers take from there.
+    result.text.insert(result.text.find('\n') + 1, kWatchedLibrary);
     if (has_nameless_variables(source)) result.text += kNamelessVariables;
   }
   return result;

@@ -1,4 +1,4 @@
-// fails: values
+// fails: race
 // One thread an element: every pair is swapped twice, or races.
 #include "03_first_kernels/reverse.hpp"
 

@@ -1,4 +1,4 @@
-// fails: values
+// fails: race
 // No barrier at the end of the loop: a tile is overwritten while other threads still read it.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 

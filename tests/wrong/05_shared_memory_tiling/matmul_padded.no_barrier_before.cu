@@ -1,4 +1,4 @@
-// fails: values
+// fails: race
 // No barrier between writing the tiles and reading them.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 

@@ -1,5 +1,4 @@
-// fails: values
-// sanitized: index 32 out of bounds
+// fails: out-of-bounds
 // The loop goes one step past the tiles.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 

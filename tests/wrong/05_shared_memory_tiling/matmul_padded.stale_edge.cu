@@ -1,4 +1,4 @@
-// fails: values
+// fails: uninitialised
 // Skips threads outside A or B instead of staging 0: the last tile keeps old elements.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 

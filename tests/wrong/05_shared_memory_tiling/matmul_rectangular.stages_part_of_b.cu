@@ -1,4 +1,4 @@
-// fails: values
+// fails: uninitialised
 // Stages one element of B a thread: the tile of B is four times the block.
 #include "05_shared_memory_tiling/matmul_rectangular.hpp"
 

@@ -1,4 +1,4 @@
-// fails: values
+// fails: uninitialised
 // Reverses the rows inside each tile, but leaves the tiles in the order of a transpose.
 #include "05_shared_memory_tiling/rotate_tiled.hpp"
 
