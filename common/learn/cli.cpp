@@ -44,9 +44,12 @@ CLI::App* add(Parser& parser, const char* name, const char* help, Action action)
 
 void add_exercise_commands(Parser& parser) {
   CLI::App* check =
-      add(parser, "check", "check an exercise; none named: the next unsolved one",
+      add(parser, "check",
+          "check an exercise, the next unsolved one if none is named; or look for races and other "
+          "bugs in a .cu file of your own, with what follows as its arguments",
           [](const Context& c, const Parsed& p) { return check_command(c, p.check); });
-  check->add_option("exercise", parser.parsed->check.exercises, "names, or paths of their files");
+  check->add_option("exercise", parser.parsed->check.exercises,
+                    "names, or paths of their files, or FILE.cu");
   check->add_flag("--all", parser.parsed->check.all, "every exercise");
   check->add_flag("--json", parser.parsed->check.json, "for programs");
 
@@ -84,6 +87,16 @@ void add_program_commands(Parser& parser) {
   run->add_option("chapter or file", parser.parsed->run.what,
                   "5, ch05, 05_shared_memory_tiling or FILE.cu")
       ->required();
+
+  CLI::App* count =
+      add(parser, "count",
+          "count the memory traffic of a .cu file of your own, with what follows as its arguments",
+          [](const Context& c, const Parsed& p) {
+            RunOptions options = p.run;
+            options.arguments = p.rest;
+            return count_command(c, options);
+          });
+  count->add_option("file", parser.parsed->run.what, "FILE.cu")->required();
 
   CLI::App* bench = add(parser, "bench",
                         "measure a chapter beside its rivals; what follows is for Google Benchmark",
@@ -144,12 +157,13 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
 }
 
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT` or `bench CHAPTER`, but for a first "--". Help stays, except cucc's own.
+/// or `run WHAT`, `count FILE` or `bench CHAPTER`, but for a first "--". Help stays, except cucc's
+/// own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
   const std::string& name = arguments[command];
-  const bool names_first = name == "run" || name == "bench";
+  const bool names_first = name == "run" || name == "bench" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
   const bool passes_on = names_first || name == "cucc" || name == "test";
   if (!passes_on || start >= arguments.size()) return {};
@@ -183,7 +197,8 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   app.footer(
       "Without a command it says where you stand.\n"
       "Exit codes: 0 done, 1 a check or test failed, 2 wrong usage or environment;\n"
-      "run, bench and cucc pass on their program's own.");
+      "run, count, bench and cucc pass on their program's own; check FILE.cu ends with 86\n"
+      "where it finds something.");
   app.add_option("--backend", parser.invocation.backend, "cpu or cuda; default: the GPU if any")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   add_machine_commands(parser);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -9,6 +10,12 @@
 
 namespace tut::learn {
 namespace {
+
+/// A .cu file that belongs to no exercise.
+bool is_own_file(const Standing& standing, const std::string& word) {
+  return std::filesystem::path(word).extension() == ".cu" &&
+         find_exercise(standing.course, word) == nullptr;
+}
 
 std::vector<const Exercise*> chosen(const Standing& standing, const CheckOptions& options) {
   std::vector<const Exercise*> exercises;
@@ -44,6 +51,10 @@ nlohmann::json result_json(const Context& context, const Exercise& exercise,
 
 int check_command(const Context& context, const CheckOptions& options) {
   const Standing standing = load_standing(context);
+  if (!options.exercises.empty() && is_own_file(standing, options.exercises[0])) {
+    return check_file_command(
+        context, {options.exercises[0], {options.exercises.begin() + 1, options.exercises.end()}});
+  }
   const std::vector<const Exercise*> exercises = chosen(standing, options);
   nlohmann::json results = nlohmann::json::array();
   int passed = 0;

@@ -18,6 +18,9 @@ struct RunOptions {
   std::vector<std::string> arguments;
 };
 int run_command(const Context& context, const RunOptions& options);
+/// `what` is a .cu file: run in check mode, or counted.
+int check_file_command(const Context& context, const RunOptions& options);
+int count_command(const Context& context, const RunOptions& options);
 /// `what` is a chapter.
 int bench_command(const Context& context, const RunOptions& options);
 

@@ -4,8 +4,8 @@
 
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
-#include "learn/core/cuda_compiler.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/own_file.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
 
@@ -34,9 +34,12 @@ fs::path build_chapter(const Context& context, const std::string& word, TargetOf
                                         status.build_bar(name));
 }
 
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
 /// Runs a program in the terminal; its exit code is ours.
-int run_program(const fs::path& program, const std::vector<std::string>& arguments) {
-  Command command{{program.string()}, {}, {}};
+int run_program(const fs::path& program, const std::vector<std::string>& arguments,
+                const Environment& environment = {}) {
+  Command command{{program.string()}, {}, environment};
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
   const Outcome outcome = run_attached(command);
   if (outcome.signal != 0) {
@@ -46,38 +49,29 @@ int run_program(const fs::path& program, const std::vector<std::string>& argumen
   return shell_exit_code(outcome);
 }
 
-fs::path build_file(const Context& context, const fs::path& file) {
-  if (!fs::is_regular_file(file)) {
-    throw UsageError(fmt::format("cannot read {}: no such file", file.string()));
-  }
-  const fs::path folder = context.build_folder / "run";
-  fs::create_directories(folder);
-  const auto path_hash = std::hash<std::string>()(fs::absolute(file).lexically_normal().string());
-  fs::path program =
-      folder / fmt::format("{}-{:08x}", file.stem().string(), path_hash & 0xffffffffu);
-  Command compile{cuda_compiler(context), {}, {}};
-  for (const std::string& argument :
-       {std::string("-O2"), std::string("-std=c++20"), "-I" + (context.root / "common").string(),
-        "-I" + (context.root / "chapters").string(), std::string("-o"), program.string(),
-        file.string()}) {
-    compile.argv.push_back(argument);
-  }
-  const Outcome outcome = run_attached(compile);
-  if (!outcome.ok()) throw UsageError(fmt::format("{} does not compile", file.string()));
-  return program;
-}
-
 }  // namespace
 
 int run_command(const Context& context, const RunOptions& options) {
   const fs::path program = fs::path(options.what).extension() == ".cu"
-                               ? build_file(context, options.what)
+                               ? build_own_file(context, options.what)
                                : build_chapter(context, options.what, chapter_target);
   return run_program(program, options.arguments);
 }
 
 int bench_command(const Context& context, const RunOptions& options) {
   return run_program(build_chapter(context, options.what, bench_target), options.arguments);
+}
+
+int check_file_command(const Context& context, const RunOptions& options) {
+  const fs::path program = build_own_file(context, options.what, OwnFileMode::check);
+  const int status = run_program(program, options.arguments);
+  if (status == exit_ok) fmt::print("{}: nothing found in this run\n", options.what);
+  return status;
+}
+
+int count_command(const Context& context, const RunOptions& options) {
+  return run_program(build_own_file(context, options.what, OwnFileMode::count), options.arguments,
+                     {{"SIMT_ANNOTATE", "1"}});
 }
 
 }  // namespace tut::learn

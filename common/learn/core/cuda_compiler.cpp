@@ -9,7 +9,7 @@ std::vector<std::string> build_cucc(const Context& context) {
   StatusLine status;
   const BuildProgress bar = status.build_bar("cucc");
   // What it links programs with.
-  for (const char* library : {"simt", "simt_cublas"}) {
+  for (const char* library : {"simt", "simt_cublas", "simt_check", "simt_count"}) {
     if (tree.has_target(library)) tree.build({library}, bar);
   }
   return {tree.require_program("cucc", "cucc", bar).string()};

@@ -209,18 +209,23 @@ Course load_course(const std::filesystem::path& root) {
   return parse_course(*text, "exercises/course.toml");
 }
 
-const Exercise& pick_exercise(const Course& course, std::string_view word) {
-  std::vector<std::string> names;
+const Exercise* find_exercise(const Course& course, std::string_view word) {
   for (const Exercise& exercise : course.exercises) {
     const std::string number = fmt::format("{:02}", exercise.chapter);
     const std::string file = exercise.file.string();
     if (word == exercise.name || word == number + "/" + exercise.name ||
         word == number + "." + exercise.name || word == exercise.target() || word == file ||
         word.ends_with("/" + file) || word == exercise.file.filename().string()) {
-      return exercise;
+      return &exercise;
     }
-    names.push_back(exercise.name);
   }
+  return nullptr;
+}
+
+const Exercise& pick_exercise(const Course& course, std::string_view word) {
+  if (const Exercise* found = find_exercise(course, word)) return *found;
+  std::vector<std::string> names;
+  for (const Exercise& exercise : course.exercises) names.push_back(exercise.name);
   const auto near = nearest_name(word, names);
   throw UsageError(near ? fmt::format("no exercise '{}'; did you mean {}?", word, *near)
                         : fmt::format("no exercise '{}'; './learn list' shows them", word));

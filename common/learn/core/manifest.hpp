@@ -40,7 +40,10 @@ Course parse_course(std::string_view toml, const std::string& source);
 Course load_course(const std::filesystem::path& root);
 
 /// The exercise that `word` names: matmul_padded, 05/matmul_padded, ch05_matmul_padded_exercise
-/// or the path of its file.
+/// or the path of its file; null if there is none.
+const Exercise* find_exercise(const Course& course, std::string_view word);
+
+/// The same, where there must be one.
 /// @throws UsageError that names the nearest exercise.
 const Exercise& pick_exercise(const Course& course, std::string_view word);
 

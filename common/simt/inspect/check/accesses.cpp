@@ -36,6 +36,11 @@ bool same_thread(const Stamp& a, const Stamp& b) {
   return a.block == b.block && a.thread == b.thread;
 }
 
+/// With nothing between that others may have waited for.
+bool same_stretch(const Stamp& a, const Stamp& b) {
+  return same_thread(a, b) && a.epoch == b.epoch && a.clock == b.clock;
+}
+
 }  // namespace
 
 void Checker::access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
@@ -215,16 +220,16 @@ void Checker::note(Cell& cell, unsigned mask, const Stamp& now, const Place& pla
         cell.read_masks[1] = cell.read_masks[0];
         cell.read_strengths[1] = cell.read_strengths[0];
       }
-      cell.read_masks[0] = 0;
     }
+    if (!same_stretch(cell.reads[0], now)) cell.read_masks[0] = 0;
     cell.reads[0] = now;
     cell.read_masks[0] |= static_cast<std::uint8_t>(mask);
     cell.read_strengths[0] = place.strength;
     return;
   }
   compare_reads(cell, mask, now, place);
-  cell.write_mask =
-      static_cast<std::uint8_t>(same_thread(cell.write, now) ? cell.write_mask | mask : mask);
+  if (!same_stretch(cell.write, now)) cell.write_mask = 0;
+  cell.write_mask |= static_cast<std::uint8_t>(mask);
   cell.write = now;
   cell.write_strength = place.strength;
 }

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+
+#include "learn/core/context.hpp"
+
+namespace tut::learn {
+
+/// How a program of the learner's own is compiled. Check and count mode are the CPU backend's,
+/// whatever backend is chosen.
+enum class OwnFileMode { run, check, count };
+
+/// Compiles a .cu file and returns the program. Throws UsageError if there is no such file or it
+/// does not compile, which the compiler has said then.
+std::filesystem::path build_own_file(const Context& context, const std::filesystem::path& file,
+                                     OwnFileMode mode = OwnFileMode::run);
+
+}  // namespace tut::learn
