@@ -118,7 +118,8 @@ function(tut_add_watched_version version source number check mode)
   if(NOT TARGET ${version}_watched_kernel)
     tut_add_kernel(${version}_watched_kernel OBJECT SOURCES "${source}" DEPENDS ch${number})
     set_target_properties(${version}_watched_kernel PROPERTIES CXX_COMPILER_LAUNCHER
-      "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--${mode}")
+      "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--${mode}"
+      EXPORT_COMPILE_COMMANDS FALSE)
   endif()
   add_executable(${version}_${mode}ed)
   target_link_libraries(${version}_${mode}ed PRIVATE
