@@ -146,6 +146,7 @@ function(tut_add_exercise_version version source number check mode)
       set(launcher "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${cucc}")
       if(NOT mode STREQUAL "plain")
         set(launcher "${cucc};--check")  # what is watched is compiled alike for both
+        set_target_properties(${kernel} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE)
       endif()
       set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     endif()

@@ -169,12 +169,13 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
     command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
   } else {
-    // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime.
+    // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime;
+    // and so does every piece of code that runs from its beginning to its end.
     // Vectors stay whole, so that a float4 is one access; code stays in the order of the source, as
     // count mode takes that for the order in which a diverged warp goes on.
-    append(command, {"-fsanitize=thread", "-O1", "-g1", "-fno-optimize-sibling-calls",
-                     "-fno-tree-sra", "-fno-reorder-blocks", "-fno-thread-jumps",
-                     "--param=tsan-distinguish-volatile=1", "-Wno-tsan"});
+    append(command, {"-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-O1", "-g1",
+                     "-fno-optimize-sibling-calls", "-fno-tree-sra", "-fno-reorder-blocks",
+                     "-fno-thread-jumps", "--param=tsan-distinguish-volatile=1", "-Wno-tsan"});
   }
   append(command, {job.line.stage == Stage::assemble_text ? "-S" : "-c", "-x", "c++-cpp-output",
                    rewritten, "-o", job.output});

@@ -22,8 +22,8 @@ Installation find_installation();
 /// `cucc ARGUMENTS...`: like nvcc. Returns the exit status; throws UsageError.
 int drive(const std::vector<std::string>& arguments, const Installation& installation);
 
-/// `cucc --launcher [--check | --count] COMPILER ARGUMENTS...`: runs a compiler command, rewriting its
-/// .cu source.
+/// `cucc --launcher [--check | --count] COMPILER ARGUMENTS...`: runs a compiler command, rewriting
+/// its .cu source.
 int launch_compiler(std::vector<std::string> command, const Installation& installation);
 
 }  // namespace simt::rewrite

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "observer.hpp"
 
@@ -113,29 +114,35 @@ std::uintptr_t Memory::find_space(std::size_t pages_size, std::size_t alignment)
 }
 
 void* Memory::allocate(std::size_t size, MemoryKind kind, unsigned flags, int device) {
+  const MemoryRange range = reserve(size, kind, flags, device);
+  if (range.base == 0) return nullptr;
+  if (Observer* watching = observer()) watching->allocated(range);
+  return reinterpret_cast<void*>(range.base);
+}
+
+// The new allocation, or a range of nothing.
+MemoryRange Memory::reserve(std::size_t size, MemoryKind kind, unsigned flags, int device) {
   const std::lock_guard lock(mutex_);
   const bool on_device = is_device_memory(kind);
-  if (size > total_ || (on_device && size > total_ - used_)) return nullptr;
-  if (size >= kLarge && size > memory_left()) return nullptr;
+  if (size > total_ || (on_device && size > total_ - used_)) return {};
+  if (size >= kLarge && size > memory_left()) return {};
   const std::size_t data = round_up(size, kAlignment);
   const std::size_t pages = round_up(data, kPage);
   const bool huge = pages >= kHugePage;
   const std::uintptr_t start = find_space(pages + kPage, huge ? kHugePage : kPage);
-  if (start == 0) return nullptr;
+  if (start == 0) return {};
   void* memory = reinterpret_cast<void*>(start);
-  if (mprotect(memory, pages, PROT_READ | PROT_WRITE) != 0) return nullptr;
+  if (mprotect(memory, pages, PROT_READ | PROT_WRITE) != 0) return {};
   if (huge) madvise(memory, pages, MADV_HUGEPAGE);
   const std::uintptr_t base = start + pages - data;
   if (poison_ && on_device) std::memset(reinterpret_cast<void*>(base), kUninitialised, size);
   ranges_[base] = {base, size, kind, device, flags, nullptr};
-  if (Observer* watching = observer()) watching->allocated(ranges_[base]);
   if (on_device) used_ += data;
-  return reinterpret_cast<void*>(base);
+  return ranges_[base];
 }
 
 // Maps nothing where an allocation was, which gives its memory back and makes its use a fault.
 void Memory::release(std::map<std::uintptr_t, MemoryRange>::iterator range) {
-  if (Observer* watching = observer()) watching->freed(range->second);
   void* memory = reinterpret_cast<void*>(first_page(range->second));
   const std::size_t size = mapped_size(range->second);
   if (is_device_memory(range->second.kind)) used_ -= round_up(range->second.size, kAlignment);
@@ -147,20 +154,34 @@ void Memory::release(std::map<std::uintptr_t, MemoryRange>::iterator range) {
 }
 
 bool Memory::free(void* pointer, bool host) {
-  const std::lock_guard lock(mutex_);
-  const auto range = ranges_.find(reinterpret_cast<std::uintptr_t>(pointer));
-  if (range == ranges_.end() || !is_allocation(range->second.kind)) return false;
-  if (host != (range->second.kind == MemoryKind::pinned)) return false;
-  release(range);
+  MemoryRange freed;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto range = ranges_.find(reinterpret_cast<std::uintptr_t>(pointer));
+    if (range == ranges_.end() || !is_allocation(range->second.kind)) return false;
+    if (host != (range->second.kind == MemoryKind::pinned)) return false;
+    freed = range->second;
+    release(range);
+  }
+  if (Observer* watching = observer()) watching->freed(freed);
   return true;
 }
 
 void Memory::free_device(int device) {
-  const std::lock_guard lock(mutex_);
-  for (auto range = ranges_.begin(); range != ranges_.end();) {
-    const auto next = std::next(range);
-    if (is_allocation(range->second.kind) && range->second.device == device) release(range);
-    range = next;
+  std::vector<MemoryRange> freed;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto range = ranges_.begin(); range != ranges_.end();) {
+      const auto next = std::next(range);
+      if (is_allocation(range->second.kind) && range->second.device == device) {
+        freed.push_back(range->second);
+        release(range);
+      }
+      range = next;
+    }
+  }
+  for (const MemoryRange& range : freed) {
+    if (Observer* watching = observer()) watching->freed(range);
   }
 }
 

@@ -73,6 +73,7 @@ class Memory {
 
  private:
   Memory();
+  MemoryRange reserve(std::size_t size, MemoryKind kind, unsigned flags, int device);
   std::uintptr_t find_space(std::size_t pages_size, std::size_t alignment);
   void release(std::map<std::uintptr_t, MemoryRange>::iterator range);
 

@@ -105,15 +105,21 @@ void Checker::name_shared(NamedArray array) { shared_names_[array.base] = std::m
 void Checker::name_argument(NamedArray array) { arguments_.push_back(std::move(array)); }
 
 void watch_access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
   Checker::instance().access(address, size, kind, site);
 }
 
 void watch_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
   Checker::instance().access_range(address, size, kind, site);
 }
 
 void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int order,
                   std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
   Checker::instance().atomic(address, size, kind, order, site);
 }
 

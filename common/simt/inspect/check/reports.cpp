@@ -215,6 +215,7 @@ void Checker::out_of_bounds(const Place& place) {
 void Checker::end_kernel() {
   const Block& block = *detail::current_block;
   block.job->fail(cudaErrorIllegalAddress);
+  AtWork::now = false;  // nothing here is unwound
   block.worker->abandon();
 }
 

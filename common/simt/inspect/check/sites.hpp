@@ -29,6 +29,18 @@ inline BlockWatch& watch_of(const detail::Block& block) {
   return *static_cast<BlockWatch*>(block.watch);
 }
 
+/// The checker at work. What it calls of the standard library may be a copy that is itself watched,
+/// and is not looked at.
+class AtWork {
+ public:
+  AtWork() { now = true; }
+  ~AtWork() { now = false; }
+  AtWork(const AtWork&) = delete;
+  AtWork& operator=(const AtWork&) = delete;
+
+  static inline __thread bool now = false;
+};
+
 /// Held while a kernel runs and while host code touches memory that kernels use, as a program may
 /// have several host threads.
 inline std::recursive_mutex& host_mutex() {

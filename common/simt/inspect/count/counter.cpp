@@ -1,6 +1,7 @@
 #include "counter.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "job.hpp"
 #include "memory.hpp"
@@ -22,6 +23,18 @@ constexpr std::size_t kMostHeld = std::size_t{1} << 25;
 
 /// The instructions at the start of a function, before it says that it was entered.
 constexpr std::uintptr_t kPrologue = 256;
+
+/// What the counter calls may tell of its accesses itself: the linker keeps one copy of an inline
+/// function of C++'s library, perhaps a kernel's.
+bool is_busy = false;
+
+class Busy {
+ public:
+  Busy() { is_busy = true; }
+  ~Busy() { is_busy = false; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+};
 
 std::uintptr_t address_of(const volatile void* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
@@ -48,11 +61,13 @@ Counter& Counter::instance() {
 }
 
 void Counter::launch_begins(const detail::Job& job) {
+  const Busy busy;
   const detail::Memory& memory = detail::Memory::instance();
   device_begin_ = memory.begin();
   device_size_ = memory.end() - memory.begin();
   shared_size_ = detail::shared_space();
   job_ = &job;
+  std::fill(std::begin(variables_), std::end(variables_), Variable{});
   launch_ = {};
   launch_.name = job.kernel->name;
   launch_.source = {job.kernel->file, job.kernel->line};
@@ -63,6 +78,7 @@ void Counter::launch_begins(const detail::Job& job) {
 }
 
 void Counter::launch_ends(const detail::Job&) {
+  const Busy busy;
   job_ = nullptr;
   profile_.add(launch_);
   if (asked_) recorded_.add(launch_);
@@ -74,6 +90,7 @@ void Counter::record() {
 }
 
 void Counter::block_begins(Block& block) {
+  const Busy busy;
   std::unique_ptr<BlockTrace>& trace = traces_[block.shared_memory];
   if (!trace) trace = std::make_unique<BlockTrace>();
   for (WarpTrace& warp : trace->warps) {  // of a kernel that ended early
@@ -87,21 +104,26 @@ void Counter::block_begins(Block& block) {
   block.watch = trace.get();
 }
 
-void Counter::block_ends(const Block& block) { merge_all(block); }
+void Counter::block_ends(const Block& block) {
+  const Busy busy;
+  merge_all(block);
+}
 
 void Counter::block_synchronised(const Block& block) {
+  const Busy busy;
   ++launch_.barriers;
   merge_all(block);
 }
 
 void Counter::warp_synchronised(const Block& block, unsigned warp, unsigned arrived) {
+  const Busy busy;
   ++launch_.meetings;
   WarpTrace& trace = trace_of(block).warps[warp];
   if ((arrived | block.exited_lanes(warp)) == ~0U) {
     merge(trace);
   } else {
     trace.meet(arrived);
-    held_ += kWarpSize;
+    held_ += static_cast<std::size_t>(std::popcount(arrived));
   }
 }
 
@@ -117,7 +139,9 @@ void Counter::merge_all(const Block& block) {
 /// Threads start in order: when one of another warp runs and nobody waits, the warp before has
 /// ended.
 void Counter::leave_warp(const Block& block, BlockTrace& trace, unsigned warp) {
-  if (!block.on_fibers || block.fibers_in_use == 1) merge(trace.warps[trace.warp]);
+  const bool started =
+      block.next_thread >= std::min((trace.warp + 1) * kWarpSize, block.thread_count);
+  if (!block.on_fibers || (started && block.fibers_in_use == 1)) merge(trace.warps[trace.warp]);
   trace.warp = warp;
 }
 
@@ -139,10 +163,6 @@ bool Counter::is_variable(std::uintptr_t address) {
   return known.is;
 }
 
-void Counter::forget_variables() {
-  std::fill(std::begin(variables_), std::end(variables_), Variable{});
-}
-
 void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site,
                      std::uintptr_t frame) {
   const Block* block = detail::current_block;
@@ -156,23 +176,29 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
   if (warp != trace.warp) leave_warp(*block, trace, warp);
   const bool shared = place == Place::shared;
   if (shared) address -= address_of(block->shared_memory);
-  Instruction instruction{path_of(trace, thread, frame), site, traffic_of(shared, kind),
-                          static_cast<std::uint8_t>(size), kind == Access::atomic_read};
+  const Instruction instruction{path_of(trace, thread, frame), site, traffic_of(shared, kind),
+                                static_cast<std::uint8_t>(size), kind == Access::atomic_read};
   const InstructionId id = instructions_.id_of(instruction);
   WarpTrace& lanes = trace.warps[warp];
-  if (kind == Access::atomic_update) {
-    // Some updates are made of a read and a compare-and-swap, where a GPU has one instruction.
-    const InstructionId last = lanes.last(lane);
-    if (last != 0 && instructions_[last].atomic_read &&
-        lanes.replace_last(lane, address, last, id)) {
-      return;
-    }
-  }
+  if (kind == Access::atomic_update && lanes.make_update(lane, address, id, instructions_)) return;
   lanes.add(lane, address, id);
   if (++held_ > kMostHeld) {
     launch_.cut = true;
     merge_all(*block);
   }
+}
+
+void Counter::step(std::uintptr_t site, std::uintptr_t frame) {
+  const Block* block = detail::current_block;
+  if (block == nullptr || job_ == nullptr) return;
+  BlockTrace& trace = trace_of(*block);
+  const unsigned thread = block->running_thread();
+  const unsigned warp = thread / kWarpSize;
+  if (warp >= trace.warps.size()) return;  // none has been chosen yet
+  if (warp != trace.warp) leave_warp(*block, trace, warp);
+  const InstructionId id = instructions_.id_of({path_of(trace, thread, frame), site});
+  if (instructions_.is_skipped(id)) return;
+  held_ += trace.warps[warp].step(thread % kWarpSize, id, instructions_);
 }
 
 void Counter::access_range(std::uintptr_t address, std::size_t size, Access kind,
@@ -221,20 +247,29 @@ CallPath Counter::path_of(const BlockTrace& trace, unsigned thread, std::uintptr
 namespace simt::inspect {
 namespace {
 
-std::uintptr_t here() { return address_of(__builtin_frame_address(0)); }
+template <class Call>
+[[gnu::always_inline]] inline void count(Call&& call) {
+  if (is_busy) return;
+  const Busy busy;
+  call(Counter::instance());
+}
+
+[[gnu::always_inline]] inline std::uintptr_t here() {
+  return address_of(__builtin_frame_address(0));
+}
 
 }  // namespace
 
 void watch_access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
-  Counter::instance().access(address, size, kind, site, here());
+  count([&](Counter& counter) { counter.access(address, size, kind, site, here()); });
 }
 
 void watch_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site) {
-  Counter::instance().access_range(address, size, kind, site, here());
+  count([&](Counter& counter) { counter.access_range(address, size, kind, site, here()); });
 }
 
 void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int, std::uintptr_t site) {
-  Counter::instance().access(address, size, kind, site, here());
+  count([&](Counter& counter) { counter.access(address, size, kind, site, here()); });
 }
 
 void watch_fence(int) {}
@@ -243,11 +278,17 @@ void watch_fence(int) {}
 void watch_shared_name(NamedArray) {}    // NOLINT(performance-unnecessary-value-param)
 void watch_argument_name(NamedArray) {}  // NOLINT(performance-unnecessary-value-param)
 
-void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame) {
-  Counter::instance().call(caller, function, frame);
+void watch_step(std::uintptr_t site, std::uintptr_t frame) {
+  count([&](Counter& counter) { counter.step(site, frame); });
 }
 
-void watch_return(std::uintptr_t frame) { Counter::instance().leave(frame); }
+void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame) {
+  count([&](Counter& counter) { counter.call(caller, function, frame); });
+}
+
+void watch_return(std::uintptr_t frame) {
+  count([&](Counter& counter) { counter.leave(frame); });
+}
 
 }  // namespace simt::inspect
 

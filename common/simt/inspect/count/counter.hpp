@@ -40,7 +40,7 @@ class Counter final : public detail::Observer {
   void block_synchronised(const detail::Block& block) override;
   void warp_synchronised(const detail::Block& block, unsigned warp, unsigned arrived) override;
   void allocated(const detail::MemoryRange&) override {}
-  void freed(const detail::MemoryRange&) override { forget_variables(); }
+  void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t) override {}
   void read(const void*, std::size_t) override {}
   void placed_shared(const detail::Block&, const std::byte*, std::size_t) override {}
@@ -52,6 +52,9 @@ class Counter final : public detail::Observer {
   /// An access of any size, by 4 bytes where it is aligned so: as nvcc copies a struct.
   void access_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site,
                     std::uintptr_t frame);
+
+  /// A basic block begins.
+  void step(std::uintptr_t site, std::uintptr_t frame);
 
   /// The running thread enters a function, called from `caller`, and leaves one.
   void call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame);
@@ -75,7 +78,6 @@ class Counter final : public detail::Observer {
   enum class Place : std::uint8_t { other, global, shared };
   Place place_of(const detail::Block& block, std::uintptr_t address, std::uintptr_t frame);
   bool is_variable(std::uintptr_t address);
-  void forget_variables();
   CallPath path_of(const BlockTrace& trace, unsigned thread, std::uintptr_t frame) const;
   void leave_warp(const detail::Block& block, BlockTrace& trace, unsigned warp);
   void merge(WarpTrace& warp);

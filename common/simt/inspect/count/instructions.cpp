@@ -1,11 +1,13 @@
 #include "instructions.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
+
+#include "source_lines.hpp"
 
 namespace simt::inspect {
 
+// Number 0 is none; what is counted as kOther is counted there.
 Instructions::Instructions() : all_(1), calls_(1), depths_(1) {}
 
 std::size_t Instructions::Hash::operator()(const Instruction& instruction) const {
@@ -46,8 +48,22 @@ std::vector<std::uintptr_t> Instructions::order_key(const Instruction& instructi
   return key;
 }
 
+void Instructions::find_origins() {
+  std::vector<std::uintptr_t> sites;
+  for (std::size_t id = origins_.size(); id < all_.size(); ++id) {
+    if (all_[id].is_step()) sites.push_back(all_[id].site);
+  }
+  look_up_source_lines(sites);
+  for (std::size_t id = origins_.size(); id < all_.size(); ++id) {
+    const Instruction& instruction = all_[id];
+    const bool step = id != 0 && instruction.is_step();
+    origins_.push_back(!step ? kNoStep : is_program_code(instruction.site) ? kProgram : kForeign);
+  }
+}
+
 const std::vector<std::uint32_t>& Instructions::ranks() {
   if (ranks_.size() == all_.size()) return ranks_;
+  find_origins();
   std::vector<std::pair<std::vector<std::uintptr_t>, InstructionId>> keys;
   keys.reserve(all_.size());
   for (std::size_t id = 0; id < all_.size(); ++id) {

@@ -17,6 +17,7 @@ using InstructionId = std::uint16_t;
 /// The way to a function: which call, within which function that was called how. 0 is the kernel.
 using CallPath = std::uint32_t;
 
+/// A load, a store, or the beginning of a basic block: that one has no size.
 /// As nvcc inlines functions, an instruction of a function that is called twice is two.
 struct Instruction {
   CallPath path = 0;
@@ -24,6 +25,8 @@ struct Instruction {
   Traffic traffic = Traffic::global_load;
   std::uint8_t size = 0;
   bool atomic_read = false;  ///< perhaps the first half of an update
+
+  bool is_step() const { return size == 0; }
 
   bool operator==(const Instruction&) const = default;
 };
@@ -42,6 +45,20 @@ class Instructions {
   }
 
   const Instruction& operator[](InstructionId id) const { return all_[id == kOther ? 0 : id]; }
+
+  /// Is it a basic block of the CPU backend or of C++'s library? Which way lanes go there says
+  /// nothing of a GPU.
+  /// False until ranks() has been asked.
+  bool is_skipped(InstructionId id) const {
+    return id < origins_.size() && origins_[id] == kForeign;
+  }
+
+  /// Are both basic blocks of one of the program's functions, the second behind the first?
+  bool is_forward(InstructionId first, InstructionId second) const {
+    if (first >= origins_.size() || second >= origins_.size()) return false;
+    return origins_[first] == kProgram && origins_[second] == kProgram &&
+           all_[first].path == all_[second].path && all_[first].site < all_[second].site;
+  }
 
   /// One more than the largest number in use, but for kOther.
   std::size_t size() const { return all_.size(); }
@@ -77,6 +94,7 @@ class Instructions {
            kRecent;
   }
   InstructionId find(const Instruction& instruction);
+  void find_origins();
   std::vector<std::uintptr_t> order_key(const Instruction& instruction) const;
 
   std::vector<Instruction> all_;
@@ -86,6 +104,8 @@ class Instructions {
   std::vector<std::uint32_t> depths_;
   std::unordered_map<std::uint64_t, CallPath> paths_;
   std::vector<std::uint32_t> ranks_;
+  enum Origin : std::uint8_t { kNoStep, kProgram, kForeign };
+  std::vector<Origin> origins_;  // of those that have ranks
 };
 
 }  // namespace simt::inspect

@@ -60,8 +60,11 @@ class WarpReplay {
       request.addresses[request.count++] = *next_[lane] >> WarpTrace::kIdBits;
     }
     const Instruction& instruction = instructions_[id];
-    request.size = std::max<unsigned>(instruction.size, 1);
-    count_request(request, instruction.traffic, counts_[id == Instructions::kOther ? 0 : id]);
+    request.size = instruction.size;
+    if (id == Instructions::kOther) request.size = 1;
+    if (request.size != 0) {
+      count_request(request, instruction.traffic, counts_[id == Instructions::kOther ? 0 : id]);
+    }
     for (unsigned i = 0; i < request.count; ++i) {
       ++next_[request.lanes[i]];
       look(request.lanes[i]);
@@ -70,6 +73,10 @@ class WarpReplay {
 
   /// Finds out what comes next in a lane.
   void look(unsigned lane) {
+    while (next_[lane] != end_[lane] &&
+           instructions_.is_skipped(static_cast<InstructionId>(*next_[lane]))) {
+      ++next_[lane];
+    }
     if (next_[lane] == end_[lane]) {
       rank_[lane] = kEnded;
       return;
@@ -104,6 +111,20 @@ class WarpReplay {
   const std::uint64_t* end_[kLanes];
   std::uint32_t rank_[kLanes];
 };
+
+bool WarpTrace::make_update(unsigned lane, std::uintptr_t address, InstructionId id,
+                            const Instructions& instructions) {
+  std::vector<std::uint64_t>& events = lanes_[lane];
+  std::size_t last = events.size();
+  const auto id_at = [&](std::size_t place) { return static_cast<InstructionId>(events[place]); };
+  while (last > 0 && id_at(last - 1) != kMeeting && instructions[id_at(last - 1)].is_step()) --last;
+  if (last == 0 || !instructions[id_at(last - 1)].atomic_read ||
+      events[last - 1] >> kIdBits != address) {
+    return false;
+  }
+  events[last - 1] = std::uint64_t{address} << kIdBits | id;
+  return true;
+}
 
 void WarpTrace::meet(unsigned lanes) {
   const std::uint64_t event = std::uint64_t{meetings_.size()} << kIdBits | kMeeting;

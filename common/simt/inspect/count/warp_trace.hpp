@@ -5,7 +5,8 @@
 /// The threads of a block run one after another, so each lane leaves a trace of its own. The merge
 /// replays them as a GPU would run the warp: of the instructions that lanes have come to, the one
 /// that stands first in the program is next, for all lanes that have come to it. A lane that leaves
-/// a loop early so waits behind the loop for the others.
+/// a loop early so waits behind the loop for the others, and one that has nothing to do in a round
+/// of the loop waits at its end.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +23,22 @@ class WarpTrace {
     lanes_[lane].push_back(std::uint64_t{address} << kIdBits | id);
   }
 
-  /// Replaces the lane's last event by `id`, if it is `previous` at the same address.
-  bool replace_last(unsigned lane, std::uintptr_t address, InstructionId previous,
-                    InstructionId id) {
-    std::vector<std::uint64_t>& events = lanes_[lane];
-    if (events.empty() || events.back() != (std::uint64_t{address} << kIdBits | previous)) {
-      return false;
-    }
-    events.back() = std::uint64_t{address} << kIdBits | id;
-    return true;
-  }
+  /// Makes the lane's last access an update by `id`, if it was an atomic read of the same address.
+  /// Some updates are made of a read and a compare-and-swap, where a GPU has one instruction.
+  bool make_update(unsigned lane, std::uintptr_t address, InstructionId id,
+                   const Instructions& instructions);
 
-  /// The number of the lane's last event; 0 if there is none.
-  InstructionId last(unsigned lane) const {
-    return lanes_[lane].empty() ? InstructionId{0}
-                                : static_cast<InstructionId>(lanes_[lane].back());
+  /// A basic block begins. Of blocks that follow one another forwards, without an access between,
+  /// only the last matters: where a lane waits for others behind it.
+  /// Returns how many events there are more.
+  unsigned step(unsigned lane, InstructionId id, const Instructions& instructions) {
+    std::vector<std::uint64_t>& events = lanes_[lane];
+    if (!events.empty() && instructions.is_forward(static_cast<InstructionId>(events.back()), id)) {
+      events.back() = id;
+      return 0;
+    }
+    events.push_back(id);
+    return 1;
   }
 
   /// Some lanes have met: what follows in each of them comes after what all of them did before.

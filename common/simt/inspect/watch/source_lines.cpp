@@ -51,6 +51,7 @@ bool is_own(const SourceLine& line) {
 struct Site {
   SourceLine line;
   bool backend = false;
+  bool program = false;
 };
 
 std::map<std::uintptr_t, Site>& known_sites() {
@@ -94,7 +95,10 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
     }
     if (site == nullptr) continue;
     const SourceLine line = parse(text);
-    if (innermost) site->backend = is_backend_file(line.file);
+    if (innermost) {
+      site->backend = is_backend_file(line.file);
+      site->program = is_own(line);
+    }
     innermost = false;
     if (!site->line.known() && is_own(line)) site->line = line;
   }
@@ -143,5 +147,7 @@ const SourceLine& source_line(std::uintptr_t return_address) {
 }
 
 bool is_backend_code(std::uintptr_t return_address) { return site_at(return_address).backend; }
+
+bool is_program_code(std::uintptr_t return_address) { return site_at(return_address).program; }
 
 }  // namespace simt::inspect

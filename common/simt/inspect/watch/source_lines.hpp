@@ -28,4 +28,7 @@ void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses);
 /// Is the code there the CPU backend's own, inlined into the program?
 bool is_backend_code(std::uintptr_t return_address);
 
+/// Is the code there the program's own, and not of some header inlined into it?
+bool is_program_code(std::uintptr_t return_address);
+
 }  // namespace simt::inspect

@@ -1,5 +1,5 @@
-// What code calls that was compiled with -fsanitize=thread. This takes the place of libtsan: every
-// load and store of the program reports here first.
+// What code calls that was compiled with -fsanitize=thread and -fsanitize-coverage=trace-pc. This
+// takes the place of libtsan: every load and store of the program reports here first.
 #include <cstdint>
 #include <cstring>
 
@@ -42,6 +42,10 @@ void __tsan_func_entry(void* caller) {
 void __tsan_func_exit() {
   if (simt::inspect::watch_return == nullptr) return;
   simt::inspect::watch_return(number(__builtin_frame_address(0)));
+}
+void __sanitizer_cov_trace_pc() {
+  if (simt::inspect::watch_step == nullptr) return;
+  simt::inspect::watch_step(number(SITE), number(__builtin_frame_address(0)));
 }
 void __tsan_vptr_update(void**, void*) {}
 void __tsan_vptr_read(void**) {}

@@ -64,6 +64,9 @@ void watch_argument_name(NamedArray array);
 /// at its start, and `frame` tells its stack frame from all others that live.
 [[gnu::weak]] void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t frame);
 
+/// It begins a basic block, in which `site` lies.
+[[gnu::weak]] void watch_step(std::uintptr_t site, std::uintptr_t frame);
+
 /// It leaves the function of that frame.
 [[gnu::weak]] void watch_return(std::uintptr_t frame);
 
