@@ -72,6 +72,11 @@ void tell_observer(const Call& call) {
 /// The default stream is null to an observer.
 const void* name_of(cudaStream_t stream) { return stream == cudaStreamLegacy ? nullptr : stream; }
 
+// Host code that a stream calls comes after what the stream did.
+void tell_callback(cudaStream_t stream) {
+  tell_observer([&](auto& watching) { watching.host_waits(name_of(stream)); });
+}
+
 }  // namespace
 
 bool is_valid_stream(cudaStream_t stream) {
@@ -161,6 +166,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void* user_data, unsigned int flags) {
   return enqueue(stream, cudaGraphNodeTypeHost, [=] {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
+    simt::detail::tell_callback(stream);
     callback(stream, cudaSuccess, user_data);
     return cudaSuccess;
   });
@@ -169,6 +175,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   return enqueue(stream, cudaGraphNodeTypeHost, [=] {
     if (function == nullptr) return cudaErrorInvalidValue;
+    simt::detail::tell_callback(stream);
     function(user_data);
     return cudaSuccess;
   });
