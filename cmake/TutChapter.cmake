@@ -46,7 +46,9 @@ function(tut_add_chapter chapter)
   if(tests)
     tut_add_program(${library}_test ${library} ${tests})
     target_link_libraries(${library}_test PRIVATE tut_test_main)
-    tut_add_test(${number}.test ${library}_test ${number})
+    # Watched, a training takes half an hour.
+    set(leave_out "$<$<BOOL:${TUT_INSPECT}>:--test-suite-exclude=long>")
+    tut_add_test(${number}.test ${library}_test ${number} "${leave_out}")
   endif()
 endfunction()
 

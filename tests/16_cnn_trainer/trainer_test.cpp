@@ -38,7 +38,8 @@ Run run(const data::Split& sets, const TrainOptions& options) {
 
 }  // namespace
 
-TEST_CASE("the network learns the drawn digits past 97 %, which no linear classifier does") {
+TEST_CASE("the network learns the drawn digits past 97 %, which no linear classifier does" *
+          doctest::test_suite("long")) {
   const data::Split sets = data::drawn_split();
   const Run result = run(sets, {.epochs = 2});
   REQUIRE(result.epochs.size() == 2);
@@ -94,7 +95,7 @@ TEST_CASE("the trainer refuses a batch larger than the set, and says when a run 
                   std::runtime_error);
 }
 
-TEST_CASE("one epoch on the real MNIST") {
+TEST_CASE("one epoch on the real MNIST" * doctest::test_suite("long")) {
   const auto folder = test::real_mnist();
   if (!folder) {
     MESSAGE("skipped: the real MNIST is not here; TUT_MNIST_DIR can name its folder");
