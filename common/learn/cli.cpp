@@ -45,7 +45,8 @@ CLI::App* add(Parser& parser, const char* name, const char* help, Action action)
 void add_exercise_commands(Parser& parser) {
   CLI::App* check =
       add(parser, "check",
-          "check an exercise, the next unsolved one if none is named; or look for races and other "
+          "check an exercise, the one you edited last, or the next unsolved if none is named; or "
+          "look for races and other "
           "bugs in a .cu file of your own, with what follows as its arguments",
           [](const Context& c, const Parsed& p) { return check_command(c, p.check); });
   check->add_option("exercise", parser.parsed->check.exercises,
@@ -60,7 +61,8 @@ void add_exercise_commands(Parser& parser) {
       add(parser, "hint", "one more hint each time",
           [](const Context& c, const Parsed& p) { return hint_command(c, p.exercise); });
   for (CLI::App* command : {watch, hint}) {
-    command->add_option("exercise", parser.parsed->exercise, "none: the next unsolved one");
+    command->add_option("exercise", parser.parsed->exercise,
+                        "none: the one you edited last, or the next unsolved");
   }
 
   CLI::App* solution =

@@ -145,6 +145,15 @@ test_reset() {
   expect 'reset brings it back' 0 'is as it was given'
 }
 
+test_worked_on() {
+  echo '// mine' >>"$course/exercises/02_more/twice.cu"
+  learn
+  expect 'the exercise that was edited' 0 'Next: 02 twice'
+  learn reset twice
+  learn
+  expect 'the first unsolved one' 0 'Next: 01 add'
+}
+
 test_damage_and_mistakes() {
   echo 'add passed=gpu' >>"$course/.learn/progress"
   learn
@@ -172,6 +181,12 @@ test_programs() {
     >"$scratch/own file.cu"
   learn run 'own file.cu' one -n 'two words' --flag
   expect 'a file of my own, its arguments in order' 3 '[one][-n][two words][--flag]'
+  learn check 'own file.cu' one
+  expect 'a file of my own, checked' 3 'cucc --check' '[one]' '!nothing found'
+  learn count 'own file.cu' -n
+  expect 'a file of my own, counted' 3 'cucc --count' '[-n]'
+  learn check 'none.cu'
+  expect 'a file to check that is not there' 2 'cannot read none.cu: no such file'
   learn run 'none.cu'
   expect 'a file that is not there' 2 'cannot read none.cu: no such file'
   printf 'int main() { return x; }\n' >"$scratch/bad.cu"
@@ -235,6 +250,7 @@ test_wrong_answers
 test_help
 test_right_answer
 test_reset
+test_worked_on
 test_damage_and_mistakes
 test_programs
 test_data

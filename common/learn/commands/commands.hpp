@@ -27,7 +27,7 @@ int bench_command(const Context& context, const RunOptions& options);
 int cucc_command(const Context& context, const std::vector<std::string>& arguments);
 
 struct CheckOptions {
-  std::vector<std::string> exercises;  ///< none: the next unsolved one
+  std::vector<std::string> exercises;  ///< none: the one you edited last, or the next unsolved
   bool all = false;
   bool json = false;
 };

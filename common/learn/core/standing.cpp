@@ -7,6 +7,8 @@
 #include <filesystem>
 
 #include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+#include "learn/stubs/projection.hpp"
 
 namespace tut::learn {
 
@@ -17,6 +19,8 @@ int Standing::solved() const {
 }
 
 const Exercise* Standing::next() const {
+  if (!worked_on.empty() && !progress.at(worked_on).passed())
+    return &pick_exercise(course, worked_on);
   for (const Exercise& exercise : course.exercises) {
     if (!progress.at(exercise.name).passed()) return &exercise;
   }
@@ -32,8 +36,39 @@ const Exercise& Standing::pick(const std::string& name) const {
   return *exercise;
 }
 
+namespace {
+
+bool is_edited(const Context& context, const Exercise& exercise) {
+  const auto text = read_file(context.root / exercise.file);
+  const auto solution = read_file(context.root / exercise.solution());
+  if (!text || !solution) return false;
+  try {
+    return *text != project_stub(*solution, exercise.solution().string());
+  } catch (const StubError&) {
+    return false;  // somebody has edited the solution
+  }
+}
+
+std::string last_edited(const Context& context, const Standing& standing) {
+  namespace fs = std::filesystem;
+  std::string name;
+  fs::file_time_type latest = fs::file_time_type::min();
+  for (const Exercise& exercise : standing.course.exercises) {
+    if (standing.progress.at(exercise.name).passed() || !is_edited(context, exercise)) continue;
+    std::error_code error;
+    const fs::file_time_type time = fs::last_write_time(context.root / exercise.file, error);
+    if (error || time < latest) continue;
+    latest = time;
+    name = exercise.name;
+  }
+  return name;
+}
+
+}  // namespace
+
 Standing load_standing(const Context& context) {
-  Standing standing{load_course(context.root), load_progress(context.root)};
+  Standing standing{load_course(context.root), load_progress(context.root), {}};
+  standing.worked_on = last_edited(context, standing);
   for (const std::string& complaint : standing.progress.complaints) {
     fmt::print(stderr, "learn: .learn/progress {}\n", complaint);
   }

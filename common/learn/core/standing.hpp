@@ -12,13 +12,16 @@ namespace tut::learn {
 struct Standing {
   Course course;
   Progress progress;
+  /// The unsolved exercise whose file was edited last; empty while all are as they came.
+  std::string worked_on;
 
   int solved() const;
 
-  /// The first exercise in course order that has not passed on any backend; null when all have.
+  /// The exercise that is worked on, else the first in course order that has not passed on any
+  /// backend; null when all have.
   const Exercise* next() const;
 
-  /// The named exercise; an empty name means the next unsolved one.
+  /// The named exercise; an empty name means the one you edited last, or the next unsolved.
   /// @throws UsageError when there is no such exercise, or all are solved and none is named.
   const Exercise& pick(const std::string& name) const;
 };

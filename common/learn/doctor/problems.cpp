@@ -34,6 +34,11 @@ void find_tool_problems(const DoctorFacts& facts, std::vector<Problem>& problems
 }
 
 void find_driver_problems(const DoctorFacts& facts, std::vector<Problem>& problems) {
+  if (facts.backend == "cuda" && facts.gpus.empty()) {
+    problems.push_back(
+        {"the CUDA backend is chosen, and no GPU is seen: programs build, but do not run",
+         "leave out --backend cuda; the CPU backend runs every chapter", false});
+  }
   if (facts.gpu_device && facts.gpus.empty()) {
     problems.push_back({"an NVIDIA device is there but nvidia-smi does not report it",
                         "install or reload the driver; a container must be started with --gpus all",
