@@ -5,6 +5,7 @@
 /// Source: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -83,6 +84,21 @@ template <class Word>
 inline void async_copy(void* to, const void* from, unsigned size, unsigned zero_fill = 0) {
   detail::AsyncQueue& queue = detail::async_queue();
   queue.copies.push_back({to, from, size, size - zero_fill, queue.committed});
+}
+
+/// One thread's part of a copy that `threads` of them share, this one being number `rank`: words in
+/// turn, as large as both addresses allow. Bytes that fill no word are copied at once.
+inline void async_copy_shared(void* to, const void* from, std::size_t bytes, std::size_t rank,
+                              std::size_t threads) {
+  auto* target = static_cast<std::byte*>(to);
+  const auto* origin = static_cast<const std::byte*>(from);
+  const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  const unsigned word = both % 16 == 0 ? 16 : both % 8 == 0 ? 8 : both % 4 == 0 ? 4 : 0;
+  const std::size_t words = word == 0 ? 0 : bytes / word;
+  for (std::size_t i = rank; i < words; i += threads) {
+    async_copy(target + i * word, origin + i * word, word);
+  }
+  for (std::size_t i = words * word + rank; i < bytes; i += threads) target[i] = origin[i];
 }
 
 /// Closes the group of copies that this thread issued since the last time.
