@@ -215,3 +215,22 @@ TEST_CASE("handle settings") {
   REQUIRE(cublasSetStream(handle, nullptr) == kOk);
   cudaStreamDestroy(stream);
 }
+
+TEST_CASE("getrfBatched: a matrix that needs other rows first, one without, and a singular one") {
+  const Handle handle;
+  // Columns, with a leading dimension of 3.
+  const Shared<double> matrices({0, 4, -1, 2, 2, -1, 4, 2, -1, 6, 4, -1, 0, 0, -1, 0, 1, -1});
+  const Shared<double*> a({matrices + 0, matrices + 6, matrices + 12});
+  const Shared<int> pivots({0, 0, 0, 0, 0, 0}), info({-1, -1, -1});
+  CHECK(cublasDgetrfBatched(handle, 2, a, 3, pivots, info, 3) == kOk);
+  CHECK(matrices.values() == std::vector<double>{4, 0, -1, 2, 2, -1, 4, 0.5, -1, 6, 1, -1,  //
+                                                 0, 0, -1, 0, 1, -1});
+  CHECK(pivots.values() == std::vector<int>{2, 2, 1, 2, 1, 2});
+  CHECK(info.values() == std::vector<int>{0, 0, 1});
+
+  const Shared<float> plain({2, 4, 1, 5});
+  const Shared<float*> one({plain + 0});
+  CHECK(cublasSgetrfBatched(handle, 2, one, 2, nullptr, info, 1) == kOk);
+  CHECK(plain.values() == std::vector<float>{2, 2, 1, 3});
+  CHECK(cublasSgetrfBatched(handle, 2, one, 1, nullptr, info, 1) == CUBLAS_STATUS_INVALID_VALUE);
+}

@@ -234,6 +234,19 @@ TEST_CASE("rewriter: kernels as untyped pointers") {
   CHECK(has(rewritten(kernel + "void f() { g((void*)other); }"), "g((void*)other)"));
 }
 
+TEST_CASE("rewriter: inline PTX becomes calls, operands stay where they are") {
+  const std::string text = rewritten(
+      "__device__ int f(int a) { int r;\n asm volatile(\"add.s32 %0, %1, %%laneid;\" : \"=r\"(r) : "
+      "\"r\"(a + 1));\n return r; }");
+  CHECK(has(text,
+            "::simt::ptx::put(simt_0, ::simt::ptx::add<::simt::ptx::s32>(simt_1, "
+            "::simt::lane_id()));"));
+  CHECK(has(text, "::simt::ptx::in<::simt::ptx::u32>( a + 1"));
+  CHECK(has(text, "::simt::ptx::out( r"));
+  CHECK(has(rewritten("__device__ long f() { return clock(); }"), "::simt::device_clock()"));
+  CHECK(!has(rewritten("long f() { return clock(); }"), "device_clock"));
+}
+
 TEST_CASE("rewriter: what the CPU backend cannot run is named by file and line") {
   CHECK(first_error(
             "__global__ void k(cudaTextureObject_t t) {\n float x = tex2D<float>(t, 1, 2); }") ==
@@ -245,10 +258,12 @@ TEST_CASE("rewriter: what the CPU backend cannot run is named by file and line")
   CHECK(first_error("__global__ void c() {}\n__global__ void k() {\n c<<<1, 1>>>(); }") ==
         "t.cu:3: error: launching a kernel from device code (dynamic parallelism) is not supported "
         "on the CPU backend");
-  CHECK(first_error(
-            "__device__ int f() { int r;\n asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(r));"
-            " return r; }") ==
-        "t.cu:2: error: inline PTX is not supported on the CPU backend: \"mov.u32 %0, %laneid;\"");
+  CHECK(first_error("__device__ void f(int r) {\n asm volatile(\"bra %0;\" :: \"r\"(r)); }") ==
+        "t.cu:2: error: PTX instruction 'bra' is not supported on the CPU backend");
+  CHECK(first_error("__device__ void f() {\n asm(\"add.sat.s32 %0, %0, 1;\"); }") ==
+        "t.cu:2: error: PTX instruction 'add.sat.s32' is not supported on the CPU backend");
+  CHECK(first_error("__device__ void f(int r) {\n asm(\"mov.b32 %0, %0;\" : \"+C\"(r)); }") ==
+        "t.cu:2: error: the PTX constraint '+C' is not supported on the CPU backend");
   CHECK(first_error("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }").empty());
   CHECK(first_error("void host() { asm(\"nop\"); }").empty());
   CHECK(first_error("struct S { int texture; }; int tex2D(int); void f() { tex2D(1); }").empty());

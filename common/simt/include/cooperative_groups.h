@@ -4,6 +4,7 @@
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
 
+#include "simt/cg/experimental.hpp"
 #include "simt/cg/group.hpp"
 #include "simt/cg/lanes.hpp"
 #include "simt/cg/multi_warp.hpp"

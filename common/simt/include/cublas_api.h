@@ -180,6 +180,13 @@ cublasStatus_t cublasDgeam(cublasHandle_t handle, cublasOperation_t transa,
 cublasStatus_t cublasDdgmm(cublasHandle_t handle, cublasSideMode_t mode, int m, int n,
                            const double* a, int lda, const double* x, int incx, double* c, int ldc);
 
+// P A = L U of each matrix in place; info[i] is 0, or the number of the first column without a
+// pivot.
+cublasStatus_t cublasSgetrfBatched(cublasHandle_t handle, int n, float* const a[], int lda,
+                                   int* pivots, int* info, int count);
+cublasStatus_t cublasDgetrfBatched(cublasHandle_t handle, int n, double* const a[], int lda,
+                                   int* pivots, int* info, int count);
+
 }  // extern "C"
 
 #endif

@@ -1,6 +1,6 @@
 /// @file
-/// The pipeline primitives: asynchronous copies to shared memory. libcu++'s cuda::pipeline is not
-/// supported.
+/// The pipeline primitives: asynchronous copies to shared memory. libcu++'s cuda::pipeline is in
+/// <cuda/pipeline>.
 /// Source: CUDA Programming Guide, "Pipeline Primitives Interface".
 #ifndef _CUDA_PIPELINE_H_
 #define _CUDA_PIPELINE_H_

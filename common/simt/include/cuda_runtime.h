@@ -21,6 +21,7 @@
 #include "simt/collective.hpp"
 #include "simt/device_functions.hpp"
 #include "simt/launch.hpp"
+#include "simt/ptx.hpp"
 #include "simt/warp.hpp"
 #include "vector_functions.h"
 #include "vector_types.h"

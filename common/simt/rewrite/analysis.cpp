@@ -187,7 +187,8 @@ Facts Analysis::direct(Index first, Index last) const {
       facts.builtins = true;
     } else if (word.find("assert_fail") != std::string_view::npos) {
       facts.state = true;
-    } else if (source_.group_namespaces.count(word) != 0 || is_blocking_word(word)) {
+    } else if (source_.group_namespaces.count(word) != 0 || is_blocking_word(word) ||
+               is_instruction(list_, i)) {
       facts.blocks = true;
     }
   }

@@ -62,6 +62,10 @@ class Analysis {
   NameSet indirect_;  ///< what a call by operator, functor or pointer may reach
 };
 
+/// Is this an asm statement with an instruction? It may be any, and ask which thread runs it.
+/// (assembly.cpp)
+bool is_instruction(const TokenList& list, Index i);
+
 /// Is this one of CUDA's names whose call may wait for other threads?
 bool is_blocking_word(std::string_view word);
 

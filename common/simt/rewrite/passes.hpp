@@ -44,7 +44,10 @@ void rewrite_device_variables(const Context& context);
 void rewrite_attributes(const Context& context);
 /// Loops that poll memory let other threads run. (polling.cpp)
 void rewrite_polling_loops(const Context& context);
-/// Textures, launches in device code, inline PTX: named by file and line. (unsupported.cpp)
+/// Inline PTX becomes C++; what is unknown is named by file and line. clock() of device code.
+/// (assembly.cpp)
+void rewrite_assembly(const Context& context);
+/// Textures, launches in device code: named by file and line. (unsupported.cpp)
 void find_unsupported(const Context& context);
 
 /// The innermost function with a body that holds token i, or null.

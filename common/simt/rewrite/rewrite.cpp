@@ -62,6 +62,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_launches(context);
   rewrite_device_variables(context);
   rewrite_polling_loops(context);
+  rewrite_assembly(context);
   rewrite_attributes(context);
   result.text = edits.apply();
   if (options.watched) {

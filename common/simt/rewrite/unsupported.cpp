@@ -60,8 +60,6 @@ class Unsupported {
       context_.error(i, "texture references are not supported on the CPU backend");
     } else if (text == "surface" && list_.is(i + 1, "<") && begins_reference(i)) {
       context_.error(i, "surface references are not supported on the CPU backend");
-    } else if (text == "asm" || text == "__asm__" || text == "__asm") {
-      assembly(i);
     }
   }
 
@@ -77,34 +75,6 @@ class Unsupported {
         i > 0 && (list_.is(i - 1, ".") || list_.is(i - 1, "->") || list_.is(i - 1, "::") ||
                   list_.is(i - 1, "struct") || list_.is(i - 1, "class"));
     return !member && end != kNone && list_.is_identifier(end);
-  }
-
-  /// An empty instruction string orders memory accesses and means the same here.
-  void assembly(Index i) {
-    Index open = i + 1;
-    while (list_.is_identifier(open)) ++open;
-    if (!list_.is(open, "(") || list_.match[open] == kNone) return;
-    std::string text;
-    for (Index k = open + 1; list_[k].kind == TokenKind::string; ++k) {
-      const std::string_view part = list_.view(k);
-      text += part.substr(part.find('"') + 1, part.rfind('"') - part.find('"') - 1);
-    }
-    if (text.find_first_not_of(" \t;") == std::string::npos) return;
-    if (!in_device_code_[i] && !looks_like_ptx(text)) return;
-    if (text.size() > 40) text = text.substr(0, 37) + "...";
-    context_.error(i, "inline PTX is not supported on the CPU backend: \"" + text + '"');
-  }
-
-  /// For functions that the host may run too, whose assembly may be the host's.
-  static bool looks_like_ptx(std::string_view text) {
-    constexpr auto parts = std::to_array<std::string_view>(
-        {".u32",    ".s32",    ".b32",         ".f32",    ".u64",      ".s64",
-         ".b64",    ".f64",    ".b16",         ".f16",    ".pred",     ".sync",
-         ".shared", ".global", ".param",       "%laneid", "%lanemask", "%smid",
-         "%warpid", "%clock",  "%globaltimer", "membar",  "nanosleep"});
-    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
-      return text.find(part) != std::string_view::npos;
-    });
   }
 
   const Context& context_;

@@ -5,6 +5,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "device.hpp"
+#include "graph.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
 #include "stream.hpp"
@@ -42,7 +43,7 @@ cudaError_t unsafe_call(Action action) {
 
 cudaError_t release(void* pointer, bool host) {
   if (pointer == nullptr) return cudaSuccess;
-  if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits_for_all();
+  if (const auto error = simt::detail::free_graph_memory(pointer)) return *error;
   return Memory::instance().free(pointer, host) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -82,22 +83,6 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
   return error;
 }
 
-namespace {
-
-/// Memory that a graph allocates each time it runs: here once, for as long as the graph lives.
-class GraphMemory {
- public:
-  explicit GraphMemory(void* pointer) : pointer_(pointer) {}
-  ~GraphMemory() { Memory::instance().free(pointer_, false); }
-  GraphMemory(const GraphMemory&) = delete;
-  GraphMemory& operator=(const GraphMemory&) = delete;
-
- private:
-  void* pointer_;
-};
-
-}  // namespace
-
 cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t stream) {
   if (!simt::detail::is_valid_stream(stream) || !simt::detail::is_capturing(stream)) {
     return enqueue(stream, cudaGraphNodeTypeMemAlloc,
@@ -106,9 +91,7 @@ cudaError_t cudaMallocAsync(void** pointer, std::size_t size, cudaStream_t strea
   return api_call([&] {
     const cudaError_t error = allocate(pointer, size, MemoryKind::device);
     if (error != cudaSuccess) return error;
-    auto memory = std::make_shared<GraphMemory>(*pointer);
-    return simt::detail::capture(
-        stream, {cudaGraphNodeTypeMemAlloc, [memory] { return cudaSuccess; }, "allocation"});
+    return simt::detail::capture(stream, simt::detail::allocation_work(*pointer, size));
   });
 }
 
@@ -116,13 +99,14 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
   if (!simt::detail::is_valid_stream(stream) || !simt::detail::is_capturing(stream)) {
     return enqueue(stream, cudaGraphNodeTypeMemFree, [=] { return release(pointer, false); });
   }
-  return api_call([&] {
-    return simt::detail::capture(stream, {cudaGraphNodeTypeMemFree, {}, "free"});
-  });
+  return api_call([&] { return simt::detail::capture(stream, simt::detail::free_work(pointer)); });
 }
 
 cudaError_t cudaFree(void* pointer) {
-  return unsafe_call([&] { return release(pointer, false); });
+  return unsafe_call([&] {
+    if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits_for_all();
+    return release(pointer, false);
+  });
 }
 
 cudaError_t cudaHostAlloc(void** pointer, std::size_t size, unsigned int flags) {

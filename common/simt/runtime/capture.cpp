@@ -73,6 +73,7 @@ bool all_merged(const Capture& capture) {
     }
   }
   return std::all_of(capture.joined.begin(), capture.joined.end(), [&](cudaStream_t stream) {
+    if (!streams().has(stream)) return true;  // destroyed meanwhile
     return std::all_of(stream->frontier.begin(), stream->frontier.end(), [&](auto* node) {
       return std::find(reached.begin(), reached.end(), node) != reached.end();
     });

@@ -68,7 +68,8 @@ bool has_node(const CUgraph_st& graph, const CUgraphNode_st* node) {
                      [=](const auto& own) { return own.get() == node; });
 }
 
-// Adds a node after checking the graph and the dependencies, which come from the program.
+}  // namespace
+
 cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph,
                         const cudaGraphNode_t* dependencies, std::size_t count, Work work) {
   if (node == nullptr || !graphs().has(graph) || (count != 0 && dependencies == nullptr)) {
@@ -81,8 +82,6 @@ cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph,
   *node = add_node(*graph, std::move(work), std::move(before));
   return cudaSuccess;
 }
-
-}  // namespace
 
 }  // namespace simt::detail
 

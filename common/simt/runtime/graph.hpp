@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +45,16 @@ Handles<CUgraph_st>& graphs();
 
 /// Adds a node; all of `dependencies` must be nodes of the same graph.
 CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_st*> dependencies);
+
+/// The same with what a program gave, after checking it.
+cudaError_t add_checked(cudaGraphNode_t* node, cudaGraph_t graph,
+                        const cudaGraphNode_t* dependencies, std::size_t count, Work work);
+
+/// What an allocation node does; it owns the memory at `pointer`.
+Work allocation_work(void* pointer, std::size_t size);
+Work free_work(void* pointer);
+/// Gives memory of a graph back until the graph runs again; nothing if it is no such memory.
+std::optional<cudaError_t> free_graph_memory(void* pointer);
 
 /// The nodes of a graph, each after those it depends on; empty if they depend on each other in a
 /// circle (or there are none).

@@ -11,6 +11,8 @@ struct CUmemPoolHandle_st {
   std::uint64_t release_threshold = 0;
   int reuse[3] = {1, 1, 1};
   bool is_default = false;
+  unsigned readers = 0;  ///< other devices that may read, and
+  unsigned writers = 0;  ///< those that may write, a bit for each
 };
 
 namespace {
@@ -28,7 +30,7 @@ cudaMemPool_t default_pool(int device) {
   static cudaMemPool_t* const all = [] {
     auto* made = new cudaMemPool_t[simt::detail::kMostDevices];
     for (int i = 0; i < simt::detail::kMostDevices; ++i) {
-      made[i] = pools().add({i, 0, {1, 1, 1}, true});
+      made[i] = pools().add({i, 0, {1, 1, 1}, true, 0, 0});
     }
     return made;
   }();
@@ -93,7 +95,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
       return cudaErrorInvalidValue;
     }
     if (!is_device(properties->location.id)) return cudaErrorInvalidDevice;
-    *pool = pools().add({properties->location.id, 0, {1, 1, 1}, false});
+    *pool = pools().add({properties->location.id, 0, {1, 1, 1}, false, 0, 0});
     return cudaSuccess;
   });
 }
@@ -137,6 +139,43 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     } else {
       return cudaErrorInvalidValue;
     }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* accesses,
+                                 std::size_t count) {
+  return with_pool(pool, [&] {
+    if (accesses == nullptr && count != 0) return cudaErrorInvalidValue;
+    for (std::size_t i = 0; i < count; ++i) {
+      const cudaMemAccessDesc& access = accesses[i];
+      if (access.location.type != cudaMemLocationTypeDevice) return cudaErrorInvalidValue;
+      if (!is_device(access.location.id)) return cudaErrorInvalidDevice;
+      const unsigned bit = 1u << access.location.id;
+      // The pool's own device keeps its access.
+      if (access.location.id == pool->device && access.flags != cudaMemAccessFlagsProtReadWrite) {
+        return cudaErrorInvalidValue;
+      }
+      pool->readers = (access.flags & 1) != 0 ? pool->readers | bit : pool->readers & ~bit;
+      pool->writers = (access.flags & 2) != 0 ? pool->writers | bit : pool->writers & ~bit;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool,
+                                 cudaMemLocation* location) {
+  return with_pool(pool, [&] {
+    if (flags == nullptr || location == nullptr || location->type != cudaMemLocationTypeDevice) {
+      return cudaErrorInvalidValue;
+    }
+    if (!is_device(location->id)) return cudaErrorInvalidDevice;
+    const bool own = location->id == pool->device;
+    const bool reads = own || (pool->readers >> location->id & 1u) != 0;
+    const bool writes = own || (pool->writers >> location->id & 1u) != 0;
+    *flags = writes  ? cudaMemAccessFlagsProtReadWrite
+             : reads ? cudaMemAccessFlagsProtRead
+                     : cudaMemAccessFlagsProtNone;
     return cudaSuccess;
   });
 }

@@ -15,6 +15,7 @@ namespace {
 constexpr int kMostPitch = 2147483647;
 constexpr int kRegisters = 65536;
 constexpr int kAsyncEngines = 2;
+constexpr int kL2Size = 4 << 20;
 constexpr int kClockRate = 1000000;  // kHz: a round number for programs that divide by it
 
 cudaDeviceProp make_properties(int device) {
@@ -63,6 +64,8 @@ cudaDeviceProp make_properties(int device) {
   properties.pciBusID = device;
   properties.hostNumaId = -1;
   properties.clockRate = properties.memoryClockRate = kClockRate;
+  properties.l2CacheSize = kL2Size;
+  properties.persistingL2CacheMaxSize = properties.accessPolicyMaxWindowSize = kL2Size * 3 / 4;
   properties.deviceOverlap = 1;
   properties.singleToDoublePrecisionPerfRatio = 2;
   return properties;

@@ -9,36 +9,17 @@
 #include <type_traits>
 
 #include "cooperative_groups.h"
+#include "simt/aligned_size.hpp"
 #include "simt/async_copy.hpp"
-
-namespace cuda {
-
-/// A number of bytes, with the promise that they and both addresses are aligned to kAlignment.
-template <std::size_t kAlignment>
-struct aligned_size_t {
-  static constexpr std::size_t align = kAlignment;
-  std::size_t value;
-  explicit constexpr aligned_size_t(std::size_t size) : value(size) {}
-  constexpr operator std::size_t() const { return value; }
-};
-
-}  // namespace cuda
 
 namespace cooperative_groups {
 
 namespace detail {
 
-/// The threads share the words out among them; bytes that fill no word are copied at once.
+/// The threads share the words out among them.
 template <class Group>
 void copy_async(const Group& group, std::byte* to, const std::byte* from, std::size_t bytes) {
-  const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
-  const unsigned word = both % 16 == 0 ? 16 : both % 8 == 0 ? 8 : both % 4 == 0 ? 4 : 0;
-  const std::size_t rank = group.thread_rank(), threads = group.num_threads();
-  const std::size_t words = word == 0 ? 0 : bytes / word;
-  for (std::size_t i = rank; i < words; i += threads) {
-    simt::async_copy(to + i * word, from + i * word, word);
-  }
-  for (std::size_t i = words * word + rank; i < bytes; i += threads) to[i] = from[i];
+  simt::async_copy_shared(to, from, bytes, group.thread_rank(), group.num_threads());
   simt::async_commit();
 }
 

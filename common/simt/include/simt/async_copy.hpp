@@ -5,8 +5,8 @@
 /// Source: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group".
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "simt/collective.hpp"
 
@@ -19,38 +19,19 @@ struct AsyncCopy {
   const void* from;
   unsigned size;   ///< 4, 8 or 16 bytes
   unsigned valid;  ///< how many of them are copied; the rest becomes 0
-  std::uint64_t group;
 };
 
-/// The copies one thread has issued and not waited for, oldest first.
-struct AsyncQueue {
-  std::vector<AsyncCopy> copies;
-  std::uint64_t committed = 0;
-};
+// What a thread has issued and not waited for is kept by the runtime, where check mode does not
+// look.
 
-struct AsyncBlock {
-  const Block* block = nullptr;
-  std::uint64_t generation = 0;
-  std::vector<AsyncQueue> threads;
-};
-
-/// One for each block that an OS thread has resident.
-inline thread_local std::vector<AsyncBlock> async_blocks;
-
-inline AsyncQueue& async_queue() {
-  const Block* block = current_block;
-  AsyncBlock* found = nullptr;
-  for (AsyncBlock& entry : async_blocks) {
-    if (entry.block == block) found = &entry;
-  }
-  if (found == nullptr) found = &async_blocks.emplace_back(AsyncBlock{block, 0, {}});
-  if (found->generation != block->generation) {
-    found->generation = block->generation;
-    found->threads.clear();
-    found->threads.resize(block->thread_count);
-  }
-  return found->threads[linear_thread()];
-}
+/// Notes a copy, in the running thread's open group.
+void push_async(const AsyncCopy& copy);
+/// Takes the oldest copy out of the groups that are closed but for the `pending` latest ones.
+bool pop_async(AsyncCopy& copy, unsigned pending);
+/// Takes the oldest copy, whatever its group.
+bool pop_any_async(AsyncCopy& copy);
+/// Closes the open group.
+void close_async();
 
 template <class Word>
 [[gnu::always_inline]] inline void copy_word(const AsyncCopy& copy) {
@@ -81,31 +62,37 @@ template <class Word>
 /// Starts to copy `size` bytes (4, 8 or 16, both addresses aligned to it); the last `zero_fill` of
 /// them become 0 and are not read.
 inline void async_copy(void* to, const void* from, unsigned size, unsigned zero_fill = 0) {
-  detail::AsyncQueue& queue = detail::async_queue();
-  queue.copies.push_back({to, from, size, size - zero_fill, queue.committed});
+  detail::push_async({to, from, size, size - zero_fill});
+}
+
+/// One thread's part of a copy that `threads` of them share, this one being number `rank`: words in
+/// turn, as large as both addresses allow. Bytes that fill no word are copied at once.
+inline void async_copy_shared(void* to, const void* from, std::size_t bytes, std::size_t rank,
+                              std::size_t threads) {
+  auto* target = static_cast<std::byte*>(to);
+  const auto* origin = static_cast<const std::byte*>(from);
+  const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  const unsigned word = both % 16 == 0 ? 16 : both % 8 == 0 ? 8 : both % 4 == 0 ? 4 : 0;
+  const std::size_t words = word == 0 ? 0 : bytes / word;
+  for (std::size_t i = rank; i < words; i += threads) {
+    async_copy(target + i * word, origin + i * word, word);
+  }
+  for (std::size_t i = words * word + rank; i < bytes; i += threads) target[i] = origin[i];
 }
 
 /// Closes the group of copies that this thread issued since the last time.
-inline void async_commit() { ++detail::async_queue().committed; }
+inline void async_commit() { detail::close_async(); }
 
 /// Waits until at most the `pending` latest groups of this thread are not done.
 inline void async_wait(unsigned pending) {
-  detail::AsyncQueue& queue = detail::async_queue();
-  if (queue.committed < pending) return;
-  const std::uint64_t done_below = queue.committed - pending;
-  std::size_t count = 0;
-  while (count < queue.copies.size() && queue.copies[count].group < done_below) {
-    detail::do_copy(queue.copies[count++]);
-  }
-  queue.copies.erase(queue.copies.begin(),
-                     queue.copies.begin() + static_cast<std::ptrdiff_t>(count));
+  detail::AsyncCopy copy;
+  while (detail::pop_async(copy, pending)) detail::do_copy(copy);
 }
 
 /// Waits for every copy of this thread, committed or not.
 inline void async_wait_all() {
-  detail::AsyncQueue& queue = detail::async_queue();
-  for (const detail::AsyncCopy& copy : queue.copies) detail::do_copy(copy);
-  queue.copies.clear();
+  detail::AsyncCopy copy;
+  while (detail::pop_any_async(copy)) detail::do_copy(copy);
 }
 
 }  // namespace simt

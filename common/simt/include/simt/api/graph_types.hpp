@@ -5,6 +5,7 @@
 
 #include <cstddef>
 
+#include "simt/api/memory_types.hpp"
 #include "simt/api/stream_types.hpp"
 #include "vector_types.h"
 
@@ -47,6 +48,15 @@ struct cudaMemsetParams {
 struct cudaHostNodeParams {
   cudaHostFn_t fn;
   void* userData;
+};
+
+/// `dptr` is given back.
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc* accessDescs;
+  std::size_t accessDescCount;
+  std::size_t bytesize;
+  void* dptr;
 };
 
 struct cudaGraphEdgeData {

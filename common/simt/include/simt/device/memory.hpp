@@ -80,6 +80,13 @@ inline long long clock64() {
 #endif
 }
 
+namespace simt {
+
+/// clock() of device code, whose name the host's library has for another one.
+inline clock_t device_clock() { return static_cast<clock_t>(clock64()); }
+
+}  // namespace simt
+
 /// Ends the kernel with an error.
 [[noreturn]] inline void __trap() { simt::trap(); }
 inline void __brkpt() {}

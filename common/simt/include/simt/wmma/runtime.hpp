@@ -1,0 +1,48 @@
+/// @file
+/// What the runtime does for WMMA: layouts, products of whole matrices, messages.
+#ifndef SIMT_WMMA_RUNTIME_HPP
+#define SIMT_WMMA_RUNTIME_HPP
+
+#include <cstdint>
+
+namespace simt::wmma {
+
+/// Which elements of a matrix each lane of a fragment holds, in `count` of them a lane: element i
+/// of a lane is number `chunk[lane] * count + (i ^ flip)` of the matrix, row by row.
+struct Layout {
+  std::uint8_t chunk[32];
+  std::uint8_t flip;
+};
+
+/// The layout of a kind of fragments. The matrix has `elements` of them; where the lanes have room
+/// for more, some are held more than once.
+Layout draw_layout(unsigned kind, unsigned elements, unsigned count, std::uint64_t seed);
+
+/// The number in SIMT_SEED, 0 if that is not set.
+std::uint64_t seed();
+
+struct Shape {
+  int m, n, k;
+};
+
+// c += a * b, all row by row. Products are exact; each sum is rounded in turn, k rising.
+void multiply_add(const float* a, const float* b, float* c, Shape shape);
+void multiply_add(const double* a, const double* b, double* c, Shape shape);
+/// The same in integers, which wrap or, with `saturate`, stop at the ends of their range.
+void multiply_add(const int* a, const int* b, int* c, Shape shape, bool saturate);
+
+// Between the types of fragments and those of the products.
+void widen_half(const std::uint16_t* from, float* to, int count);
+void widen_bfloat16(const std::uint16_t* from, float* to, int count);
+void narrow_to_half(const float* from, std::uint16_t* to, int count);
+/// Drops the bits that TF32 has not got.
+void truncate_to_tf32(float* values, int count);
+
+/// Stops the kernel unless all lanes of the warp take part.
+void require_whole_warp(unsigned lanes, const char* function);
+/// Stops the kernel unless the address and the bytes between two rows are multiples of 16.
+void require_aligned(const void* address, std::uint64_t row_bytes, const char* function);
+
+}  // namespace simt::wmma
+
+#endif

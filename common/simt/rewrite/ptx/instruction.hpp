@@ -1,0 +1,28 @@
+/// \file
+/// Inline PTX, taken apart: instructions with their operands.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace simt::rewrite::ptx {
+
+/// `@!p ld.global.u32 a, [b + 4];`; a lone brace has the brace as its opcode.
+struct Instruction {
+  std::string guard;               ///< "p" or "!p"; empty without one
+  std::string opcode;              ///< as written
+  std::vector<std::string> parts;  ///< of the opcode, between its dots
+  std::vector<std::string> operands;
+
+  bool has(std::string_view part) const;
+};
+
+/// Splits the text of an asm statement, whose `\n` and the like are characters already.
+std::vector<Instruction> parse(std::string_view text);
+
+/// The C++ statement of an instruction, empty if there is none for it. Operand `%0` is the variable
+/// `simt_0`, register `r` is `simt_r`.
+std::string translate(const Instruction& instruction);
+
+}  // namespace simt::rewrite::ptx

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cctype>
+
+#include "instruction.hpp"
+
+namespace simt::rewrite::ptx {
+namespace {
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+
+std::string trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return std::string(text);
+}
+
+std::string without_comments(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text.substr(i, 2) == "//") {
+      i = std::min(text.find('\n', i), text.size());
+    } else if (text.substr(i, 2) == "/*") {
+      i = std::min(text.find("*/", i), text.size()) + 1;
+    } else {
+      result += text[i];
+      continue;
+    }
+    result += ' ';
+  }
+  return result;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == separator && depth == 0)) {
+      parts.push_back(trimmed(text.substr(begin, i - begin)));
+      begin = i + 1;
+    } else if (text[i] == '{' || text[i] == '[') {
+      ++depth;
+    } else if (text[i] == '}' || text[i] == ']') {
+      --depth;
+    }
+  }
+  return parts;
+}
+
+Instruction parse_one(std::string_view text) {
+  Instruction instruction;
+  std::string rest = trimmed(text);
+  if (rest.front() == '@') {
+    const std::size_t end = std::find_if(rest.begin(), rest.end(), is_space) - rest.begin();
+    instruction.guard = rest.substr(1, end - 1);
+    rest = trimmed(std::string_view(rest).substr(end));
+  }
+  const std::size_t end = std::find_if(rest.begin(), rest.end(), is_space) - rest.begin();
+  instruction.opcode = rest.substr(0, end);
+  instruction.parts = split(instruction.opcode, '.');
+  const std::string operands = trimmed(std::string_view(rest).substr(end));
+  if (!operands.empty()) instruction.operands = split(operands, ',');
+  return instruction;
+}
+
+}  // namespace
+
+bool Instruction::has(std::string_view part) const {
+  return std::find(parts.begin(), parts.end(), part) != parts.end();
+}
+
+std::vector<Instruction> parse(std::string_view text) {
+  std::vector<Instruction> instructions;
+  const std::string clean = without_comments(text);
+  std::string current;
+  for (const char c : clean) {
+    const bool fresh = trimmed(current).empty();
+    if (fresh && (c == '{' || c == '}')) {
+      instructions.push_back({{}, std::string(1, c), {}, {}});
+    } else if (c == ';') {
+      if (!fresh) instructions.push_back(parse_one(current));
+      current.clear();
+    } else {
+      current += c;
+    }
+  }
+  if (!trimmed(current).empty()) instructions.push_back(parse_one(current));
+  return instructions;
+}
+
+}  // namespace simt::rewrite::ptx

@@ -1,0 +1,413 @@
+// The instructions of PTX that the CPU backend knows, as calls of simt/ptx.hpp.
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "instruction.hpp"
+
+namespace simt::rewrite::ptx {
+namespace {
+
+using Words = std::vector<std::string>;
+constexpr std::string_view kSpace = "::simt::ptx::";
+
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+constexpr auto kTypes =
+    std::to_array<std::string_view>({"u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32",
+                                     "u64", "s64", "b64", "f32", "f64"});
+bool is_type(std::string_view word) { return contains(kTypes, word); }
+
+/// Parts of an opcode that change nothing here.
+constexpr auto kIgnored = std::to_array<std::string_view>(
+    {"rn",     "ftz",         "approx",  "weak",    "cta",     "cluster", "gpu",      "sys",
+     "gl",     "nc",          "ca",      "cg",      "cs",      "lu",      "cv",       "wb",
+     "wt",     "relaxed",     "release", "acq_rel", "acquire", "sc",      "volatile", "global",
+     "shared", "shared::cta", "local",   "const",   "sync",    "aligned", "async"});
+
+bool is_ignored(std::string_view word) {
+  return contains(kIgnored, word) || word.starts_with("L1::") || word.starts_with("L2::");
+}
+
+const std::map<std::string_view, std::string_view> kRegisters = {
+    {"laneid", "::simt::lane_id()"},
+    {"warpid", "::simt::warp_id()"},
+    {"nwarpid", "::simt::ptx::warp_count()"},
+    {"smid", "::simt::ptx::multiprocessor()"},
+    {"nsmid", "4u"},
+    {"clock", "static_cast<::std::uint32_t>(::clock64())"},
+    {"clock_hi", "static_cast<::std::uint32_t>(::clock64() >> 32)"},
+    {"clock64", "static_cast<::std::uint64_t>(::clock64())"},
+    {"globaltimer", "::simt::ptx::nanoseconds()"},
+    {"globaltimer_lo", "static_cast<::std::uint32_t>(::simt::ptx::nanoseconds())"},
+    {"globaltimer_hi", "static_cast<::std::uint32_t>(::simt::ptx::nanoseconds() >> 32)"},
+    {"lanemask_eq", "(1u << ::simt::lane_id())"},
+    {"lanemask_lt", "((1u << ::simt::lane_id()) - 1u)"},
+    {"lanemask_le", "(~0u >> (31u - ::simt::lane_id()))"},
+    {"lanemask_gt", "(~1u << ::simt::lane_id())"},
+    {"lanemask_ge", "(~0u << ::simt::lane_id())"},
+    {"dynamic_smem_size",
+     "static_cast<::std::uint32_t>(::simt::detail::current_block->dynamic_size)"},
+    {"tid.x", "::threadIdx.x"},
+    {"tid.y", "::threadIdx.y"},
+    {"tid.z", "::threadIdx.z"},
+    {"ntid.x", "::simt::detail::current_block->dim.x"},
+    {"ntid.y", "::simt::detail::current_block->dim.y"},
+    {"ntid.z", "::simt::detail::current_block->dim.z"},
+    {"ctaid.x", "::simt::detail::current_block->index.x"},
+    {"ctaid.y", "::simt::detail::current_block->index.y"},
+    {"ctaid.z", "::simt::detail::current_block->index.z"},
+    {"nctaid.x", "::simt::detail::current_block->grid.x"},
+    {"nctaid.y", "::simt::detail::current_block->grid.y"},
+    {"nctaid.z", "::simt::detail::current_block->grid.z"}};
+
+/// Instructions that compute one value of so many others, by opcode without type.
+const std::map<std::string_view, std::size_t> kValues = {
+    {"add", 2},      {"sub", 2},    {"mul", 2},      {"mul.lo", 2},     {"mul.hi", 2},
+    {"mul.wide", 2}, {"mad.lo", 3}, {"mad.hi", 3},   {"mad.wide", 3},   {"fma", 3},
+    {"mad", 3},      {"div", 2},    {"div.full", 2}, {"rem", 2},        {"min", 2},
+    {"max", 2},      {"and", 2},    {"or", 2},       {"xor", 2},        {"not", 1},
+    {"neg", 1},      {"abs", 1},    {"shl", 2},      {"shr", 2},        {"bfe", 3},
+    {"bfi", 4},      {"brev", 1},   {"popc", 1},     {"clz", 1},        {"bfind", 1},
+    {"prmt", 3},     {"lop3", 4},   {"sad", 3},      {"sqrt", 1},       {"rsqrt", 1},
+    {"rcp", 1},      {"ex2", 1},    {"lg2", 1},      {"sin", 1},        {"cos", 1},
+    {"tanh", 1},     {"mov", 1},    {"ldu", 0},      {"shf.l.wrap", 3}, {"shf.r.wrap", 3},
+    {"copysign", 2}};
+
+constexpr auto kComparisons =
+    std::to_array<std::string_view>({"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs"});
+
+constexpr auto kAtomics = std::to_array<std::string_view>(
+    {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"});
+
+std::string joined(const Words& words, std::string_view separator) {
+  std::string all;
+  for (const std::string& word : words) {
+    if (!all.empty()) all += separator;
+    all += word;
+  }
+  return all;
+}
+
+std::string call(std::string_view name, std::string_view type, const Words& arguments) {
+  std::string text(kSpace);
+  text += name;
+  std::replace(text.begin() + static_cast<std::ptrdiff_t>(kSpace.size()), text.end(), '.', '_');
+  if (name == "and" || name == "or" || name == "xor" || name == "not") text += '_';
+  if (!type.empty()) text.append("<").append(kSpace).append(type).append(">");
+  return text + '(' + joined(arguments, ", ") + ')';
+}
+
+class Translator {
+ public:
+  explicit Translator(const Instruction& instruction) : in_(instruction) {
+    for (const std::string& part : in_.parts) {
+      if (is_type(part)) {
+        type_ = part;
+      } else if (!is_ignored(part)) {
+        name_ += name_.empty() ? part : '.' + part;
+      }
+    }
+  }
+
+  std::string run() {
+    if (in_.opcode == "{" || in_.opcode == "}") return in_.opcode;
+    std::string text = statement();
+    if (text.empty() || !known_) return {};
+    if (in_.guard.empty()) return text;
+    const bool inverted = in_.guard.front() == '!';
+    const std::string condition = operand(inverted ? in_.guard.substr(1) : in_.guard);
+    return known_ ? "if (" + std::string(inverted ? "!" : "") + condition + ") " + text
+                  : std::string();
+  }
+
+ private:
+  std::string statement() {
+    const std::string& base = in_.parts.front();
+    if (base.empty()) return declaration();
+    if (base == "ld" || base == "ldu") return load();
+    if (base == "st") return store();
+    if (base == "atom" || base == "red") return atomic(base == "atom");
+    if (base == "cp") return asynchronous();
+    if (base == "setp") return comparison();
+    if (base == "selp" && count(4)) {
+      return put(0, call("select", type_, {value(1), value(2), value(3)}));
+    }
+    if (base == "cvt") return conversion();
+    if (base == "cvta") return address_conversion();
+    if (base == "membar" || base == "fence") return "::__threadfence();";
+    if (base == "bar" || base == "barrier") return barrier();
+    if (base == "prefetch" || base == "prefetchu" || base == "griddepcontrol") return ";";
+    if (base == "nanosleep" && count(1)) return "::__nanosleep(" + value(0) + ");";
+    if (base == "trap") return "::__trap();";
+    if (const std::string text = warp(base); !text.empty()) return text;
+    if (base == "mov" && count(2) && in_.operands[0].front() == '{') return unpack();
+    if (base == "mov" && count(2) && in_.operands[1].front() == '{') return pack();
+    return plain();
+  }
+
+  std::string plain() {
+    const auto found = kValues.find(name_);
+    if (found == kValues.end() || type_.empty() || !count(found->second + 1)) return {};
+    return put(0, call(name_, type_, values(1)));
+  }
+
+  /// `.reg .u32 a, b;`
+  std::string declaration() {
+    if (in_.operands.empty() || in_.parts[1] != "reg") return {};
+    std::string text;
+    for (std::string name : in_.operands) {
+      const std::size_t space = name.find(' ');
+      if (text.empty()) {
+        if (space == std::string::npos) return {};
+        const std::string type = name.substr(1, space - 1);
+        if (type != "pred" && !is_type(type)) return {};
+        text = "[[maybe_unused]] " + std::string(kSpace) + type + ' ';
+        name = name.substr(name.find_first_not_of(' ', space));
+      } else {
+        text += ", ";
+      }
+      text += operand(name) + "{}";
+    }
+    return text + ';';
+  }
+
+  std::string load() {
+    if (!count(2) || type_.empty() || in_.has("param")) return {};
+    const Words targets = list(in_.operands[0]);
+    if (!known_name({"ld", "ldu", "ld.v2", "ld.v4"})) return {};
+    const bool fresh = in_.has("volatile") || in_.has("relaxed") || in_.has("acquire");
+    std::string text = "{ const auto* simt_from = " + address(in_.operands[1]) + ";";
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+      const std::string from = "simt_from + " + std::to_string(i);
+      const std::string got =
+          std::string(kSpace) + (fresh ? "load_acquire(" : "load(") + from + ')';
+      text += ' ' + assign(targets[i], got);
+    }
+    return text + " }";
+  }
+
+  std::string store() {
+    if (!count(2) || type_.empty() || !known_name({"st", "st.v2", "st.v4"})) return {};
+    const bool fresh = in_.has("volatile") || in_.has("relaxed") || in_.has("release");
+    const Words sources = list(in_.operands[1]);
+    std::string text = "{ auto* simt_to = " + address(in_.operands[0]) + ";";
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      text += ' ' + std::string(kSpace) + (fresh ? "store_release(" : "store(") + "simt_to + " +
+              std::to_string(i) + ", " + operand(sources[i]) + ");";
+    }
+    return text + " }";
+  }
+
+  std::string atomic(bool gives) {
+    const std::size_t first = gives ? 1 : 0;
+    const std::string operation = name_.substr(std::min(name_.size(), name_.find('.') + 1));
+    if (!contains(kAtomics, operation) || type_.empty() ||
+        !count(first + (operation == "cas" ? 3 : 2))) {
+      return {};
+    }
+    Words arguments = {address(in_.operands[first])};
+    for (std::size_t i = first + 1; i < in_.operands.size(); ++i) arguments.push_back(value(i));
+    const std::string old = call("atomic_" + operation, {}, arguments);
+    return gives ? put(0, old) : old + ';';
+  }
+
+  std::string asynchronous() {
+    if (in_.has("commit_group")) return "::simt::async_commit();";
+    if (in_.has("wait_all")) return "::simt::async_wait_all();";
+    if (in_.has("wait_group") && count(1)) return "::simt::async_wait(" + value(0) + ");";
+    if (name_ != "cp" || in_.has("bulk") || in_.operands.size() < 3) return {};
+    type_ = "u8";
+    const bool hint = in_.has("L2::cache_hint");
+    const bool fill = in_.operands.size() == (hint ? 5u : 4u);
+    const std::string copied = fill ? value(3) : value(2);
+    return call("copy_async", {},
+                {shared(in_.operands[0]), generic(in_.operands[1]), value(2), copied}) +
+           ';';
+  }
+
+  std::string comparison() {
+    const std::string test = in_.parts.size() > 1 ? in_.parts[1] : "";
+    if (!contains(kComparisons, test) || !count(3) || type_.empty()) return {};
+    return put(0, call("is_" + test, type_, {value(1), value(2)}));
+  }
+
+  /// cvt.D.S: the last part is what is converted from.
+  std::string conversion() {
+    const std::size_t parts = in_.parts.size();
+    if (parts < 3 || !count(2)) return {};
+    const std::string &to = in_.parts[parts - 2], &from = in_.parts[parts - 1];
+    if (to == "tf32" && from == "f32") return put(0, call("round_tf32", {}, {value(1)}));
+    const std::string rounding = parts > 3 ? in_.parts[1] : "";
+    const bool whole = to.front() != 'f' && from.front() == 'f';
+    if (!is_type(to) || !is_type(from) || parts > 4 ||
+        (whole ? rounding != "rzi" && rounding != "rni" : !rounding.empty() && rounding != "rn")) {
+      return {};
+    }
+    return put(0, std::string(kSpace) + (rounding == "rni" ? "convert_nearest<" : "convert<") +
+                      std::string(kSpace) + to + ", " + std::string(kSpace) + from + ">(" +
+                      value(1) + ')');
+  }
+
+  std::string address_conversion() {
+    if (!count(2)) return {};
+    if (!in_.has("shared")) return put(0, value(1));
+    return put(0, call(in_.has("to") ? "to_shared" : "from_shared", {}, {value(1)}));
+  }
+
+  std::string barrier() {
+    if (in_.has("warp") && count(1)) return "::__syncwarp(" + value(0) + ");";
+    if (!known_name({"bar", "barrier"}) || in_.operands.empty() || in_.operands.size() > 2 ||
+        !in_.has("sync")) {
+      return {};
+    }
+    return call("barrier", {}, values(0)) + ';';
+  }
+
+  std::string warp(std::string_view base) {
+    if (base == "activemask" && count(1)) return put(0, "::__activemask()");
+    if (name_ == "vote.ballot" && count(3)) {
+      return put(0, "::__ballot_sync(" + value(2) + ", " + value(1) + ')');
+    }
+    if ((name_ == "vote.any.pred" || name_ == "vote.all.pred") && count(3)) {
+      return put(0, "::__" + in_.parts[2] + "_sync(" + value(2) + ", " + value(1) + ')');
+    }
+    if (name_ == "match.any" && count(3)) {
+      return put(0, "::__match_any_sync(" + value(2) + ", " + value(1) + ')');
+    }
+    if (base == "shfl" && in_.has("sync") && in_.parts.size() == 4 && count(5)) {
+      return put(0, call("shuffle_" + in_.parts[2], {}, values(1)));
+    }
+    if (base == "redux" && in_.parts.size() == 4 && count(3)) {
+      return put(0, "::__reduce_" + in_.parts[2] + "_sync(" + value(2) + ", " +
+                        call("as", type_, {value(1)}) + ')');
+    }
+    return {};
+  }
+
+  std::string unpack() {
+    const Words targets = list(in_.operands[0]);
+    if (targets.size() != 2) return {};
+    return assign(targets[0], call("low", {}, {value(1)})) + ' ' +
+           assign(targets[1], call("high", {}, {value(1)}));
+  }
+  std::string pack() {
+    const Words sources = list(in_.operands[1]);
+    if (sources.size() != 2) return {};
+    return put(0, call("packed", type_, {operand(sources[0]), operand(sources[1])}));
+  }
+
+  bool count(std::size_t wanted) const { return in_.operands.size() == wanted; }
+  bool known_name(std::initializer_list<std::string_view> names) const {
+    return std::find(names.begin(), names.end(), name_) != names.end();
+  }
+
+  std::string put(std::size_t target, const std::string& text) {
+    return assign(in_.operands[target], text);
+  }
+  std::string assign(const std::string& target, const std::string& text) {
+    if (target == "_") return "static_cast<void>(" + text + ");";
+    return std::string(kSpace) + "put(" + operand(target) + ", " + text + ");";
+  }
+
+  std::string value(std::size_t i) { return operand(in_.operands[i]); }
+  Words values(std::size_t first) {
+    Words all;
+    for (std::size_t i = first; i < in_.operands.size(); ++i) all.push_back(value(i));
+    return all;
+  }
+
+  /// `{a, b}`, or one operand alone.
+  static Words list(const std::string& text) {
+    if (text.front() != '{') return {text};
+    Words all;
+    std::string current;
+    for (const char c : text.substr(1)) {
+      if (c == ',' || c == '}') {
+        all.push_back(current);
+        current.clear();
+      } else if (c != ' ') {
+        current += c;
+      }
+    }
+    return all;
+  }
+
+  std::string address(const std::string& text) {
+    const bool is_shared = in_.has("shared") || in_.has("shared::cta");
+    return std::string(kSpace) + "pointer<" + std::string(kSpace) + type_ + ">(" +
+           (is_shared ? shared(text) : generic(text)) + ')';
+  }
+  std::string shared(const std::string& text) {
+    return "::__cvta_shared_to_generic(" + inside(text) + ')';
+  }
+  std::string generic(const std::string& text) { return call("generic", {}, {inside(text)}); }
+
+  /// `[a + 4]` without its brackets.
+  std::string inside(const std::string& text) {
+    if (text.size() < 3 || text.front() != '[' || text.back() != ']') return refuse();
+    std::string clean;
+    for (const char c : text.substr(1, text.size() - 2)) {
+      if (c != ' ') clean += c;
+    }
+    const std::size_t sign = clean.find_first_of("+-", 1);
+    if (sign == std::string::npos) return operand(clean);
+    std::string rest = clean.substr(sign + 1);
+    const bool negative = clean[sign] == '-' || rest.front() == '-';
+    if (rest.front() == '-') rest.erase(0, 1);
+    return '(' + operand(clean.substr(0, sign)) + (negative ? " - " : " + ") + operand(rest) + ')';
+  }
+
+  std::string operand(const std::string& text) {
+    if (text.empty()) return refuse();
+    if (text.front() == '%') {
+      const std::string name = text.substr(text.find_first_not_of('%'));
+      if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) return "simt_" + name;
+      const auto found = kRegisters.find(name);
+      if (found != kRegisters.end()) return std::string(found->second);
+      return is_name(name) ? "simt_" + name : refuse();
+    }
+    if (text == "WARP_SZ") return "32";
+    if (text.starts_with("0f") || text.starts_with("0F")) {
+      return std::string(kSpace) + "as<" + std::string(kSpace) + "f32>(0x" + text.substr(2) + "u)";
+    }
+    if (text.starts_with("0d") || text.starts_with("0D")) {
+      return std::string(kSpace) + "as<" + std::string(kSpace) + "f64>(0x" + text.substr(2) +
+             "ull)";
+    }
+    if (is_number(text)) return text;
+    return is_name(text) ? "simt_" + text : refuse();
+  }
+
+  static bool is_number(const std::string& text) {
+    const std::size_t start = text.front() == '-' ? 1 : 0;
+    return start < text.size() && std::isdigit(static_cast<unsigned char>(text[start])) != 0 &&
+           std::all_of(text.begin() + static_cast<std::ptrdiff_t>(start), text.end(),
+                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+  }
+  static bool is_name(const std::string& text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+    });
+  }
+
+  std::string refuse() {
+    known_ = false;
+    return "0";
+  }
+
+  const Instruction& in_;
+  std::string name_;  ///< the parts that matter, without the type
+  std::string type_;
+  bool known_ = true;
+};
+
+}  // namespace
+
+std::string translate(const Instruction& instruction) { return Translator(instruction).run(); }
+
+}  // namespace simt::rewrite::ptx

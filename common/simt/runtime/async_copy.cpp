@@ -1,0 +1,74 @@
+#include "simt/async_copy.hpp"
+
+#include <vector>
+
+namespace simt::detail {
+
+namespace {
+
+/// The copies one thread has issued and not waited for, oldest first.
+struct Queue {
+  struct Entry {
+    AsyncCopy copy;
+    std::uint64_t group;
+  };
+  std::vector<Entry> copies;
+  std::size_t first = 0;  ///< those before it are done
+  std::uint64_t committed = 0;
+
+  bool pop(AsyncCopy& copy) {
+    copy = copies[first++].copy;
+    if (first == copies.size()) {
+      copies.clear();
+      first = 0;
+    }
+    return true;
+  }
+  bool empty() const { return first == copies.size(); }
+};
+
+struct BlockQueues {
+  const Block* block = nullptr;
+  std::uint64_t generation = 0;
+  std::vector<Queue> threads;
+};
+
+/// One for each block that an OS thread has resident.
+thread_local std::vector<BlockQueues> resident;
+
+Queue& own_queue() {
+  const Block* block = current_block;
+  BlockQueues* found = nullptr;
+  for (BlockQueues& entry : resident) {
+    if (entry.block == block) found = &entry;
+  }
+  if (found == nullptr) found = &resident.emplace_back(BlockQueues{block, 0, {}});
+  if (found->generation != block->generation || found->threads.size() < block->thread_count) {
+    found->generation = block->generation;
+    found->threads.clear();
+    found->threads.resize(block->thread_count);
+  }
+  return found->threads[linear_thread()];
+}
+
+}  // namespace
+
+void push_async(const AsyncCopy& copy) {
+  Queue& queue = own_queue();
+  queue.copies.push_back({copy, queue.committed});
+}
+
+bool pop_async(AsyncCopy& copy, unsigned pending) {
+  Queue& queue = own_queue();
+  if (queue.empty() || queue.copies[queue.first].group + pending >= queue.committed) return false;
+  return queue.pop(copy);
+}
+
+bool pop_any_async(AsyncCopy& copy) {
+  Queue& queue = own_queue();
+  return !queue.empty() && queue.pop(copy);
+}
+
+void close_async() { ++own_queue().committed; }
+
+}  // namespace simt::detail

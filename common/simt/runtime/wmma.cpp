@@ -1,0 +1,65 @@
+// Layouts of WMMA fragments, and what is wrong with a call.
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <random>
+
+#include "simt/wmma/runtime.hpp"
+#include "suspend.hpp"
+#include "waiting.hpp"
+#include "worker.hpp"
+
+namespace simt::wmma {
+
+namespace {
+
+std::uint64_t read_seed() {
+  const char* wish = std::getenv("SIMT_SEED");
+  if (wish == nullptr || *wish == '\0') return 0;
+  char* end = nullptr;
+  const std::uint64_t seed = std::strtoull(wish, &end, 10);
+  if (*end != '\0') {
+    std::fprintf(stderr, "simt: SIMT_SEED is '%s'; expected a number\n", wish);
+    std::exit(1);
+  }
+  return seed;
+}
+
+}  // namespace
+
+std::uint64_t seed() {
+  static const std::uint64_t wish = read_seed();
+  return wish;
+}
+
+Layout draw_layout(unsigned kind, unsigned elements, unsigned count, std::uint64_t seed) {
+  // The engine and the shuffle below give the same everywhere; std::shuffle need not.
+  std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + kind);
+  Layout layout{};
+  std::iota(std::begin(layout.chunk), std::end(layout.chunk), std::uint8_t{0});
+  for (unsigned i = 31; i > 0; --i) std::swap(layout.chunk[i], layout.chunk[random() % (i + 1)]);
+  const unsigned chunks = elements / count;
+  for (std::uint8_t& chunk : layout.chunk) chunk = static_cast<std::uint8_t>(chunk % chunks);
+  layout.flip = static_cast<std::uint8_t>(random() % count);
+  return layout;
+}
+
+void require_whole_warp(unsigned lanes, const char* function) {
+  if (lanes == 0xFFFFFFFFu) return;
+  detail::Block& block = detail::require_fiber(function);
+  detail::stop_kernel(
+      block, cudaErrorLaunchFailure, "simt: %s in %s, warp %u: called by %d lanes, needs all 32",
+      function, detail::describe(block).text, block.running_thread() / 32, std::popcount(lanes));
+}
+
+void require_aligned(const void* address, std::uint64_t row_bytes, const char* function) {
+  const auto bits = reinterpret_cast<std::uintptr_t>(address);
+  if (bits % 16 == 0 && row_bytes % 16 == 0) return;
+  detail::Block& block = detail::require_fiber(function);
+  detail::stop_kernel(block, cudaErrorMisalignedAddress,
+                      "simt: %s in %s: %s must be a multiple of 16 bytes", function,
+                      detail::describe(block).text, bits % 16 == 0 ? "ldm" : "the address");
+}
+
+}  // namespace simt::wmma
