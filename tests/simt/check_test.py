@@ -18,16 +18,23 @@ FOUND = re.compile(r"^(.+?):(\d+): error: ([a-z-]+): .+$", re.M)
 FINDINGS_STATUS = 86
 
 
+def files_of(source):
+    """The program's files: NAME.cu, and NAME.host.cpp where there is one."""
+    host = source.with_suffix(".host.cpp")
+    return [source, host] if host.exists() else [source]
+
+
 def expected_of(source):
-    lines = enumerate(source.read_text().splitlines(), 1)
-    return {(number, kind) for number, line in lines
+    return {(number, kind) for file in files_of(source)
+            for number, line in enumerate(file.read_text().splitlines(), 1)
             for kind in re.findall(r"// finds: ([a-z-]+)", line)}
 
 
 def run(cucc, source, mended, folder):
     program = folder / (source.stem + ("_mended" if mended else ""))
-    built = subprocess.run([cucc, "--check", *(["-DMENDED"] if mended else []), str(source), "-o",
-                            str(program)], capture_output=True, text=True, check=False)
+    built = subprocess.run([cucc, "--check", *(["-DMENDED"] if mended else []),
+                            *map(str, files_of(source)), "-o", str(program)],
+                           capture_output=True, text=True, check=False)
     if built.returncode != 0:
         return None, built.stderr, 0
     ran = [subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
@@ -35,7 +42,7 @@ def run(cucc, source, mended, folder):
     if ran[0].stderr != ran[1].stderr:
         return None, "two runs differ:\n" + ran[0].stderr + ran[1].stderr, 0
     found = {(int(line), kind) for file, line, kind in FOUND.findall(ran[0].stderr)
-             if file == str(source)}
+             if pathlib.Path(file) in files_of(source)}
     return found, ran[0].stderr, ran[0].returncode
 
 

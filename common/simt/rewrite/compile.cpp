@@ -169,13 +169,7 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
     command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
   } else {
-    // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime;
-    // and so does every piece of code that runs from its beginning to its end.
-    // Vectors stay whole, so that a float4 is one access; code stays in the order of the source, as
-    // count mode takes that for the order in which a diverged warp goes on.
-    append(command, {"-fsanitize=thread", "-fsanitize-coverage=trace-pc", "-O1", "-g1",
-                     "-fno-optimize-sibling-calls", "-fno-tree-sra", "-fno-reorder-blocks",
-                     "-fno-thread-jumps", "--param=tsan-distinguish-volatile=1", "-Wno-tsan"});
+    append(command, watching_flags());
   }
   append(command, {job.line.stage == Stage::assemble_text ? "-S" : "-c", "-x", "c++-cpp-output",
                    rewritten, "-o", job.output});
@@ -234,6 +228,23 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
 }
 
 }  // namespace
+
+// Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime; and
+// so does every piece of code that runs from its beginning to its end. Vectors stay whole, so that
+// a float4 is one access; code stays in the order of the source, as count mode takes that for the
+// order in which a diverged warp goes on.
+std::vector<std::string> watching_flags() {
+  return {"-fsanitize=thread",
+          "-fsanitize-coverage=trace-pc",
+          "-O1",
+          "-g1",
+          "-fno-optimize-sibling-calls",
+          "-fno-tree-sra",
+          "-fno-reorder-blocks",
+          "-fno-thread-jumps",
+          "--param=tsan-distinguish-volatile=1",
+          "-Wno-tsan"};
+}
 
 int run_step(const CommandLine& line, const std::vector<std::string>& command) {
   if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "driver.hpp"
 #include "options.hpp"
@@ -20,6 +21,9 @@ struct CompileJob {
 
 /// Runs the job up to line.stage; returns the exit status of the first step that failed, or 0.
 int compile_cuda(const CompileJob& job);
+
+/// What makes code tell of every access, for check and count mode.
+std::vector<std::string> watching_flags();
 
 /// Runs or, with --dryrun, shows a command.
 int run_step(const CommandLine& line, const std::vector<std::string>& command);

@@ -67,6 +67,9 @@ int compile_plain(const CommandLine& line, const Installation& installation,
   command.insert(command.end(), line.preprocessor_flags.begin(), line.preprocessor_flags.end());
   command.insert(command.end(), {"-isystem", installation.include_folder});
   if (input.ends_with(".c")) command.insert(command.end(), {"-x", "c"});
+  if (line.mode != Mode::run) {
+    for (std::string& flag : watching_flags()) command.push_back(std::move(flag));
+  }
   const char* stage = line.stage == Stage::preprocess      ? "-E"
                       : line.stage == Stage::assemble_text ? "-S"
                                                            : "-c";
