@@ -24,6 +24,11 @@ struct Queue {
     }
     return true;
   }
+  void reset() {
+    copies.clear();
+    first = 0;
+    committed = 0;
+  }
   bool empty() const { return first == copies.size(); }
 };
 
@@ -45,8 +50,9 @@ Queue& own_queue() {
   if (found == nullptr) found = &resident.emplace_back(BlockQueues{block, 0, {}});
   if (found->generation != block->generation || found->threads.size() < block->thread_count) {
     found->generation = block->generation;
-    found->threads.clear();
-    found->threads.resize(block->thread_count);
+    // The queues keep their memory from block to block.
+    for (Queue& queue : found->threads) queue.reset();
+    if (found->threads.size() < block->thread_count) found->threads.resize(block->thread_count);
   }
   return found->threads[linear_thread()];
 }

@@ -16,6 +16,7 @@ struct Capture {
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
   bool invalid = false;
+  bool owns_graph = true;  ///< false: the graph was there before
   std::vector<cudaStream_t> joined;
   std::vector<const CUgraphNode_st*> ends;  ///< scratch of cudaStreamEndCapture
 };
@@ -158,35 +159,85 @@ cudaError_t check_unsafe_call() {
 using simt::detail::api_call;
 using simt::detail::Capture;
 
+namespace {
+
+// Begins a capture; `make_graph(capture)` says what it adds to.
+template <class MakeGraph>
+cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, MakeGraph make_graph) {
+  if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) {
+    return cudaErrorInvalidValue;
+  }
+  if (!simt::detail::is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
+  if (simt::detail::is_default_stream(stream)) return cudaErrorStreamCaptureUnsupported;
+  if (stream->capture != nullptr) return cudaErrorIllegalState;
+  auto capture = std::make_shared<Capture>();
+  const cudaError_t error = make_graph(*capture);
+  if (error != cudaSuccess) return error;
+  capture->origin = stream;
+  capture->mode = mode;
+  capture->thread = std::this_thread::get_id();
+  simt::detail::join(stream, capture);
+  const std::lock_guard lock(simt::detail::captures_mutex);
+  simt::detail::captures().push_back(capture);
+  ++simt::detail::capture_count;
+  return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   return api_call([&] {
-    if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) {
+    return begin_capture(stream, mode,
+                         [](Capture& capture) { return cudaGraphCreate(&capture.graph, 0); });
+  });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies,
+                                          const cudaGraphEdgeData*, std::size_t count,
+                                          cudaStreamCaptureMode mode) {
+  return api_call([&] {
+    if (!simt::detail::graphs().has(graph) || (count != 0 && dependencies == nullptr)) {
       return cudaErrorInvalidValue;
     }
+    const cudaError_t error = begin_capture(stream, mode, [&](Capture& capture) {
+      capture.graph = graph;
+      capture.owns_graph = false;
+      return cudaSuccess;
+    });
+    if (error == cudaSuccess) stream->frontier.assign(dependencies, dependencies + count);
+    return error;
+  });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                std::size_t count, unsigned int flags) {
+  return api_call([&] {
     if (!simt::detail::is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (simt::detail::is_default_stream(stream)) return cudaErrorStreamCaptureUnsupported;
-    if (stream->capture != nullptr) return cudaErrorIllegalState;
-    auto capture = std::make_shared<Capture>();
-    const cudaError_t error = cudaGraphCreate(&capture->graph, 0);
-    if (error != cudaSuccess) return error;
-    capture->origin = stream;
-    capture->mode = mode;
-    capture->thread = std::this_thread::get_id();
-    simt::detail::join(stream, capture);
-    const std::lock_guard lock(simt::detail::captures_mutex);
-    simt::detail::captures().push_back(capture);
-    ++simt::detail::capture_count;
+    if (!simt::detail::is_capturing(stream)) return cudaErrorIllegalState;
+    if (flags > cudaStreamSetCaptureDependencies || (count != 0 && dependencies == nullptr)) {
+      return cudaErrorInvalidValue;
+    }
+    const std::vector<CUgraphNode_st*> nodes(dependencies, dependencies + count);
+    if (flags == cudaStreamSetCaptureDependencies) stream->frontier.clear();
+    simt::detail::add_to_frontier(stream, nodes);
     return cudaSuccess;
   });
 }
 
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData*, std::size_t count,
+                                                unsigned int flags) {
+  return cudaStreamUpdateCaptureDependencies(stream, dependencies, count, flags);
+}
+
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return api_call([&] {
-    if (graph == nullptr) return cudaErrorInvalidValue;
-    *graph = nullptr;
+    if (graph != nullptr) *graph = nullptr;
     if (!simt::detail::is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (!simt::detail::is_capturing(stream)) return cudaErrorIllegalState;
     const std::shared_ptr<Capture> capture = stream->capture;
+    if (graph == nullptr && capture->owns_graph) return cudaErrorInvalidValue;
     if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
     if (capture->mode != cudaStreamCaptureModeRelaxed &&
         capture->thread != std::this_thread::get_id()) {
@@ -200,8 +251,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
     }
     simt::detail::end(capture);
     if (error == cudaSuccess) {
-      *graph = capture->graph;
-    } else {
+      if (graph != nullptr) *graph = capture->graph;
+    } else if (capture->owns_graph) {
       simt::detail::graphs().remove(capture->graph);
     }
     return error;

@@ -187,6 +187,7 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* node, cudaGraph_t graph,
     Work work;
     work.type = cudaGraphNodeTypeGraph;
     work.label = "child graph";
+    work.begin = [nodes = exec.nodes] { simt::detail::begin_graph(nodes); };
     work.run = [nodes = std::move(exec.nodes)] { return simt::detail::run_graph(nodes); };
     return add_checked(node, graph, dependencies, count, std::move(work));
   });

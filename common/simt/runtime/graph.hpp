@@ -60,6 +60,9 @@ std::optional<cudaError_t> free_graph_memory(void* pointer);
 /// circle (or there are none).
 std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph);
 
+/// What every node does when the graph is launched, before the first one's work.
+void begin_graph(const std::vector<ExecNode>& nodes);
+
 /// Does the work of all enabled nodes.
 cudaError_t run_graph(const std::vector<ExecNode>& nodes);
 

@@ -5,6 +5,12 @@
 
 namespace simt::detail {
 
+void begin_graph(const std::vector<ExecNode>& nodes) {
+  for (const ExecNode& node : nodes) {
+    if (node.work.begin) node.work.begin();
+  }
+}
+
 cudaError_t run_graph(const std::vector<ExecNode>& nodes) {
   for (const ExecNode& node : nodes) {
     if (!node.enabled || !node.work.run) continue;
@@ -88,11 +94,15 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   if (!execs().has(exec)) return api_call([] { return cudaErrorInvalidValue; });
   if (simt::detail::is_capturing(stream)) {
-    return simt::detail::enqueue(stream, cudaGraphNodeTypeGraph,
-                                 [nodes = exec->nodes] { return simt::detail::run_graph(nodes); });
+    return simt::detail::enqueue(stream, cudaGraphNodeTypeGraph, [nodes = exec->nodes] {
+      simt::detail::begin_graph(nodes);
+      return simt::detail::run_graph(nodes);
+    });
   }
-  return simt::detail::enqueue(stream, cudaGraphNodeTypeGraph,
-                               [&] { return simt::detail::run_graph(exec->nodes); });
+  return simt::detail::enqueue(stream, cudaGraphNodeTypeGraph, [&] {
+    simt::detail::begin_graph(exec->nodes);
+    return simt::detail::run_graph(exec->nodes);
+  });
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {

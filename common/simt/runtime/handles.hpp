@@ -28,9 +28,11 @@ class Handles {
   }
 
   bool remove(T* handle) {
-    const std::lock_guard lock(mutex_);
-    if (live_.erase(handle) == 0) return false;
-    delete handle;
+    {
+      const std::lock_guard lock(mutex_);
+      if (live_.erase(handle) == 0) return false;
+    }
+    delete handle;  // which may remove others that it owns
     return true;
   }
 

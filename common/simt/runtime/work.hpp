@@ -14,6 +14,7 @@ struct Work {
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
   std::function<cudaError_t()> run;  ///< empty: nothing to do
   std::string label;                 ///< for a picture of the graph
+  std::function<void()> begin{};     ///< done when the whole graph is launched, if it is not empty
 };
 
 /// What a launch would do, with copies of the kernel's arguments; nothing runs. The error is what

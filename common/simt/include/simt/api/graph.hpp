@@ -16,6 +16,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
                                      const cudaGraphNode_t** dependencies = nullptr,
                                      const cudaGraphEdgeData** edges = nullptr,
                                      std::size_t* dependency_count = nullptr);
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t* dependencies,
+                                          const cudaGraphEdgeData* edges, std::size_t count,
+                                          cudaStreamCaptureMode mode);
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode);
 
 // Building a graph. A node comes after the nodes it depends on.
@@ -105,7 +109,25 @@ cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 
 }  // extern "C"
 
+// Conditional nodes. A handle has its default value again whenever the graph is launched, if
+// `flags` says so; in a kernel it is set.
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle* handle, cudaGraph_t graph,
+                                             unsigned int default_value = 0,
+                                             unsigned int flags = 0);
+void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value);
+
 // With and without data of the edges: as in CUDA 13 and as before it.
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                             const cudaGraphNode_t* dependencies, std::size_t count,
+                             cudaGraphNodeParams* parameters);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t* node, cudaGraph_t graph,
+                             const cudaGraphNode_t* dependencies, const cudaGraphEdgeData* edges,
+                             std::size_t count, cudaGraphNodeParams* parameters);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                std::size_t count, unsigned int flags = 0);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData* edges, std::size_t count,
+                                                unsigned int flags = 0);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,
                                      const cudaGraphNode_t* to, std::size_t count);
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from,

@@ -59,6 +59,67 @@ struct cudaMemAllocNodeParams {
   void* dptr;
 };
 
+struct cudaMemFreeNodeParams {
+  void* dptr;
+};
+struct cudaChildGraphNodeParams {
+  cudaGraph_t graph;
+};
+struct cudaEventRecordNodeParams {
+  cudaEvent_t event;
+};
+struct cudaEventWaitNodeParams {
+  cudaEvent_t event;
+};
+struct cudaMemcpyNodeParams {
+  int flags;
+  int reserved[3];
+  cudaMemcpy3DParms copyParams;
+};
+
+/// A value that kernels set and a conditional node reads.
+using cudaGraphConditionalHandle = unsigned long long;
+inline constexpr unsigned cudaGraphCondAssignDefault = 1;
+
+enum cudaGraphConditionalNodeType : int {
+  cudaGraphCondTypeIf = 0,
+  cudaGraphCondTypeWhile = 1,
+  cudaGraphCondTypeSwitch = 2,
+};
+
+/// `phGraph_out` is given back: `size` empty graphs that the node runs or not.
+struct cudaConditionalNodeParams {
+  cudaGraphConditionalHandle handle;
+  cudaGraphConditionalNodeType type;
+  unsigned int size;
+  cudaGraph_t* phGraph_out;
+};
+
+/// The parameters of a node of any type.
+struct cudaGraphNodeParams {
+  cudaGraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    cudaKernelNodeParams kernel;
+    cudaMemcpyNodeParams memcpy;
+    cudaMemsetParams memset;
+    cudaHostNodeParams host;
+    cudaChildGraphNodeParams graph;
+    cudaEventWaitNodeParams eventWait;
+    cudaEventRecordNodeParams eventRecord;
+    cudaMemAllocNodeParams alloc;
+    cudaMemFreeNodeParams free;
+    cudaConditionalNodeParams conditional;
+  };
+  long long reserved2;
+};
+
+enum cudaStreamUpdateCaptureDependenciesFlags : int {
+  cudaStreamAddCaptureDependencies = 0,
+  cudaStreamSetCaptureDependencies = 1,
+};
+
 struct cudaGraphEdgeData {
   unsigned char from_port;
   unsigned char to_port;

@@ -87,6 +87,13 @@ inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
   return error;
 }
 
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus* status,
+                                            unsigned long long* id, cudaGraph_t* graph,
+                                            const cudaGraphNode_t** dependencies,
+                                            std::size_t* count) {
+  return cudaStreamGetCaptureInfo(stream, status, id, graph, dependencies, nullptr, count);
+}
+
 // Variables of the device: the variable itself is the argument.
 
 template <class T>

@@ -38,9 +38,6 @@ template <class... Args>
 [[gnu::error("external memory is not supported on the CPU backend")]] cudaError_t
 cudaImportExternalMemory(const Args&...);
 template <class... Args>
-[[gnu::error("conditional graph nodes are not supported on the CPU backend")]] cudaError_t
-cudaGraphConditionalHandleCreate(const Args&...);
-template <class... Args>
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaFreeArray(
     const Args&...);
 template <class... Args>
