@@ -145,6 +145,20 @@ test_reset() {
   expect 'reset brings it back' 0 'is as it was given'
 }
 
+# A right answer is not enough for an exercise whose bug only a watched build shows.
+test_watched() {
+  local manifest=$course/exercises/course.toml
+  cp "$manifest" "$scratch/course.toml"
+  sed -i 's/^name = "twice"$/&\nwatched = true/' "$manifest"
+  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  learn check twice
+  expect 'nothing passes unwatched' 2 'twice: not run' "'./learn --backend cpu check twice'" '!passed'
+  cp "$fixture/exercises/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  learn check twice
+  expect 'a wrong answer fails unwatched' 1 'twice: failed'
+  cp "$scratch/course.toml" "$manifest"
+}
+
 test_damage_and_mistakes() {
   echo 'add passed=gpu' >>"$course/.learn/progress"
   learn
@@ -235,6 +249,7 @@ test_wrong_answers
 test_help
 test_right_answer
 test_reset
+test_watched
 test_damage_and_mistakes
 test_programs
 test_data
