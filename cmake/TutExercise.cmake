@@ -136,12 +136,18 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
   endif()
 endfunction()
 
-# What can watch this exercise's kernels in this build: a list of `checked` and `counted`.
+# Whether this build can watch kernels. clang leaves out some of the accesses; sanitizers are in the
+# way.
+set(TUT_CAN_WATCH FALSE)
+if(TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND NOT TUT_INSPECT)
+  set(TUT_CAN_WATCH TRUE)
+endif()
+
+# What watches this exercise's kernels in this build: a list of `checked` and `counted`.
 function(tut_watched_modes source test_source result)
   set(modes "")
-  # clang leaves out some of the accesses; sanitizers are in the way.
-  if(source MATCHES "\\.cu$" AND TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE
-     AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TUT_INSPECT)
+  if(source MATCHES "\\.cu$" AND TUT_CAN_WATCH)
     list(APPEND modes checked)
     file(STRINGS "${test_source}" budget REGEX "^TEST_CASE\\(\"budget\"\\)")
     if(budget)
@@ -186,6 +192,38 @@ function(tut_add_exercise_version version source number check mode)
     target_link_libraries(${program} PRIVATE simt_count)
   endif()
   set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
+
+# tut_add_watched_programs(NAME SOURCES a.cu ...): NAME_checked and NAME_counted from the same objects,
+# where this build can watch.
+function(tut_add_watched_programs name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  if(NOT TUT_CAN_WATCH)
+    return()
+  endif()
+  tut_add_kernel(${name}_watched OBJECT SOURCES ${arg_SOURCES})
+  set_target_properties(${name}_watched PROPERTIES
+    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
+  foreach(mode IN ITEMS checked counted)
+    add_executable(${name}_${mode})
+    string(REGEX REPLACE "ed$" "" library simt_${mode})
+    target_link_libraries(${name}_${mode} PRIVATE ${name}_watched ${library})
+    set_target_properties(${name}_${mode} PROPERTIES LINKER_LANGUAGE CXX)
+  endforeach()
+endfunction()
+
+# tut_add_output_test(NAME TARGET LABEL FILE [arguments...])
+# What the program prints must be what FILE in the current folder holds: prose quotes it. With
+# TUT_UPDATE_OUTPUT=1 in the environment the test writes the file.
+function(tut_add_output_test name target label file)
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}>
+    "-DARGUMENTS=${ARGN}" "-DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}"
+    "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_output.cmake")
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
+  add_dependencies(check_${label} ${target})
 endfunction()
 
 # The test case "budget" of a counted program. A test that found nothing to check would pass.

@@ -59,7 +59,7 @@ TEST_CASE("a wrong manifest is one line with file and line number") {
         "course.toml:7: unknown field 'pionts'; did you mean points?");
   wrong("points = 10", "", "course.toml:2: 'points' is missing; expected a whole number");
   wrong("points = 10", "points = \"ten\"", "course.toml:7: 'points' has the wrong type");
-  wrong("points = 10", "points = 10\nwatched = 1",
+  wrong("points = 10", "points = 10\nwatched = \"yes\"",
         "'watched' has the wrong type; expected true or false");
   wrong("points = 10", "points = -1", "'points' is not negative");
   wrong("chapter = 5", "chapter = 05", "course.toml:3:");
