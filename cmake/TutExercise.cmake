@@ -41,7 +41,8 @@ function(tut_add_exercise chapter exercise solution)
     tut_add_budget_test(${number}.${exercise}.budget ${prefix}_solution_counted ${number})
   endif()
 
-  tut_add_stub(${prefix} ${exercise} "${stub}" ${number} "${modes}")
+  tut_planted_bug("${solution}" bug)
+  tut_add_stub(${prefix} ${exercise} "${stub}" ${number} "${modes}" "${bug}")
 
   file(GLOB wrong_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.*${extension}")
@@ -50,8 +51,22 @@ function(tut_add_exercise chapter exercise solution)
   endforeach()
 endfunction()
 
-# A learner's file may not compile: it is no part of `all` except for the maintainers.
-function(tut_add_stub prefix exercise stub number modes)
+# The kind of the bug that a solution's stub has (`//! [bug-KIND]`); empty if its stub has holes.
+function(tut_planted_bug solution result)
+  file(STRINGS "${solution}" marks REGEX "//! \\[bug-[a-z-]+\\]")
+  list(TRANSFORM marks REPLACE ".*\\[bug-([a-z-]+)\\].*" "\\1")
+  list(REMOVE_DUPLICATES marks)
+  list(LENGTH marks kinds)
+  if(kinds GREATER 1)
+    message(FATAL_ERROR "${solution}: bugs of ${kinds} kinds (${marks}); expected one")
+  endif()
+  set(${result} "${marks}" PARENT_SCOPE)
+endfunction()
+
+# A learner's file may not compile: it is no part of `all` except for the maintainers. A stub with
+# holes fails its test. One with a bug passes in a plain run, and fails by that bug when watched. (In
+# memory that fits to the byte the CPU backend stops some bugs unwatched; a GPU has slack there.)
+function(tut_add_stub prefix exercise stub number modes bug)
   set(programs "")
   foreach(mode IN ITEMS plain ${modes})
     tut_add_exercise_version(${prefix}_exercise "${stub}" ${number} ${prefix}_check ${mode})
@@ -60,14 +75,27 @@ function(tut_add_stub prefix exercise stub number modes)
     list(APPEND programs ${program})
     set_target_properties(${program} ${kernel} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endforeach()
-  if(TUT_MAINTAINER)
-    set(program ${prefix}_exercise)
-    if("checked" IN_LIST modes)
-      string(APPEND program _checked)
-    endif()
-    set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL FALSE)
-    tut_add_failing_test(${number}.${exercise}.stub ${program} ${number} any)
+  if(NOT TUT_MAINTAINER OR (bug AND NOT "checked" IN_LIST modes))
+    return()
   endif()
+  set(program ${prefix}_exercise)
+  set(arguments "")
+  if(bug)
+    tut_add_test(${number}.${exercise}.stub_fools ${program} ${number}
+      "--test-case-exclude=*fits to the byte")
+    set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL FALSE)
+  endif()
+  if(bug STREQUAL "budget")
+    string(APPEND program _counted)
+    set(arguments ARGUMENTS --test-case=budget)
+  elseif("checked" IN_LIST modes)
+    string(APPEND program _checked)
+  endif()
+  if(NOT bug)
+    set(bug any)
+  endif()
+  set_target_properties(${program} PROPERTIES EXCLUDE_FROM_ALL FALSE)
+  tut_add_failing_test(${number}.${exercise}.stub ${program} ${number} ${bug} ${arguments})
 endfunction()
 
 function(tut_add_wrong_version prefix exercise wrong number modes)
@@ -108,12 +136,18 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
   endif()
 endfunction()
 
-# What can watch this exercise's kernels in this build: a list of `checked` and `counted`.
+# Whether this build can watch kernels. clang leaves out some of the accesses; sanitizers are in the
+# way.
+set(TUT_CAN_WATCH FALSE)
+if(TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND NOT TUT_INSPECT)
+  set(TUT_CAN_WATCH TRUE)
+endif()
+
+# What watches this exercise's kernels in this build: a list of `checked` and `counted`.
 function(tut_watched_modes source test_source result)
   set(modes "")
-  # clang leaves out some of the accesses; sanitizers are in the way.
-  if(source MATCHES "\\.cu$" AND TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE
-     AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TUT_INSPECT)
+  if(source MATCHES "\\.cu$" AND TUT_CAN_WATCH)
     list(APPEND modes checked)
     file(STRINGS "${test_source}" budget REGEX "^TEST_CASE\\(\"budget\"\\)")
     if(budget)
@@ -159,6 +193,38 @@ function(tut_add_exercise_version version source number check mode)
     target_link_libraries(${program} PRIVATE simt_count)
   endif()
   set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX)
+endfunction()
+
+# tut_add_watched_programs(NAME SOURCES a.cu ...): NAME_checked and NAME_counted from the same objects,
+# where this build can watch.
+function(tut_add_watched_programs name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES")
+  if(NOT TUT_CAN_WATCH)
+    return()
+  endif()
+  tut_add_kernel(${name}_watched OBJECT SOURCES ${arg_SOURCES})
+  set_target_properties(${name}_watched PROPERTIES
+    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
+  foreach(mode IN ITEMS checked counted)
+    add_executable(${name}_${mode})
+    string(REGEX REPLACE "ed$" "" library simt_${mode})
+    target_link_libraries(${name}_${mode} PRIVATE ${name}_watched ${library})
+    set_target_properties(${name}_${mode} PROPERTIES LINKER_LANGUAGE CXX)
+  endforeach()
+endfunction()
+
+# tut_add_output_test(NAME TARGET LABEL FILE [arguments...])
+# What the program prints must be what FILE in the current folder holds: prose quotes it. With
+# TUT_UPDATE_OUTPUT=1 in the environment the test writes the file.
+function(tut_add_output_test name target label file)
+  if(NOT TARGET ${target})
+    return()
+  endif()
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}>
+    "-DARGUMENTS=${ARGN}" "-DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}"
+    "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_output.cmake")
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
+  add_dependencies(check_${label} ${target})
 endfunction()
 
 # The test case "budget" of a counted program. A test that found nothing to check would pass.

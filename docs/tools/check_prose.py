@@ -8,6 +8,8 @@ In every Markdown file given (default: all that git tracks):
   <!-- result: PATH BENCHMARK FIELD -->
                                     the next paragraph or table must contain that field's value from
                                     that Google Benchmark JSON, as rounded in the text
+  <!-- output: PATH -->             the fenced block that follows must be lines that stand together in
+                                    PATH, what a program printed; a test compares PATH with the program
   `./learn WORD`                    must be a command
   relative links and images         must exist; images need alternative text
 
@@ -24,6 +26,8 @@ import textwrap
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SNIPPET = re.compile(r"^<!-- snippet: (\S+) (\S+) -->\n+(```[^\n]*\n)(.*?)(^```$)", re.S | re.M)
 SNIPPET_MARK = re.compile(r"^<!-- snippet: (.*?) -->", re.M)
+OUTPUT = re.compile(r"^<!-- output: (\S+) -->\n+```[^\n]*\n(.*?)^```$", re.S | re.M)
+OUTPUT_MARK = re.compile(r"^<!-- output: (.*?) -->", re.M)
 RESULT = re.compile(
     r"^<!-- result: (\S+) (.+?) (\S+) -->\n"
     r"(?=(?:<!-- result: [^\n]*-->\n)*\n*(.+?)(?:\n\s*\n|\Z))", re.S | re.M)
@@ -68,6 +72,19 @@ def check_results(text, say):
         numbers = {n.rstrip(",") for n in re.findall(r"\d[\d,]*(?:\.\d+)?", paragraph)}
         if not numbers & rounded_forms(float(values[0])):
             say(match.start(), f"'{benchmark}' {field} is {values[0]:.5g}; the text after it does not say so")
+
+
+def check_outputs(text, say):
+    matches = list(OUTPUT.finditer(text))
+    if len(matches) != len(OUTPUT_MARK.findall(text)):
+        say(0, "an output mark without PATH or without a fenced block after it")
+    for match in matches:
+        path, block = match.groups()
+        source = ROOT / path
+        if not source.is_file():
+            say(match.start(), f"no output file {path}")
+        elif "\n" + block not in "\n" + source.read_text() or not block.strip():
+            say(match.start(), f"the block is not what {path} holds")
 
 
 def check_links(path, text, say):
@@ -120,6 +137,7 @@ def check_file(path, fix):
     fixed = SNIPPET.sub(snippet, text)
     if fix and fixed != text:
         path.write_text(fixed)
+    check_outputs(text, say)
     check_results(text, say)
     check_links(path, text, say)
     check_commands(text, say)

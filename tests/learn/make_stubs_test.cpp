@@ -80,12 +80,39 @@ TEST_CASE("code that only the stub has") {
             "  //! [hole-x]\n") == "  // TODO: Find the bug.\n  for (;;) {\n    x = 1;\n\n");
 }
 
+TEST_CASE("a bug: the stub has its lines in place of the right code and what is said of that") {
+  CHECK(project("void f() {\n"
+                "  //! [bug-race]\n"
+                "  //> // Right, but not always.\n"
+                "  //! [bug-race]\n"
+                "  x[i] = 1;\n"
+                "  //! [bug-race]\n"
+                "  // All have written.\n"
+                "  __syncthreads();\n"
+                "  //>if (i > 0) {\n"
+                "  //>   y[i] = x[i - 1];\n"
+                "  //! [bug-race]\n"
+                "}\n") ==
+        "void f() {\n"
+        "  // Right, but not always.\n"
+        "  x[i] = 1;\n"
+        "  if (i > 0) {\n"
+        "    y[i] = x[i - 1];\n"
+        "}\n");
+}
+
+TEST_CASE("a bug of code that is missing leaves no trace, and a hole may stand beside it") {
+  CHECK(project("//! [bug-divergent-barrier]\n__syncthreads();\n//! [bug-divergent-barrier]\n"
+                "//! [hole-x]\n// X\nx;\n//! [hole-x]\n") == "// TODO: X\n");
+}
+
 TEST_CASE("each mistake in the markers is one line that says where and what") {
   CHECK(error_of("a;\n") ==
-        "s.cu:1: error: no hole: expected code between two lines `//! [hole-NAME]`");
+        "s.cu:1: error: no hole and no bug: expected code between two lines `//! [hole-NAME]` or "
+        "`//! [bug-KIND]`");
   CHECK(error_of("\n//! [hole-a]\n// A\n") == "s.cu:2: error: hole-a is never closed");
   CHECK(error_of("//! [hole-a]\n// A\n//! [hole-b]\n//! [hole-b]\n//! [hole-a]\n") ==
-        "s.cu:3: error: hole-b opens inside hole-a of line 1: holes cannot nest");
+        "s.cu:3: error: hole-b opens inside hole-a of line 1: they cannot nest");
   CHECK(error_of(std::string(good) + good) ==
         "s.cu:5: error: hole-a is there twice: every hole needs a name of its own");
   CHECK(error_of("//! [hole-a]\na;\n//! [hole-a]\n") ==
@@ -95,6 +122,17 @@ TEST_CASE("each mistake in the markers is one line that says where and what") {
   CHECK(error_of("//! [hole-]\n") == "s.cu:1: error: a hole needs a name: `//! [hole-NAME]`");
   CHECK(error_of("a; //! [hole-a]\n") ==
         "s.cu:1: error: a hole marker stands alone on its line, as in `//! [hole-NAME]`");
+}
+
+TEST_CASE("mistakes in the markers of bugs") {
+  CHECK(error_of("//! [bug-race]\na;\n") == "s.cu:1: error: bug-race is never closed");
+  CHECK(error_of("//! [bug-race]\na;\n//! [hole-a]\n") ==
+        "s.cu:3: error: hole-a opens inside bug-race of line 1: they cannot nest");
+  CHECK(error_of("//! [bug-race]\n// A\n\n//! [bug-race]\n") ==
+        "s.cu:1: error: bug-race changes nothing: expected right code, or the stub's after `//>`");
+  CHECK(error_of("//! [bug-]\n") == "s.cu:1: error: a bug needs a kind: `//! [bug-KIND]`");
+  CHECK(error_of("a; //! [bug-race]\n") ==
+        "s.cu:1: error: a bug marker stands alone on its line, as in `//! [bug-KIND]`");
 }
 
 TEST_CASE("a tree of solutions: current, stale, missing and orphaned stubs are told apart") {

@@ -41,6 +41,10 @@ TEST_CASE("a manifest entry is read whole") {
   CHECK(exercise.hints.size() == 2);
   CHECK(exercise.budget.at("shared bank conflicts") == 0);
   CHECK(exercise.timeout_seconds == 60);
+  CHECK(!exercise.watched);
+  const Course watched =
+      parse_course(replaced(padded, "points = 10", "points = 10\nwatched = true"), "course.toml");
+  CHECK(watched.exercises[0].watched);
   CHECK(exercise.target() == "ch05_matmul_padded_exercise");
   CHECK(exercise.solution() == "solutions/05_shared_memory_tiling/matmul_padded.cu");
 }
@@ -55,6 +59,8 @@ TEST_CASE("a wrong manifest is one line with file and line number") {
         "course.toml:7: unknown field 'pionts'; did you mean points?");
   wrong("points = 10", "", "course.toml:2: 'points' is missing; expected a whole number");
   wrong("points = 10", "points = \"ten\"", "course.toml:7: 'points' has the wrong type");
+  wrong("points = 10", "points = 10\nwatched = \"yes\"",
+        "'watched' has the wrong type; expected true or false");
   wrong("points = 10", "points = -1", "'points' is not negative");
   wrong("chapter = 5", "chapter = 05", "course.toml:3:");
   wrong("chapter = 5", "chapter = 6", "expected exercises/06_CHAPTER/matmul_padded.cu");

@@ -154,6 +154,20 @@ test_worked_on() {
   expect 'the first unsolved one' 0 'Next: 01 add'
 }
 
+# A right answer is not enough for an exercise whose bug only a watched build shows.
+test_watched() {
+  local manifest=$course/exercises/course.toml
+  cp "$manifest" "$scratch/course.toml"
+  sed -i 's/^name = "twice"$/&\nwatched = true/' "$manifest"
+  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  learn check twice
+  expect 'nothing passes unwatched' 2 'twice: not run' "'./learn --backend cpu check twice'" '!passed'
+  cp "$fixture/exercises/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  learn check twice
+  expect 'a wrong answer fails unwatched' 1 'twice: failed'
+  cp "$scratch/course.toml" "$manifest"
+}
+
 test_damage_and_mistakes() {
   echo 'add passed=gpu' >>"$course/.learn/progress"
   learn
@@ -251,6 +265,7 @@ test_help
 test_right_answer
 test_reset
 test_worked_on
+test_watched
 test_damage_and_mistakes
 test_programs
 test_data

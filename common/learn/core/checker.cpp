@@ -128,6 +128,14 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
   }
   tested.build_seconds = result.build_seconds;
   tested.watched = programs.watched;
+  if (tested.verdict == Verdict::passed && exercise.watched && !programs.watched) {
+    tested.verdict = Verdict::cannot_run;
+    tested.report = fmt::format(
+        "Its answers are right, which here says little: what is wrong shows in check mode, and "
+        "this "
+        "build has none. './learn --backend cpu check {}', with g++, looks for it.\n",
+        exercise.name);
+  }
   return tested;
 }
 

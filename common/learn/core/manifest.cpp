@@ -119,8 +119,8 @@ std::map<std::string, double> read_budget(const TableReader& reader) {
 }
 
 Exercise read_exercise(const TableReader& reader) {
-  reader.allow_only(
-      {"chapter", "name", "title", "file", "needs", "points", "hints", "budget", "timeout"});
+  reader.allow_only({"chapter", "name", "title", "file", "needs", "points", "hints", "budget",
+                     "timeout", "watched"});
   Exercise exercise;
   exercise.chapter = reader.required<int>("chapter", "the chapter's number, e.g. 5");
   exercise.name = reader.required<std::string>("name", "a string, e.g. \"matmul_padded\"");
@@ -131,6 +131,7 @@ Exercise read_exercise(const TableReader& reader) {
   exercise.hints = read_hints(reader);
   exercise.budget = read_budget(reader);
   exercise.timeout_seconds = reader.optional<int>("timeout", 60, "seconds, a whole number");
+  exercise.watched = reader.optional<bool>("watched", false, "true or false");
 
   const auto field = [&](const char* key) -> const toml::node& { return *reader.table().get(key); };
   if (exercise.chapter < 1 || exercise.chapter > 99)

@@ -20,6 +20,8 @@ struct Exercise {
   std::vector<std::string> hints;
   std::map<std::string, double> budget;  ///< metric -> maximum
   int timeout_seconds = 60;
+  bool watched =
+      false;  ///< a right answer is not enough: passes only where the CPU backend watches
 
   std::string target() const;              ///< ch05_matmul_padded_exercise
   std::filesystem::path solution() const;  ///< solutions/... for exercises/...

@@ -6,7 +6,13 @@
 namespace tut::learn {
 namespace {
 
-constexpr std::string_view marker_start = "//! [hole-";
+/// What a marker opens or closes: `hole-stage`, `bug-race`.
+struct Mark {
+  bool is_bug = false;
+  std::string name;
+
+  std::string text() const { return (is_bug ? "bug-" : "hole-") + name; }
+};
 
 std::string_view indentation(std::string_view line) {
   const auto first = line.find_first_not_of(" \t");
@@ -19,13 +25,17 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// The name in `//! [hole-NAME]`, if that is the whole line.
-std::optional<std::string> hole_name(std::string_view line) {
+// What stands in `//! [hole-NAME]` or `//! [bug-KIND]`, if that is the whole line.
+std::optional<Mark> mark_of(std::string_view line) {
   std::string_view text = trimmed(line);
-  if (!text.starts_with(marker_start) || !text.ends_with("]")) return std::nullopt;
-  text.remove_prefix(marker_start.size());
-  text.remove_suffix(1);
-  return std::string(text);
+  for (const bool is_bug : {false, true}) {
+    const std::string_view start = is_bug ? "//! [bug-" : "//! [hole-";
+    if (!text.starts_with(start) || !text.ends_with("]")) continue;
+    text.remove_prefix(start.size());
+    text.remove_suffix(1);
+    return Mark{is_bug, std::string(text)};
+  }
+  return std::nullopt;
 }
 
 class Projector {
@@ -34,64 +44,87 @@ class Projector {
 
   void take(std::string_view line) {
     ++line_number_;
-    if (const auto name = hole_name(line)) {
-      if (open_.empty()) {
-        open(*name, line);
+    if (const auto mark = mark_of(line)) {
+      if (!open_) {
+        open(*mark, line);
       } else {
-        close(*name);
+        close(*mark);
       }
-    } else if (open_.empty()) {
-      if (line.find("[hole-") != std::string_view::npos) {
-        fail(line_number_, "a hole marker stands alone on its line, as in `//! [hole-NAME]`");
-      }
+    } else if (!open_) {
+      require_no_marker(line);
       stub_.append(line).push_back('\n');
     } else {
-      take_in_hole(trimmed(line));
+      take_inside(trimmed(line));
     }
   }
 
   std::string finish() {
-    if (!open_.empty()) fail(opened_at_, "hole-" + open_ + " is never closed");
-    if (names_.empty()) {
-      fail(1, "no hole: expected code between two lines `//! [hole-NAME]`");
+    if (open_) fail(opened_at_, open_->text() + " is never closed");
+    if (!has_any_) {
+      fail(1,
+           "no hole and no bug: expected code between two lines `//! [hole-NAME]` or "
+           "`//! [bug-KIND]`");
     }
     return std::move(stub_);
   }
 
  private:
-  void open(const std::string& name, std::string_view line) {
-    if (name.empty()) fail(line_number_, "a hole needs a name: `//! [hole-NAME]`");
-    if (!names_.insert(name).second) {
-      fail(line_number_, "hole-" + name + " is there twice: every hole needs a name of its own");
+  void open(const Mark& mark, std::string_view line) {
+    if (mark.name.empty()) {
+      fail(line_number_, mark.is_bug ? "a bug needs a kind: `//! [bug-KIND]`"
+                                     : "a hole needs a name: `//! [hole-NAME]`");
     }
-    open_ = name;
+    if (!mark.is_bug && !holes_.insert(mark.name).second) {
+      fail(line_number_, mark.text() + " is there twice: every hole needs a name of its own");
+    }
+    open_ = mark;
     indent_ = indentation(line);
     opened_at_ = line_number_;
-    has_comment_ = false;
+    has_any_ = true;
+    has_comment_ = changes_ = false;
   }
 
-  void close(const std::string& name) {
-    if (name != open_) {
-      fail(line_number_, "hole-" + name + " opens inside hole-" + open_ + " of line " +
-                             std::to_string(opened_at_) + ": holes cannot nest");
+  void close(const Mark& mark) {
+    if (mark.text() != open_->text()) {
+      fail(line_number_, mark.text() + " opens inside " + open_->text() + " of line " +
+                             std::to_string(opened_at_) + ": they cannot nest");
     }
-    if (!has_comment_) {
-      fail(opened_at_, "hole-" + name + " has no comment: expected the exercise's instructions");
+    if (!open_->is_bug && !has_comment_) {
+      fail(opened_at_, mark.text() + " has no comment: expected the exercise's instructions");
     }
-    open_.clear();
+    if (open_->is_bug && !changes_) {
+      fail(opened_at_,
+           mark.text() + " changes nothing: expected right code, or the stub's after `//>`");
+    }
+    open_.reset();
   }
 
-  void take_in_hole(std::string_view text) {
+  void require_no_marker(std::string_view line) const {
+    if (line.find("[hole-") != std::string_view::npos) {
+      fail(line_number_, "a hole marker stands alone on its line, as in `//! [hole-NAME]`");
+    }
+    if (line.find("//! [bug-") != std::string_view::npos) {
+      fail(line_number_, "a bug marker stands alone on its line, as in `//! [bug-KIND]`");
+    }
+  }
+
+  void take_inside(std::string_view text) {
     if (text.starts_with("/*")) {
-      fail(line_number_, "a block comment in hole-" + open_ + ": expected // comments");
+      fail(line_number_, "a block comment in " + open_->text() + ": expected // comments");
     }
     if (text.starts_with("//! [")) return;
     if (text.starts_with("//>")) {
       text.remove_prefix(text.starts_with("//> ") ? 4 : 3);
       stub_.append(text.empty() ? "" : indent_).append(text).push_back('\n');
-      return;
+      changes_ = true;
+    } else if (!text.starts_with("//")) {
+      changes_ = changes_ || !text.empty();
+    } else if (!open_->is_bug) {
+      take_comment(text);
     }
-    if (!text.starts_with("//")) return;
+  }
+
+  void take_comment(std::string_view text) {
     stub_ += indent_;
     if (!has_comment_) {
       text = trimmed(text.substr(2));
@@ -105,10 +138,11 @@ class Projector {
     throw StubError(file_ + ":" + std::to_string(line) + ": error: " + message);
   }
 
-  std::string file_, stub_, open_, indent_;
-  std::set<std::string> names_;
+  std::string file_, stub_, indent_;
+  std::optional<Mark> open_;
+  std::set<std::string> holes_;
   int line_number_ = 0, opened_at_ = 0;
-  bool has_comment_ = false;
+  bool has_any_ = false, has_comment_ = false, changes_ = false;
 };
 
 }  // namespace

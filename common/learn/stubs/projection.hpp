@@ -11,15 +11,22 @@ class StubError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The stub of a solution. Between a pair of lines `//! [hole-NAME]` it drops the code and the two
-/// marker lines, and keeps the comment lines, the first as `// TODO: ...`, all indented like the
-/// marker. A line `//> CODE` in a hole becomes the code line CODE of the stub: a bug to find, or
-/// what the stub needs to compile. All other lines stay as they are.
+/// The stub of a solution.
+///
+/// Between a pair of lines `//! [hole-NAME]` it drops the code and the two marker lines, and keeps
+/// the comment lines, the first as `// TODO: ...`, all indented like the marker.
+///
+/// Between a pair of lines `//! [bug-KIND]` it drops everything, so that nothing points at the bug.
+/// KIND is what the stub fails by: `budget`, or one of check mode's kinds. One bug may need several
+/// pairs.
+///
+/// A line `//> CODE` in either becomes the line CODE of the stub: what a bug has in place of the
+/// right code, or what the stub needs to compile. All other lines stay as they are.
 ///
 /// \param solution  the whole text of the solution
 /// \param file      its name, for errors
-/// Throws StubError if there is no hole, or a hole is nested, not closed, has the name of another,
-/// lacks comments, or holds block comments.
+/// Throws StubError if there is neither hole nor bug, one is nested, not closed or holds block
+/// comments, a hole has the name of another or lacks comments, or a bug changes nothing.
 std::string project_stub(std::string_view solution, std::string_view file);
 
 }  // namespace tut::learn

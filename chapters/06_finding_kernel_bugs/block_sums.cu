@@ -1,0 +1,39 @@
+#include "06_finding_kernel_bugs/block_sums.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch06 {
+namespace {
+
+template <int BLOCK>
+__global__ void block_sums_kernel(const float* x, int n, float* sums) {
+  static_assert((BLOCK & (BLOCK - 1)) == 0, "the tree halves the block");
+  __shared__ float part[BLOCK];
+
+  const int tx = threadIdx.x;
+  const int i = blockIdx.x * BLOCK + tx;
+  part[tx] = i < n ? x[i] : 0.0f;
+  __syncthreads();
+
+  //! [tree]
+  for (int step = BLOCK / 2; step > 0; step /= 2) {
+    if (tx >= BLOCK - step) part[tx] += part[tx - step];
+    __syncthreads();  // no thread reads a sum before it is complete
+  }
+  //! [tree]
+  if (tx == BLOCK - 1) sums[blockIdx.x] = part[tx];
+}
+
+}  // namespace
+
+void block_sums(const float* x, int n, float* sums, cudaStream_t stream) {
+  constexpr int BLOCK = 256;
+  require(n >= 0, "block_sums of " + std::to_string(n) + " elements; expected 0 or more");
+  if (n == 0) return;
+  block_sums_kernel<BLOCK><<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(x, n, sums);
+  check_launch();
+}
+
+}  // namespace tut::ch06

@@ -1,0 +1,32 @@
+/// \file
+/// Contract of the exercise upload: host memory of the ordinary kind copied to the device through
+/// pinned buffers.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+namespace tut::ch06 {
+
+/// Copies n values from ordinary host memory to the device through two pinned buffers.
+///
+/// Only pinned memory can be copied while the host goes on: it fills one buffer while the other is
+/// on its way to the device (chapter 15).
+///
+/// \param host    n values in host memory; read only
+/// \param n       number of values
+/// \param x       n values in device memory; overwritten in `stream`'s order
+/// \param stream  stream of the copies; when the call returns they are done
+///
+/// Errors: `tut::CudaError` if a call of CUDA's fails.
+///
+/// **Launch**: no kernel; ⌈n/4096⌉ copies.
+///
+/// **Cost**: 4n bytes over the bus, and 4n read and written on the host; 32 KiB of pinned memory.
+///
+/// **Source**: CUDA C++ Best Practices Guide, "Pinned Memory", "Asynchronous and Overlapping
+/// Transfers with Computation".
+void upload(const float* host, std::size_t n, float* x, cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch06

@@ -1,0 +1,73 @@
+#include "06_finding_kernel_bugs/abs_max.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "vector_case.hpp"
+
+namespace tut::ch06 {
+namespace {
+
+constexpr int block = 256;
+
+Outcome abs_max_outcome(const std::vector<float>& values, bool guarded) {
+  const auto n = static_cast<int>(values.size());
+  const int blocks = (n + block - 1) / block;
+  Guarded<float> x = vector_image(values, guarded), maxima = empty_image<float>(blocks, guarded);
+  const Guarded<float> x_before = x, maxima_before = maxima;
+  const std::string text = "n = " + std::to_string(n);
+  Outcome run = run_on_device(
+      text,
+      [n](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
+        abs_max(from.data, n, to.data, stream);
+      },
+      x, maxima);
+  if (!run.ok) return run;
+  const auto expected = [&](int b) {
+    double largest = 0;
+    for (int i = b * block; i < std::min(n, (b + 1) * block); ++i) {
+      largest =
+          std::max(largest, std::abs(static_cast<double>(values[static_cast<std::size_t>(i)])));
+    }
+    return largest;
+  };
+  return first_failure({vector_is(maxima_before, maxima, "maxima", text, expected),
+                        nothing_changed(x_before, x, "x", text, true)});
+}
+
+}  // namespace
+
+TEST_CASE("abs_max finds the largest absolute value of every block") {
+  for (const bool guarded : {false, true}) {
+    expect(for_each_length([&](int n) { return abs_max_outcome(random_values(n, 2), guarded); }));
+  }
+}
+
+TEST_CASE("abs_max finds it wherever it is") {
+  for (const int n : {1, 100, 300, 512}) {
+    for (const int place : {0, n / 2, n - 1}) {
+      for (const float largest : {-3.0f, 3.0f}) {
+        std::vector<float> values = random_values(n, 3);
+        values[static_cast<std::size_t>(place)] = largest;
+        expect(abs_max_outcome(values, true));
+      }
+    }
+  }
+}
+
+TEST_CASE("abs_max does nothing for no elements, and refuses a negative number") {
+  CHECK_NOTHROW(abs_max(nullptr, 0, nullptr));
+  CHECK_THROWS_AS(abs_max(nullptr, -1, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int N = 8192;
+  const DeviceBuffer<float> x(std::vector<float>(N, 1.0f)), maxima(N / block);
+  expect_budget("abs_max", 4.0 * N + 32.0 * N / block,
+                [&] { abs_max(x.data(), N, maxima.data()); });
+}
+
+}  // namespace tut::ch06

@@ -1,0 +1,43 @@
+#include "06_finding_kernel_bugs/upload.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstddef>
+
+#include "tut/stream.hpp"
+#include "vector_case.hpp"
+
+namespace tut::ch06 {
+namespace {
+
+Outcome upload_outcome(int n, unsigned flags) {
+  const std::vector<float> values = random_values(n, 9);
+  Guarded<float> x = empty_image<float>(n, true);
+  const Guarded<float> before = x;
+  const std::string text = "n = " + std::to_string(n);
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t, MatrixView<float> to) {
+        const Stream stream(flags);
+        check(cudaDeviceSynchronize());  // x has been filled: a non-blocking stream does not wait
+        upload(values.data(), values.size(), to.data, stream);
+      },
+      x);
+  if (!run.ok) return run;
+  return vector_is(before, x, "x", text,
+                   [&](int i) { return static_cast<double>(values[static_cast<std::size_t>(i)]); });
+}
+
+}  // namespace
+
+TEST_CASE("upload copies every element, on streams of both kinds") {
+  for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
+    for (const int n : {1, 4095, 4096, 4097, 8192, 12288, 12289, 20011, 65536}) {
+      expect(upload_outcome(n, flags));
+    }
+  }
+}
+
+TEST_CASE("upload of nothing touches nothing") { CHECK_NOTHROW(upload(nullptr, 0, nullptr)); }
+
+}  // namespace tut::ch06
