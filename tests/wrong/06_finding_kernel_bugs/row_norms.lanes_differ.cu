@@ -1,5 +1,5 @@
 // fails: invalid-sync
-// Each half of the warp names itself, but both make one call and the first reads from neither.
+// The lanes of one call name different lanes, and most of them not themselves.
 #include "06_finding_kernel_bugs/row_norms.hpp"
 
 #include "tut/check.hpp"
