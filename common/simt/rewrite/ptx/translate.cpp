@@ -5,6 +5,7 @@
 #include <map>
 
 #include "instruction.hpp"
+#include "special_registers.hpp"
 
 namespace simt::rewrite::ptx {
 namespace {
@@ -32,38 +33,6 @@ constexpr auto kIgnored = std::to_array<std::string_view>(
 bool is_ignored(std::string_view word) {
   return contains(kIgnored, word) || word.starts_with("L1::") || word.starts_with("L2::");
 }
-
-const std::map<std::string_view, std::string_view> kRegisters = {
-    {"laneid", "::simt::lane_id()"},
-    {"warpid", "::simt::warp_id()"},
-    {"nwarpid", "::simt::ptx::warp_count()"},
-    {"smid", "::simt::ptx::multiprocessor()"},
-    {"nsmid", "4u"},
-    {"clock", "static_cast<::std::uint32_t>(::clock64())"},
-    {"clock_hi", "static_cast<::std::uint32_t>(::clock64() >> 32)"},
-    {"clock64", "static_cast<::std::uint64_t>(::clock64())"},
-    {"globaltimer", "::simt::ptx::nanoseconds()"},
-    {"globaltimer_lo", "static_cast<::std::uint32_t>(::simt::ptx::nanoseconds())"},
-    {"globaltimer_hi", "static_cast<::std::uint32_t>(::simt::ptx::nanoseconds() >> 32)"},
-    {"lanemask_eq", "(1u << ::simt::lane_id())"},
-    {"lanemask_lt", "((1u << ::simt::lane_id()) - 1u)"},
-    {"lanemask_le", "(~0u >> (31u - ::simt::lane_id()))"},
-    {"lanemask_gt", "(~1u << ::simt::lane_id())"},
-    {"lanemask_ge", "(~0u << ::simt::lane_id())"},
-    {"dynamic_smem_size",
-     "static_cast<::std::uint32_t>(::simt::detail::current_block->dynamic_size)"},
-    {"tid.x", "::threadIdx.x"},
-    {"tid.y", "::threadIdx.y"},
-    {"tid.z", "::threadIdx.z"},
-    {"ntid.x", "::simt::detail::current_block->dim.x"},
-    {"ntid.y", "::simt::detail::current_block->dim.y"},
-    {"ntid.z", "::simt::detail::current_block->dim.z"},
-    {"ctaid.x", "::simt::detail::current_block->index.x"},
-    {"ctaid.y", "::simt::detail::current_block->index.y"},
-    {"ctaid.z", "::simt::detail::current_block->index.z"},
-    {"nctaid.x", "::simt::detail::current_block->grid.x"},
-    {"nctaid.y", "::simt::detail::current_block->grid.y"},
-    {"nctaid.z", "::simt::detail::current_block->grid.z"}};
 
 /// Instructions that compute one value of so many others, by opcode without type.
 const std::map<std::string_view, std::size_t> kValues = {
@@ -367,8 +336,8 @@ class Translator {
     if (text.front() == '%') {
       const std::string name = text.substr(text.find_first_not_of('%'));
       if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) return "simt_" + name;
-      const auto found = kRegisters.find(name);
-      if (found != kRegisters.end()) return std::string(found->second);
+      const auto found = kSpecialRegisters.find(name);
+      if (found != kSpecialRegisters.end()) return std::string(found->second);
       return is_name(name) ? "simt_" + name : refuse();
     }
     if (text == "WARP_SZ") return "32";

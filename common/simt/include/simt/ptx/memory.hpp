@@ -1,0 +1,101 @@
+/// @file
+/// Loads, stores, atomics and copies of PTX.
+#pragma once
+
+#include "simt/address_space.hpp"
+#include "simt/async_copy.hpp"
+#include "simt/ptx/arithmetic.hpp"
+#include "simt/ptx/bits.hpp"
+
+namespace simt::ptx {
+
+template <class A>
+void* generic(A address) {
+  return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
+}
+template <class T>
+T* pointer(void* address) {
+  return static_cast<T*>(address);
+}
+inline u64 to_shared(u64 address) { return __cvta_generic_to_shared(generic(address)); }
+inline u64 from_shared(u64 offset) {
+  return reinterpret_cast<std::uintptr_t>(__cvta_shared_to_generic(offset));
+}
+template <class T>
+T load(const T* from) {
+  return *from;
+}
+template <class T>
+T load_acquire(const T* from) {
+  T value;
+  __atomic_load(from, &value, __ATOMIC_ACQUIRE);
+  return value;
+}
+template <class T, class A>
+void store(T* to, A value) {
+  *to = as<T>(value);
+}
+template <class T, class A>
+void store_release(T* to, A value) {
+  T stored = as<T>(value);
+  __atomic_store(to, &stored, __ATOMIC_RELEASE);
+}
+
+/// *to = next(*to), at once; gives what was there.
+template <class T, class Next>
+T update(T* to, Next next) {
+  T old = load_acquire(to);
+  T wanted = next(old);
+  while (!__atomic_compare_exchange(to, &old, &wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+    wanted = next(old);
+  }
+  return old;
+}
+template <class T, class A>
+T atomic_add(T* to, A value) {
+  return update(to, [=](T old) { return add<T>(old, value); });
+}
+template <class T, class A>
+T atomic_min(T* to, A value) {
+  return update(to, [=](T old) { return min<T>(old, value); });
+}
+template <class T, class A>
+T atomic_max(T* to, A value) {
+  return update(to, [=](T old) { return max<T>(old, value); });
+}
+template <class T, class A>
+T atomic_and(T* to, A value) {
+  return update(to, [=](T old) { return and_<T>(old, value); });
+}
+template <class T, class A>
+T atomic_or(T* to, A value) {
+  return update(to, [=](T old) { return or_<T>(old, value); });
+}
+template <class T, class A>
+T atomic_xor(T* to, A value) {
+  return update(to, [=](T old) { return xor_<T>(old, value); });
+}
+template <class T, class A>
+T atomic_inc(T* to, A most) {
+  return update(to, [=](T old) { return old >= as<T>(most) ? T{} : static_cast<T>(old + 1); });
+}
+template <class T, class A>
+T atomic_dec(T* to, A most) {
+  return update(to, [=](T old) {
+    return old == T{} || old > as<T>(most) ? as<T>(most) : static_cast<T>(old - 1);
+  });
+}
+template <class T, class A>
+T atomic_exch(T* to, A value) {
+  return update(to, [=](T) { return as<T>(value); });
+}
+template <class T, class A, class B>
+T atomic_cas(T* to, A expected, B value) {
+  return update(to, [=](T old) { return old == as<T>(expected) ? as<T>(value) : old; });
+}
+
+inline void copy_async(void* to, const void* from, u32 size, u32 read) {
+  async_copy(to, from, size, size - (read < size ? read : size));
+}
+
+}  // namespace simt::ptx
