@@ -98,7 +98,7 @@ TEST_CASE("matmul_batched computes every product") {
 
 TEST_CASE("matmul_batched takes many small products, and none") {
   expect(batched_outcome(100, {3, 4, 5}, false));
-  CHECK_NOTHROW(batched_outcome(0, {3, 4, 5}, true));
+  expect(batched_outcome(0, {3, 4, 5}, true));
 }
 
 TEST_CASE("matmul_batched refuses shapes that do not fit") {

@@ -8,6 +8,7 @@ import threading
 
 FINDING = re.compile(r": error: ([a-z-]+): ")
 KIND = re.compile(r"^\s*kind: ([a-z-]+)$", re.M)
+NO_TESTS = re.compile(r"test cases: +0 ")
 FINDINGS_STATUS = 86
 COMPILE_SECONDS, RUN_SECONDS = 240, 120
 
@@ -65,7 +66,7 @@ class Trials:
         for mode, link in self.links.items():
             program = self._link(link, folder / f"{self.exercise.name}.o", folder / mode)
             arguments = ["--test-case=budget"] if mode == "counted" else []
-            found = self._found_by([str(program), *arguments])
+            found = self._found_by([str(program), *arguments], mode)
             if found:
                 return found
         return None
@@ -107,7 +108,7 @@ class Trials:
                              f"{linked.stderr}")
         return program
 
-    def _found_by(self, command):
+    def _found_by(self, command, mode):
         try:
             ran = subprocess.run(command, cwd=self.build, capture_output=True, text=True,
                                  errors="replace", check=False, timeout=RUN_SECONDS)
@@ -115,7 +116,8 @@ class Trials:
             return "timeout"
         output = ran.stdout + ran.stderr
         if ran.returncode == 0:
-            if "budget not checked" in output or "test cases: 0" in output:
+            unchecked = mode == "counted" and "budget not checked" in output
+            if unchecked or NO_TESTS.search(output):
                 raise SetupError(f"{shlex.join(command)} tests nothing:\n{output}")
             return None
         if ran.returncode < 0:
