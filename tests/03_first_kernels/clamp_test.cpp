@@ -20,6 +20,7 @@ Outcome clamp_outcome(int n, int blocks, float lo = lowest, float hi = highest) 
   std::vector<float> expected = values;
   for (float& value : expected) value = std::min(std::max(value, lo), hi);
   Guarded<float> x = make_vector(values);
+  x.surround(2.0f);  // clamp would leave NaN there alone
   const Guarded<float> before = x;
   const std::string text = "n = " + std::to_string(n) + ", " + std::to_string(blocks) + " blocks";
 
