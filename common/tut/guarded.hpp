@@ -48,15 +48,20 @@ class Guarded {
   void fill(const T& value) {
     for (int r = 0; r < rows_; ++r) std::fill_n(&view()(r, 0), cols_, value);
   }
+  /// Everything around the elements, where a function turns padding_value<T>() into itself.
+  void surround(const T& value) {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      if (!is_element(i)) memory_[i] = value;
+    }
+  }
 
   /// The first place that changed outside of the matrix, as an offset from its first element, said
   /// in words; "" if there is none. `name` is "C", or "the output".
   std::string change_outside(const Guarded& before, const std::string& name, bool is_vector) const {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       if (bits_of(memory_[i]) == bits_of(before.memory_[i])) continue;
-      const std::int64_t offset = static_cast<std::int64_t>(i) - static_cast<std::int64_t>(guard_);
-      const bool inside = offset >= 0 && offset < rows_ * stride_ && offset % stride_ < cols_;
-      if (!inside) return "wrote outside of " + name + " at " + place(offset, is_vector);
+      if (!is_element(i))
+        return "wrote outside of " + name + " at " + place(offset_of(i), is_vector);
     }
     return "";
   }
@@ -65,13 +70,18 @@ class Guarded {
   std::string change(const Guarded& before, const std::string& name, bool is_vector) const {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       if (bits_of(memory_[i]) == bits_of(before.memory_[i])) continue;
-      return "changed its input " + name + " at " +
-             place(static_cast<std::int64_t>(i) - static_cast<std::int64_t>(guard_), is_vector);
+      return "changed its input " + name + " at " + place(offset_of(i), is_vector);
     }
     return "";
   }
 
  private:
+  std::int64_t offset_of(std::size_t i) const noexcept {
+    return static_cast<std::int64_t>(i) - static_cast<std::int64_t>(guard_);
+  }
+  bool is_element(std::size_t i) const noexcept {
+    return offset_of(i) >= 0 && offset_of(i) < rows_ * stride_ && offset_of(i) % stride_ < cols_;
+  }
   std::string place(std::int64_t offset, bool is_vector) const {
     if (is_vector || offset < 0 || offset >= rows_ * stride_) {
       const std::string size =

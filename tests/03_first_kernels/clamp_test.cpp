@@ -12,14 +12,15 @@
 namespace tut::ch03 {
 namespace {
 
-constexpr float lo = -0.5f, hi = 0.25f;
+constexpr float lowest = -0.5f, highest = 0.25f;
 
-Outcome clamp_outcome(int n, int blocks) {
+Outcome clamp_outcome(int n, int blocks, float lo = lowest, float hi = highest) {
   std::vector<float> values(static_cast<std::size_t>(n));
   fill_uniform(values, 6);
   std::vector<float> expected = values;
   for (float& value : expected) value = std::min(std::max(value, lo), hi);
   Guarded<float> x = make_vector(values);
+  x.surround(2.0f);  // clamp would leave NaN there alone
   const Guarded<float> before = x;
   const std::string text = "n = " + std::to_string(n) + ", " + std::to_string(blocks) + " blocks";
 
@@ -38,14 +39,31 @@ TEST_CASE("clamp reaches every element, whatever the grid") {
   }
 }
 
+TEST_CASE("clamp takes a range of one value") { expect(clamp_outcome(1000, 2, lowest, lowest)); }
+
+TEST_CASE("clamp launches nothing for no elements") {
+  const Stream stream;
+  check(cudaStreamBeginCapture(stream.get(), cudaStreamCaptureModeThreadLocal));
+  CHECK_NOTHROW(clamp(nullptr, 0, lowest, highest, 1, stream.get()));
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream.get(), &graph));
+  std::size_t launches = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &launches));
+  expect(launches == 0 ? Outcome{} : failure("values", "clamp of no elements launched a kernel"));
+  check(cudaGraphDestroy(graph));
+}
+
 TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
   const float infinity = std::numeric_limits<float>::infinity();
   Guarded<float> x = make_vector({std::numeric_limits<float>::quiet_NaN(), infinity, -infinity});
   expect(run_on_device(
       "NaN and infinities",
-      [](cudaStream_t stream, MatrixView<float> xv) { clamp(xv.data, 3, lo, hi, 1, stream); }, x));
+      [](cudaStream_t stream, MatrixView<float> xv) {
+        clamp(xv.data, 3, lowest, highest, 1, stream);
+      },
+      x));
   const float* result = x.cview().data;
-  expect(std::isnan(result[0]) && result[1] == hi && result[2] == lo
+  expect(std::isnan(result[0]) && result[1] == highest && result[2] == lowest
              ? Outcome{}
              : failure("values", "NaN, inf, -inf became " + std::to_string(result[0]) + ", " +
                                      std::to_string(result[1]) + ", " + std::to_string(result[2]) +
@@ -53,10 +71,9 @@ TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
 }
 
 TEST_CASE("clamp refuses what makes no sense") {
-  CHECK_NOTHROW(clamp(nullptr, 0, lo, hi, 1));
-  CHECK_THROWS_AS(clamp(nullptr, -1, lo, hi, 1), std::invalid_argument);
-  CHECK_THROWS_AS(clamp(nullptr, 1, hi, lo, 1), std::invalid_argument);
-  CHECK_THROWS_AS(clamp(nullptr, 1, lo, hi, 0), std::invalid_argument);
+  CHECK_THROWS_AS(clamp(nullptr, -1, lowest, highest, 1), std::invalid_argument);
+  CHECK_THROWS_AS(clamp(nullptr, 1, highest, lowest, 1), std::invalid_argument);
+  CHECK_THROWS_AS(clamp(nullptr, 1, lowest, highest, 0), std::invalid_argument);
 }
 
 }  // namespace tut::ch03

@@ -21,6 +21,7 @@ MatrixView<const uchar3> as_pixels(MatrixView<const unsigned char> bytes) {
 
 Guarded<unsigned char> make_picture(int height, int width) {
   Guarded<unsigned char> picture(height, width * channels, (width + 3) * channels, 256);
+  picture.surround(200);  // a gray of another value than what surrounds the result
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < width * channels; ++c) {
       const auto index = static_cast<std::uint64_t>(r) * 10000 + static_cast<std::uint64_t>(c);

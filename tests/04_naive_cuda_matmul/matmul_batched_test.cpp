@@ -58,6 +58,7 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a) {
   Batch c(batch, shape.m, shape.n, 3);
   set_random(a.image, 41);
   set_random(b.image, 42);
+  b.image.surround(2.0f);  // NaN times anything is the NaN that surrounds C already
   const Batch a_before = a, b_before = b, c_before = c;
   const std::string text = "batch " + std::to_string(batch) + " of " + shape_text(shape) +
                            (share_a ? ", the same A for all" : "");
@@ -98,7 +99,7 @@ TEST_CASE("matmul_batched computes every product") {
 
 TEST_CASE("matmul_batched takes many small products, and none") {
   expect(batched_outcome(100, {3, 4, 5}, false));
-  CHECK_NOTHROW(batched_outcome(0, {3, 4, 5}, true));
+  expect(batched_outcome(0, {3, 4, 5}, true));
 }
 
 TEST_CASE("matmul_batched refuses shapes that do not fit") {

@@ -53,6 +53,14 @@ TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
   CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 2, x, 3), std::invalid_argument);
 }
 
+TEST_CASE("matmul_column_major refuses matrices without elements") {
+  const DeviceBuffer<float> memory(64);
+  float* x = memory.data();
+  CHECK_THROWS_AS(matmul_column_major(0, 3, 2, x, 4, x, 2, x, 4), std::invalid_argument);
+  CHECK_THROWS_AS(matmul_column_major(4, 0, 2, x, 4, x, 2, x, 4), std::invalid_argument);
+  CHECK_THROWS_AS(matmul_column_major(4, 3, 0, x, 4, x, 2, x, 4), std::invalid_argument);
+}
+
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
   const DeviceMatrix<float> a(K, M), b(N, K);  // column-major: the transpose, row-major

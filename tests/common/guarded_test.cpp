@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace tut {
@@ -15,6 +16,16 @@ TEST_CASE("a guarded image is unwritten inside and padding everywhere else") {
   for (const std::size_t outside : {0, 3, 7, 8, 12, 13, 14, 17}) {
     CHECK(bits_of(image.memory()[outside]) == Precision<float>::padding);
   }
+}
+
+TEST_CASE("what surrounds the elements can be chosen") {
+  Guarded<float> image(2, 3, 4, 5);
+  image.fill(1.0f);
+  image.surround(2.0f);
+  CHECK(std::ranges::count(image.memory(), 1.0f) == 2 * 3);
+  CHECK(std::ranges::count(image.memory(), 2.0f) ==
+        static_cast<std::ptrdiff_t>(image.memory().size()) - 2 * 3);
+  CHECK(image.view()(1, 2) == 1.0f);
 }
 
 TEST_CASE("change_outside names the place of the first write outside, and no write inside") {

@@ -1,0 +1,102 @@
+"""What became of the mutants: tables, JSON, and what is wrong with it."""
+import collections
+import json
+
+NOT_FOUND = ("survived", "equivalent")
+COLUMNS = ("check mode", "values", "budget", "compile", "timeout", "equivalent", "survived")
+
+
+class Result:
+    def __init__(self, exercise, mutant, outcome, root):
+        self.chapter = exercise.chapter
+        self.file = str(exercise.source.relative_to(root))
+        self.mutant = mutant
+        self.outcome = outcome  # "check: race", "values", "budget", "compile", ..., "survived"
+
+    @property
+    def key(self):
+        """What survivors.json knows a mutant by: no line numbers, which move."""
+        return self.file, self.mutant.operator, self.mutant.before, self.mutant.after
+
+    @property
+    def column(self):
+        if self.outcome.startswith("check: "):
+            return "check mode"
+        return self.outcome if self.outcome in COLUMNS else "values"
+
+    def __str__(self):
+        return (f"{self.file}:{self.mutant.line}: {self.mutant.operator}: {self.mutant.before}  =>  "
+                f"{self.mutant.after or '(nothing)'}")
+
+
+def figures(results):
+    counts = collections.Counter(result.column for result in results)
+    counted = len(results) - counts["equivalent"]
+    found = counted - counts["survived"]
+    return {"mutants": len(results), "found": found,
+            "percent": round(100.0 * found / counted, 2) if counted else 100.0,
+            **{column: counts[column] for column in COLUMNS}}
+
+
+def grouped(results, name):
+    groups = collections.defaultdict(list)
+    for result in results:
+        groups[name(result)].append(result)
+    return sorted(groups.items())
+
+
+def print_table(title, groups):
+    heads = ("mutants", "found", *COLUMNS)
+    print(f"\n{title:28}" + "".join(f"{head:>11}" for head in heads))
+    for name, results in groups:
+        row = figures(results)
+        print(f"{name:28}" + "".join(f"{row[head]:>11}" for head in heads))
+
+
+def print_tables(results):
+    print_table("by operator", grouped(results, lambda r: r.mutant.operator))
+    print_table("by chapter", grouped(results, lambda r: r.chapter))
+    print_table("by exercise", grouped(results, lambda r: r.file.split("/")[-1]))
+    print("\nfound by")
+    for outcome, count in sorted(collections.Counter(r.outcome for r in results).items()):
+        print(f"{outcome:28}{count:>11}")
+    for outcome in ("equivalent", "survived"):
+        print(f"\n{outcome}")
+        print("\n".join(f"  {result}" for result in results if result.outcome == outcome))
+    row = figures(results)
+    print(f"\n{row['mutants']} mutants, {row['equivalent']} of them equivalent: "
+          f"{row['found']} found, {row['survived']} survived: {row['percent']} %")
+
+
+def write_json(results, path):
+    """Rows as docs/tools/check_prose.py reads them, then every mutant, one a line."""
+    rows = [{"name": "all", **figures(results)}]
+    rows += [{"name": f"operator/{name}", **figures(group)}
+             for name, group in grouped(results, lambda r: r.mutant.operator)]
+    rows += [{"name": f"chapter/{name}", **figures(group)}
+             for name, group in grouped(results, lambda r: r.chapter)]
+    rows += [{"name": f"outcome/{name}", "mutants": len(group)}
+             for name, group in grouped(results, lambda r: r.outcome)]
+    mutants = [{"file": r.file, "line": r.mutant.line, "operator": r.mutant.operator,
+                "before": r.mutant.before, "after": r.mutant.after, "outcome": r.outcome}
+               for r in results]
+    parts = [f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in part) + "\n]"
+             for name, part in (("benchmarks", rows), ("mutants", mutants))]
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n")
+
+
+def faults(results, listed, least_percent, whole):
+    """Why this run fails: lines to print. `whole`: all mutants were tried."""
+    lines = []
+    reasons = {(e["file"], e["operator"], e["before"], e["after"]): e["reason"] for e in listed}
+    survivors = {result.key for result in results if result.outcome == "survived"}
+    for result in results:
+        if result.outcome == "survived" and not reasons.get(result.key):
+            lines.append(f"not listed in survivors.json: {result}")
+    if whole:
+        lines += [f"listed in survivors.json, but found now, or gone: {' | '.join(key)}"
+                  for key in reasons if key not in survivors]
+        percent = figures(results)["percent"]
+        if percent < least_percent:
+            lines.append(f"{percent} % found; expected at least {least_percent} %")
+    return lines
