@@ -12,7 +12,17 @@ namespace wmma = nvcuda::wmma;
 
 /// The type that elements of a fragment have in memory.
 template <class T>
-using Stored = std::conditional_t<std::is_same_v<T, wmma::precision::tf32>, float, T>;
+struct StoredAs {
+  using Type = T;
+};
+#ifndef WITHOUT_BF16
+template <>
+struct StoredAs<wmma::precision::tf32> {
+  using Type = float;
+};
+#endif
+template <class T>
+using Stored = typename StoredAs<T>::Type;
 
 template <class T>
 __host__ __device__ double value(T x) {
