@@ -33,7 +33,7 @@ fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMod
   if (!fs::is_regular_file(file)) {
     throw UsageError(fmt::format("cannot read {}: no such file", file.string()));
   }
-  const fs::path program = program_path(context, file, mode);
+  fs::path program = program_path(context, file, mode);
   fs::create_directories(program.parent_path());
   Command compile = compiler_for(context, mode);
   for (const std::string& argument :

@@ -15,10 +15,11 @@ namespace {
 
 constexpr int kSize = 256;
 constexpr int kTile = 32;
+constexpr int kTiles = kSize / kTile;
 
 /// Loads and stores of the kernel: a thread stages two elements of each pair of tiles, reads two
 /// rows of them, and stores one sum.
-constexpr double kAccesses = double{kSize} * kSize * (kSize / kTile * (4.0 + 2.0 * kTile) + 1.0);
+constexpr double kAccesses = double{kSize} * kSize * (kTiles * (4.0 + 2.0 * kTile) + 1.0);
 
 void watched_product(benchmark::State& state) {
   constexpr std::size_t kCount = std::size_t{kSize} * kSize;

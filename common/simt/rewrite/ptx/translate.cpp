@@ -113,7 +113,7 @@ class Translator {
     if (base == "prefetch" || base == "prefetchu" || base == "griddepcontrol") return ";";
     if (base == "nanosleep" && count(1)) return "::__nanosleep(" + value(0) + ");";
     if (base == "trap") return "::__trap();";
-    if (const std::string text = warp(base); !text.empty()) return text;
+    if (std::string text = warp(base); !text.empty()) return text;
     if (base == "mov" && count(2) && in_.operands[0].front() == '{') return unpack();
     if (base == "mov" && count(2) && in_.operands[1].front() == '{') return pack();
     return plain();

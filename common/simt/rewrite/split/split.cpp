@@ -136,7 +136,7 @@ class Splitter {
 
   /// g++ wants `mutable` before the attribute, clang after it.
   std::string lambda_specifiers() const {
-    const std::string attribute = " __attribute__((always_inline))";
+    std::string attribute = " __attribute__((always_inline))";
     if (!modifies_parameters()) return attribute;
     return context_.clang ? attribute + " mutable" : " mutable" + attribute;
   }
