@@ -128,5 +128,7 @@ int main() {
     const int* four = in + (i + 1) % kThreads * 4;
     expect("wait for all", out[i], four[0] + four[1] + four[2] + four[3]);
   }
+  expect("free", cudaFree(in), cudaSuccess);
+  expect("free", cudaFree(out), cudaSuccess);
   return report();
 }
