@@ -136,14 +136,6 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
   endif()
 endfunction()
 
-# Whether this build can watch kernels. clang leaves out some of the accesses; sanitizers are in the
-# way.
-set(TUT_CAN_WATCH FALSE)
-if(TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-   AND NOT TUT_INSPECT)
-  set(TUT_CAN_WATCH TRUE)
-endif()
-
 # What watches this exercise's kernels in this build: a list of `checked` and `counted`.
 function(tut_watched_modes source test_source result)
   set(modes "")
@@ -176,13 +168,11 @@ function(tut_add_exercise_version version source number check mode)
     if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$" AND NOT TUT_INSPECT)
       # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if
       # it had a barrier at the end of a loop where the learner forgot it.
-      set(cucc "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
-      set(launcher "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${cucc}")
-      if(NOT mode STREQUAL "plain")
-        set(launcher "${cucc};--check")  # what is watched is compiled alike for both
-        set_target_properties(${kernel} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE)
-      endif()
-      set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+      set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER
+        "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+    endif()
+    if(NOT mode STREQUAL "plain")
+      tut_watch_kernels(${kernel})
     endif()
   endif()
   add_executable(${program})
@@ -203,8 +193,7 @@ function(tut_add_watched_programs name)
     return()
   endif()
   tut_add_kernel(${name}_watched OBJECT SOURCES ${arg_SOURCES})
-  set_target_properties(${name}_watched PROPERTIES
-    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
+  tut_watch_kernels(${name}_watched)
   foreach(mode IN ITEMS checked counted)
     add_executable(${name}_${mode})
     string(REGEX REPLACE "ed$" "" library simt_${mode})

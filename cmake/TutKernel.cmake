@@ -53,6 +53,21 @@ function(tut_compile_cuda target)
   endif()
 endfunction()
 
+# Whether this build can watch the kernels of single targets. clang leaves out some of the accesses;
+# sanitizers are in the way; and where all kernels are watched there is nothing to add.
+set(TUT_CAN_WATCH FALSE)
+if(TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
+   AND NOT TUT_INSPECT)
+  set(TUT_CAN_WATCH TRUE)
+endif()
+
+# tut_watch_kernels(TARGET): the kernels of a tut_add_kernel library tell of every access. Linked with
+# simt_check or simt_count they are checked or counted: what is watched is compiled alike for both.
+function(tut_watch_kernels target)
+  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE
+    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
+endfunction()
+
 # tut_architectures_from(MINIMUM RESULT): the CUDA architectures of this build from MINIMUM on; all
 # if it is empty. On the CPU backend, which stands for sm_90, the list is only never empty.
 function(tut_architectures_from minimum result)

@@ -93,6 +93,11 @@ struct RangeUse {
   std::uintptr_t end;
   bool writes;
   Operation operation;
+
+  /// Would using [address, address + size) beside it be a race?
+  bool conflicts(std::uintptr_t address, std::size_t size, bool other_writes) const {
+    return address < end && begin < address + size && (writes || other_writes);
+  }
 };
 
 class Checker final : public detail::Observer {

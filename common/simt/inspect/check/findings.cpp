@@ -4,7 +4,8 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
+
+#include "report_file.hpp"
 
 namespace simt::inspect {
 namespace {
@@ -12,38 +13,18 @@ namespace {
 /// More would bury the first, which is the one to mend.
 constexpr std::size_t kMostPrinted = 100;
 
-std::string json_string(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof(code), "\\u%04x", c);
-      result += code;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-void write_json(const char* path, const std::vector<Finding>& findings) {
-  std::ofstream file(path);
-  file << "{\"findings\": [";
+std::string json_text(const std::vector<Finding>& findings) {
+  std::string text = "{\"findings\": [";
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Finding& f = findings[i];
-    file << (i == 0 ? "\n" : ",\n") << "  {\"kind\": " << json_string(name_of(f.kind))
-         << ", \"file\": " << json_string(f.at.file) << ", \"line\": " << f.at.line
-         << ", \"other_file\": " << json_string(f.other.file)
-         << ", \"other_line\": " << f.other.line << ", \"kernel\": " << json_string(f.kernel)
-         << ", \"message\": " << json_string(f.message) << ", \"cure\": " << json_string(f.cure)
-         << "}";
+    text += (i == 0 ? "\n" : ",\n") + ("  {\"kind\": " + json_quoted(name_of(f.kind))) +
+            ", \"file\": " + json_quoted(f.at.file) + ", \"line\": " + std::to_string(f.at.line) +
+            ", \"other_file\": " + json_quoted(f.other.file) +
+            ", \"other_line\": " + std::to_string(f.other.line) +
+            ", \"kernel\": " + json_quoted(f.kernel) + ", \"message\": " + json_quoted(f.message) +
+            ", \"cure\": " + json_quoted(f.cure) + "}";
   }
-  file << (findings.empty() ? "]}\n" : "\n]}\n");
-  file.close();
-  if (!file) std::fprintf(stderr, "simt: cannot write SIMT_REPORT to %s\n", path);
+  return text + (findings.empty() ? "]}\n" : "\n]}\n");
 }
 
 }  // namespace
@@ -100,7 +81,7 @@ void Findings::report(const Finding& finding) {
 }
 
 void Findings::finish() const {
-  if (const char* path = std::getenv("SIMT_REPORT")) write_json(path, findings_);
+  if (const char* path = report_path()) write_report(path, json_text(findings_));
   if (findings_.empty()) return;
   std::fflush(nullptr);
   std::fprintf(stderr, "simt: %zu finding%s\n", findings_.size(), findings_.size() == 1 ? "" : "s");

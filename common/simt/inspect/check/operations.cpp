@@ -83,8 +83,7 @@ void Checker::use_range(std::uintptr_t address, std::size_t size, bool writes) {
   forget_finished();
   if (!timelines_.all_ordered()) {
     for (const RangeUse& other : ranges_) {
-      const bool overlap = address < other.end && other.begin < address + size;
-      if (overlap && (writes || other.writes) && !timelines_.ordered(other.operation)) {
+      if (other.conflicts(address, size, writes) && !timelines_.ordered(other.operation)) {
         return race_of_host(std::string("a copy ") + (writes ? "writes " : "reads ") +
                                 describe(std::max(address, other.begin)) +
                                 ", which another copy that it is not ordered after " +
@@ -143,8 +142,7 @@ void Checker::race_of_host(std::string message, const SourceLine& other) {
 // A kernel beside a copy in another stream.
 void Checker::compare_with_ranges(const Place& place) {
   for (const RangeUse& use : concurrent_) {
-    const bool overlap = place.address < use.end && use.begin < place.address + place.size;
-    if (!overlap || (is_read(place.kind) && !use.writes)) continue;
+    if (!use.conflicts(place.address, place.size, !is_read(place.kind))) continue;
     report_place(
         Kind::race, place,
         [&] {
@@ -183,8 +181,7 @@ void Checker::compare_with_launches(const Place& place) {
     return Findings::instance().report(finding);
   }
   for (const RangeUse& use : ranges_) {
-    const bool overlap = place.address < use.end && use.begin < place.address + place.size;
-    if (!overlap || (is_read(place.kind) && !use.writes) ||
+    if (!use.conflicts(place.address, place.size, !is_read(place.kind)) ||
         timelines_.known_to_host(use.operation)) {
       continue;
     }

@@ -1,24 +1,10 @@
 #include <cstdio>
 
 #include "report.hpp"
+#include "report_file.hpp"
 
 namespace simt::inspect {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof(code), "\\u%04x", c);
-      result += code;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
 
 std::string number(double value) {
   char text[32];
@@ -62,7 +48,7 @@ std::string traffic_fields(const TrafficCounts& counts, const std::string& inden
   for (std::size_t i = 0; i < kTrafficKinds; ++i) {
     if (counts[i].requests == 0) continue;
     const auto traffic = static_cast<Traffic>(i);
-    text += (text.empty() ? "" : ",\n" + indent) + quoted(name_of(traffic)) + ": {" +
+    text += (text.empty() ? "" : ",\n" + indent) + json_quoted(name_of(traffic)) + ": {" +
             fields(counts[i], traffic) + "}";
   }
   return text;
@@ -71,8 +57,8 @@ std::string traffic_fields(const TrafficCounts& counts, const std::string& inden
 std::string kernel_text(const KernelProfile& kernel, const Instructions& instructions) {
   const std::vector<LineCounts> lines = lines_of(kernel, instructions);
   const TrafficCounts total = total_of(lines);
-  std::string text = "  {\"kernel\": " + quoted(kernel.name) +
-                     ", \"file\": " + quoted(kernel.source.file) +
+  std::string text = "  {\"kernel\": " + json_quoted(kernel.name) +
+                     ", \"file\": " + json_quoted(kernel.source.file) +
                      ", \"line\": " + std::to_string(kernel.source.line) + ",\n";
   text += "   \"grid\": " + extent(kernel.grid) + ", \"block\": " + extent(kernel.block) +
           ", \"dynamic_shared\": " + std::to_string(kernel.dynamic_shared) +
@@ -83,14 +69,14 @@ std::string kernel_text(const KernelProfile& kernel, const Instructions& instruc
   text += "   \"total\": {" + traffic_fields(total, "     ") + "},\n   \"lines\": [";
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const LineCounts& line = lines[i];
-    text += (i == 0 ? "\n" : ",\n") + std::string("     {\"file\": ") + quoted(line.line.file) +
-            ", \"line\": " + std::to_string(line.line.line) + ",\n      " +
-            traffic_fields(line.counts, "      ") + "}";
+    text += (i == 0 ? "\n" : ",\n") + std::string("     {\"file\": ") +
+            json_quoted(line.line.file) + ", \"line\": " + std::to_string(line.line.line) +
+            ",\n      " + traffic_fields(line.counts, "      ") + "}";
   }
   text += "],\n   \"nsight_compute\": {";
   const std::vector<Metric> metrics = metrics_of(total);
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    text += (i == 0 ? "\n     " : ",\n     ") + quoted(metrics[i].name) + ": " +
+    text += (i == 0 ? "\n     " : ",\n     ") + json_quoted(metrics[i].name) + ": " +
             number(metrics[i].value);
   }
   return text + "}}";

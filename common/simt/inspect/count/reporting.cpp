@@ -1,11 +1,11 @@
 // What a program says of its counters when it ends, and what it is told when it asks.
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 
 #include "counter.hpp"
 #include "interface.hpp"
 #include "report.hpp"
+#include "report_file.hpp"
 
 namespace simt::inspect {
 namespace {
@@ -15,17 +15,10 @@ bool is_on(const char* variable) {
   return text != nullptr && *text != '\0' && *text != '0';
 }
 
-void write_report(const char* path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (!file) std::fprintf(stderr, "simt: cannot write SIMT_REPORT to %s\n", path);
-}
-
 struct AtEnd {
   ~AtEnd() {
     const Counter& counter = Counter::instance();
-    if (const char* path = std::getenv("SIMT_REPORT")) {
+    if (const char* path = report_path()) {
       write_report(path, json_text(counter.profile(), counter.instructions()));
     }
     std::string text;
