@@ -7,6 +7,7 @@
 
 #include "context.hpp"
 #include "cuda_runtime_api.h"
+#include "observer.hpp"
 
 namespace simt::detail {
 
@@ -50,6 +51,7 @@ Work host_work(const cudaHostNodeParams& parameters) {
   work.type = cudaGraphNodeTypeHost;
   work.label = "host function";
   work.run = [parameters] {
+    if (Observer* watching = observer()) watching->node_calls_host();
     parameters.fn(parameters.userData);
     return cudaSuccess;
   };
@@ -207,11 +209,12 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* node, cudaGraph_t graph
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* node, cudaGraph_t graph,
                                       const cudaGraphNode_t* dependencies, std::size_t count,
-                                      cudaEvent_t) {
+                                      cudaEvent_t event) {
   return api_call([&] {
     Work work;
     work.type = cudaGraphNodeTypeWaitEvent;
     work.label = "event wait";
+    work.run = [event] { return cudaStreamWaitEvent(nullptr, event, 0); };
     return add_checked(node, graph, dependencies, count, std::move(work));
   });
 }

@@ -1,6 +1,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "graph.hpp"
+#include "observer.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -11,8 +12,32 @@ void begin_graph(const std::vector<ExecNode>& nodes) {
   }
 }
 
+namespace {
+
+/// Tells the observer when a graph begins and ends, and its nodes.
+class ObservedGraph {
+ public:
+  explicit ObservedGraph(const std::vector<ExecNode>& nodes) : observer_(observer()) {
+    if (observer_ != nullptr) observer_->graph_begins(nodes.data());
+  }
+  ~ObservedGraph() {
+    if (observer_ != nullptr) observer_->graph_ends();
+  }
+  ObservedGraph(const ObservedGraph&) = delete;
+  void begin(const ExecNode& node) {
+    if (observer_ != nullptr) observer_->node_begins(node.dependencies);
+  }
+
+ private:
+  Observer* observer_;
+};
+
+}  // namespace
+
 cudaError_t run_graph(const std::vector<ExecNode>& nodes) {
+  ObservedGraph observed(nodes);
   for (const ExecNode& node : nodes) {
+    observed.begin(node);
     if (!node.enabled || !node.work.run) continue;
     const cudaError_t error = node.work.run();
     if (error != cudaSuccess) return error;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace simt {
 struct KernelInfo;
@@ -72,6 +73,13 @@ class Observer {
 
   /// A launch, a copy or a fill is issued to a stream, and is about to happen.
   virtual void issued(const void* /*stream*/, StreamKind) {}
+  /// What was issued last is a graph, or a node that is one. Its nodes begin in an order that
+  /// suits their dependencies: numbers of nodes before, from 0.
+  virtual void graph_begins(const void* /*graph*/) {}
+  virtual void node_begins(std::span<const std::size_t> /*dependencies*/) {}
+  virtual void graph_ends() {}
+  /// The node that began last calls host code.
+  virtual void node_calls_host() {}
   virtual void event_recorded(const void* /*event*/, const void* /*stream*/) {}
   virtual void stream_waits(const void* /*stream*/, const void* /*event*/) {}
   virtual void host_waits(const void* /*stream*/) {}

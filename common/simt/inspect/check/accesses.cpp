@@ -144,7 +144,7 @@ void Checker::device_access(const Block& block, const Place& place) {
 void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
-    note(shadow.cell(word), mask_of(word, place.address, place.size), now, place);
+    note(shadow, word, now, place);
   }
 }
 
@@ -163,6 +163,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
     if (cell.owner != watch.identity) {  // another block had the memory
       cell.owner = watch.identity;
       cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
+      cell.apart = false;
     }
     const unsigned missing = mask & ~cell.valid;
     if (!is_write(place.kind) && missing != 0) {
@@ -174,7 +175,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
       }
     }
     if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
-    note(cell, mask, now, place);
+    note(watch.shared, word, now, place);
   }
 }
 
@@ -203,10 +204,10 @@ void Checker::other_access(const Block& block, const Place& place) {
 }
 
 /// Compares an access with what the word remembers, and remembers it.
-void Checker::note(Cell& cell, unsigned mask, const Stamp& now, const Place& place) {
-  if ((cell.write_mask & mask) != 0 && !ordered(cell.write, now)) {
-    conflict(cell.write, cell.write_strength, true, place, now);
-  }
+void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place) {
+  Cell& cell = shadow.cell(word);
+  const unsigned mask = mask_of(word, place.address, place.size);
+  if ((cell.write_mask & mask) != 0) compare_writes(shadow, word, mask, now, place);
   if (is_read(place.kind)) {
     if (!same_thread(cell.reads[0], now)) {
       // Of the earlier readers one of another warp tells more than one of this.
@@ -228,7 +229,43 @@ void Checker::note(Cell& cell, unsigned mask, const Stamp& now, const Place& pla
     return;
   }
   compare_reads(cell, mask, now, place);
-  if (!same_stretch(cell.write, now)) cell.write_mask = 0;
+  remember_write(shadow, word, mask, now, place);
+}
+
+void Checker::compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                             const Place& place) {
+  const Cell& cell = shadow.cell(word);
+  if (!cell.apart) {
+    if (!ordered(cell.write, now)) conflict(cell.write, cell.write_strength, true, place, now);
+    return;
+  }
+  const ByteWrites& bytes = shadow.bytes(word);
+  for (unsigned left = mask & cell.write_mask; left != 0; left &= left - 1) {
+    const int byte = __builtin_ctz(left);
+    if (ordered(bytes.write[byte], now)) continue;
+    return conflict(bytes.write[byte], bytes.strength[byte], true, place, now);
+  }
+}
+
+void Checker::remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                             const Place& place) {
+  Cell& cell = shadow.cell(word);
+  const bool others = (cell.write_mask & ~mask) != 0 && !same_stretch(cell.write, now);
+  if ((cell.write_mask & ~mask) == 0) {
+    cell.apart = false;
+  } else if (others && !cell.apart) {
+    cell.apart = true;
+    ByteWrites& bytes = shadow.bytes(word);
+    std::fill(std::begin(bytes.write), std::end(bytes.write), cell.write);
+    std::fill(std::begin(bytes.strength), std::end(bytes.strength), cell.write_strength);
+  }
+  if (cell.apart) {
+    ByteWrites& bytes = shadow.bytes(word);
+    for (unsigned left = mask; left != 0; left &= left - 1) {
+      bytes.write[__builtin_ctz(left)] = now;
+      bytes.strength[__builtin_ctz(left)] = place.strength;
+    }
+  }
   cell.write_mask |= static_cast<std::uint8_t>(mask);
   cell.write = now;
   cell.write_strength = place.strength;

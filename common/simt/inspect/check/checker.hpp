@@ -126,6 +126,10 @@ class Checker final : public detail::Observer {
   void placed_shared(const detail::Block& block, const std::byte* address,
                      std::size_t size) override;
   void issued(const void* stream, StreamKind kind) override;
+  void graph_begins(const void* graph) override;
+  void node_begins(std::span<const std::size_t> dependencies) override;
+  void graph_ends() override;
+  void node_calls_host() override;
   void event_recorded(const void* event, const void* stream) override;
   void stream_waits(const void* stream, const void* event) override;
   void host_waits(const void* stream) override;
@@ -166,7 +170,11 @@ class Checker final : public detail::Observer {
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
   void note_words(Shadow& shadow, const Stamp& now, const Place& place);
-  void note(Cell& cell, unsigned mask, const Stamp& now, const Place& place);
+  void note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place);
+  void compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                      const Place& place);
+  void remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                      const Place& place);
   void compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place);
   bool ordered(const Stamp& before, const Stamp& now) const;
   const LaunchRecord& launch_of(std::uint32_t block) const;

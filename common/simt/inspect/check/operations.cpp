@@ -11,7 +11,27 @@ namespace simt::inspect {
 
 void Checker::issued(const void* stream, StreamKind kind) {
   const std::lock_guard lock(host_mutex());
-  operation_ = timelines_.begin(stream, kind);
+  if (!timelines_.in_graph()) operation_ = timelines_.begin(stream, kind);
+}
+
+void Checker::graph_begins(const void* graph) {
+  const std::lock_guard lock(host_mutex());
+  timelines_.graph_begins(graph);
+}
+
+void Checker::node_begins(std::span<const std::size_t> dependencies) {
+  const std::lock_guard lock(host_mutex());
+  operation_ = timelines_.node_begins(dependencies);
+}
+
+void Checker::graph_ends() {
+  const std::lock_guard lock(host_mutex());
+  timelines_.graph_ends();
+}
+
+void Checker::node_calls_host() {
+  const std::lock_guard lock(host_mutex());
+  timelines_.host_follows_current();
 }
 
 void Checker::event_recorded(const void* event, const void* stream) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 
 namespace simt::inspect {
 
@@ -32,7 +33,14 @@ struct alignas(64) Cell {
   Strength write_strength = Strength::plain;
   Strength read_strengths[2] = {Strength::plain, Strength::plain};
   std::uint8_t valid = 0;   ///< bytes that `owner` has written: shared memory only
+  bool apart = false;       ///< its bytes have several writers: `write` is the latest of them
   std::uint32_t owner = 0;  ///< the block that has the shared memory
+};
+
+/// The last writer of each byte of a word that several have written to.
+struct ByteWrites {
+  Stamp write[kWord];
+  Strength strength[kWord];
 };
 
 /// Cells for a range of addresses, made of memory that costs nothing until it is touched.
@@ -47,11 +55,14 @@ class Shadow {
 
   bool covers(std::uintptr_t address) const { return address - begin_ < size_; }
   Cell& cell(std::uintptr_t address) { return cells_[(address - begin_) / kWord]; }
+  /// Of the word at `word`, whose cell says `apart`.
+  ByteWrites& bytes(std::uintptr_t word) { return bytes_[word]; }
 
  private:
   std::uintptr_t begin_ = 0;
   std::size_t size_ = 0;
   Cell* cells_ = nullptr;
+  std::unordered_map<std::uintptr_t, ByteWrites> bytes_;
 };
 
 /// A bit for each byte of a range of addresses: has it been written?

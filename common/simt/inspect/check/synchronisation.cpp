@@ -214,7 +214,8 @@ void Checker::fence(int) {
 
 void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int order,
                      std::uintptr_t site) {
-  const Scope scope = std::exchange(next_scope_, Scope::device);
+  // An update in a loop begins with a load, and its scope is that of what follows.
+  const Scope scope = is_read(kind) ? next_scope_ : std::exchange(next_scope_, Scope::device);
   const Place place{address, size, kind, site,
                     scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
   access(place);

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "observer.hpp"
@@ -28,6 +30,16 @@ class Timelines {
  public:
   /// The host issues an operation to a stream; the default stream is null.
   Operation begin(const void* stream, StreamKind kind);
+
+  /// The operation that was issued last is a graph; every node has a timeline of its own and comes
+  /// after its dependencies, numbers of nodes that began before it.
+  void graph_begins(const void* graph);
+  Operation node_begins(std::span<const std::size_t> dependencies);
+  /// What the stream does next comes after all nodes.
+  void graph_ends();
+  bool in_graph() const { return !graphs_.empty(); }
+  /// Host code runs after what the operation issued last comes after.
+  void host_follows_current() { join(host_, current_); }
 
   /// The stream comes after whatever the event was recorded behind.
   void stream_waits(const void* stream, const void* event);
@@ -56,12 +68,22 @@ class Timelines {
     Clock clock;
   };
 
+  struct Graph {
+    const void* handle;
+    Clock before;
+    std::vector<Clock> nodes;
+  };
+
   static void join(Clock& into, const Clock& from);
   static bool covers(const Clock& clock, const Operation& operation);
   Stream& stream(const void* handle, StreamKind kind);
+  void become_current(const Clock& clock);
 
   std::map<const void*, Stream> streams_;
   std::map<const void*, Clock> events_;
+  std::vector<Graph> graphs_;  ///< that run, each within a node of the one before
+  std::map<std::pair<const void*, std::size_t>, std::size_t> node_timelines_;
+  Clock* issuer_ = nullptr;  ///< of the stream that the last operation was issued to
   Clock host_;
   Clock current_;
   Clock latest_;   ///< how many operations each timeline has

@@ -108,7 +108,9 @@ class Translator {
     }
     if (base == "cvt") return conversion();
     if (base == "cvta") return address_conversion();
-    if (base == "membar" || base == "fence") return "::__threadfence();";
+    if (base == "membar" || base == "fence") {
+      return in_.has("cta") ? "::__threadfence_block();" : "::__threadfence();";
+    }
     if (base == "bar" || base == "barrier") return barrier();
     if (base == "prefetch" || base == "prefetchu" || base == "griddepcontrol") return ";";
     if (base == "nanosleep" && count(1)) return "::__nanosleep(" + value(0) + ");";
@@ -150,11 +152,11 @@ class Translator {
     const Words targets = list(in_.operands[0]);
     if (!known_name({"ld", "ldu", "ld.v2", "ld.v4"})) return {};
     const bool fresh = in_.has("volatile") || in_.has("relaxed") || in_.has("acquire");
+    const std::string function =
+        std::string(kSpace) + (fresh ? "load_atomic<" + order() + ">(" : "load(");
     std::string text = "{ const auto* simt_from = " + address(in_.operands[1]) + ";";
     for (std::size_t i = 0; i < targets.size(); ++i) {
-      const std::string from = "simt_from + " + std::to_string(i);
-      const std::string got =
-          std::string(kSpace) + (fresh ? "load_acquire(" : "load(") + from + ')';
+      const std::string got = function + "simt_from + " + std::to_string(i) + ')';
       text += ' ' + assign(targets[i], got);
     }
     return text + " }";
@@ -163,11 +165,13 @@ class Translator {
   std::string store() {
     if (!count(2) || type_.empty() || !known_name({"st", "st.v2", "st.v4"})) return {};
     const bool fresh = in_.has("volatile") || in_.has("relaxed") || in_.has("release");
+    const std::string function =
+        std::string(kSpace) + (fresh ? "store_atomic<" + order() + ">(" : "store(");
     const Words sources = list(in_.operands[1]);
     std::string text = "{ auto* simt_to = " + address(in_.operands[0]) + ";";
     for (std::size_t i = 0; i < sources.size(); ++i) {
-      text += ' ' + std::string(kSpace) + (fresh ? "store_release(" : "store(") + "simt_to + " +
-              std::to_string(i) + ", " + operand(sources[i]) + ");";
+      text += ' ' + (fresh ? narrowed() : "") + function + "simt_to + " + std::to_string(i) + ", " +
+              operand(sources[i]) + ");";
     }
     return text + " }";
   }
@@ -181,9 +185,20 @@ class Translator {
     }
     Words arguments = {address(in_.operands[first])};
     for (std::size_t i = first + 1; i < in_.operands.size(); ++i) arguments.push_back(value(i));
-    const std::string old = call("atomic_" + operation, {}, arguments);
-    return gives ? put(0, old) : old + ';';
+    const std::string old = std::string(kSpace) + "atomic_" + operation + '<' + order() + ">(" +
+                            joined(arguments, ", ") + ')';
+    return "{ " + narrowed() + (gives ? put(0, old) : old + ';') + " }";
   }
+
+  /// What the instruction orders besides its own word.
+  std::string order() const {
+    for (const char* order : {"acquire", "release", "acq_rel"}) {
+      if (in_.has(order)) return std::string(kSpace) + "order_" + order;
+    }
+    return std::string(kSpace) + "order_relaxed";
+  }
+  /// Before an instruction of a scope no wider than the block.
+  std::string narrowed() const { return in_.has("cta") ? "::simt::watch_block_scope(); " : ""; }
 
   std::string asynchronous() {
     if (in_.has("commit_group")) return "::simt::async_commit();";

@@ -9,6 +9,10 @@
 
 namespace simt::ptx {
 
+/// What an instruction orders besides its own word.
+inline constexpr int order_relaxed = __ATOMIC_RELAXED, order_acquire = __ATOMIC_ACQUIRE,
+                     order_release = __ATOMIC_RELEASE, order_acq_rel = __ATOMIC_ACQ_REL;
+
 template <class A>
 void* generic(A address) {
   return reinterpret_cast<void*>(static_cast<std::uintptr_t>(address));
@@ -25,73 +29,74 @@ template <class T>
 T load(const T* from) {
   return *from;
 }
-template <class T>
-T load_acquire(const T* from) {
+template <int ORDER, class T>
+T load_atomic(const T* from) {
   T value;
-  __atomic_load(from, &value, __ATOMIC_ACQUIRE);
+  __atomic_load(from, &value, ORDER);
   return value;
 }
 template <class T, class A>
 void store(T* to, A value) {
   *to = as<T>(value);
 }
-template <class T, class A>
-void store_release(T* to, A value) {
+template <int ORDER, class T, class A>
+void store_atomic(T* to, A value) {
   T stored = as<T>(value);
-  __atomic_store(to, &stored, __ATOMIC_RELEASE);
+  __atomic_store(to, &stored, ORDER);
 }
 
-/// *to = next(*to), at once; gives what was there.
-template <class T, class Next>
+/// *to = next(*to), at once; gives what was there. ORDER is what the opcode says.
+template <int ORDER, class T, class Next>
 T update(T* to, Next next) {
-  T old = load_acquire(to);
+  T old = load_atomic<__ATOMIC_RELAXED>(to);
   T wanted = next(old);
-  while (!__atomic_compare_exchange(to, &old, &wanted, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
+  while (!__atomic_compare_exchange(to, &old, &wanted, false, ORDER, __ATOMIC_RELAXED)) {
     wanted = next(old);
   }
   return old;
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_add(T* to, A value) {
-  return update(to, [=](T old) { return add<T>(old, value); });
+  return update<ORDER>(to, [=](T old) { return add<T>(old, value); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_min(T* to, A value) {
-  return update(to, [=](T old) { return min<T>(old, value); });
+  return update<ORDER>(to, [=](T old) { return min<T>(old, value); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_max(T* to, A value) {
-  return update(to, [=](T old) { return max<T>(old, value); });
+  return update<ORDER>(to, [=](T old) { return max<T>(old, value); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_and(T* to, A value) {
-  return update(to, [=](T old) { return and_<T>(old, value); });
+  return update<ORDER>(to, [=](T old) { return and_<T>(old, value); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_or(T* to, A value) {
-  return update(to, [=](T old) { return or_<T>(old, value); });
+  return update<ORDER>(to, [=](T old) { return or_<T>(old, value); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_xor(T* to, A value) {
-  return update(to, [=](T old) { return xor_<T>(old, value); });
+  return update<ORDER>(to, [=](T old) { return xor_<T>(old, value); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_inc(T* to, A most) {
-  return update(to, [=](T old) { return old >= as<T>(most) ? T{} : static_cast<T>(old + 1); });
+  return update<ORDER>(to,
+                       [=](T old) { return old >= as<T>(most) ? T{} : static_cast<T>(old + 1); });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_dec(T* to, A most) {
-  return update(to, [=](T old) {
+  return update<ORDER>(to, [=](T old) {
     return old == T{} || old > as<T>(most) ? as<T>(most) : static_cast<T>(old - 1);
   });
 }
-template <class T, class A>
+template <int ORDER, class T, class A>
 T atomic_exch(T* to, A value) {
-  return update(to, [=](T) { return as<T>(value); });
+  return update<ORDER>(to, [=](T) { return as<T>(value); });
 }
-template <class T, class A, class B>
+template <int ORDER, class T, class A, class B>
 T atomic_cas(T* to, A expected, B value) {
-  return update(to, [=](T old) { return old == as<T>(expected) ? as<T>(value) : old; });
+  return update<ORDER>(to, [=](T old) { return old == as<T>(expected) ? as<T>(value) : old; });
 }
 
 inline void copy_async(void* to, const void* from, u32 size, u32 read) {
