@@ -28,7 +28,7 @@ void Checker::launch_begins(const detail::Job& job) {
   host_mutex().lock();
   phase_first_ = blocks_ + 1;
   job_ = &job;
-  launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, operation_});
+  launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
   forget_finished();
   concurrent_.clear();
   if (timelines_.all_ordered()) return;

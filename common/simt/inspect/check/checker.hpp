@@ -248,7 +248,6 @@ class Checker final : public detail::Observer {
   const detail::Job* job_ = nullptr;
   std::vector<LaunchRecord> launches_;
   Timelines timelines_;
-  Operation operation_;
   std::vector<RangeUse> ranges_;      ///< that the host may not have waited for
   std::vector<RangeUse> concurrent_;  ///< with the running launch
 
