@@ -83,6 +83,7 @@ void Checker::allocated(const detail::MemoryRange& range) {
   written_.set(range.base, range.size, range.kind != detail::MemoryKind::device);
   std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
   freed_.erase(range.base);
+  if (detail::current_block != nullptr) return;  // by a kernel: no cudaFree will free it
   allocations_[range.base] = {range.size, range.kind == detail::MemoryKind::pinned, host_calls()};
 }
 

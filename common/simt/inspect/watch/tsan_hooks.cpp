@@ -47,7 +47,7 @@ void __sanitizer_cov_trace_pc() {
   if (simt::inspect::watch_step == nullptr) return;
   simt::inspect::watch_step(number(SITE), number(__builtin_frame_address(0)));
 }
-void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_update(void** a, void*) { note(a, sizeof(void*), Access::write, SITE); }
 void __tsan_vptr_read(void**) {}
 
 #define PLAIN(SIZE)                                                                          \
