@@ -11,7 +11,8 @@ is what ncu printed elsewhere, with --csv and the command that --print-command s
   docs/results/DEVICE/counters.json  every metric of every kernel: counted, and measured or null
   docs/counters.md                   the same as a table
 
-With --check nothing is written: what is counted now must be what the JSON says was counted.
+With --check nothing is written: what is counted now must be what the JSON says was counted, and the
+page what is made of one such JSON.
 """
 import argparse
 import csv
@@ -115,15 +116,20 @@ def shape(extent):
 
 def page_text(device, rows):
     measured = any(row["measured"] is not None for row in rows)
-    text = ["# Counters: count mode beside Nsight Compute", "",
-            "Made by `docs/tools/compare_counters.py`; do not edit. Each kernel is launched once,"
-            " on the shapes of", "`docs/tools/counters/launches.cpp`.", ""]
     if measured:
-        text += [f"Counted on the CPU backend; in brackets what Nsight Compute measured on {device}"
-                 " where that differs", "by more than 0.1 %.", ""]
+        text = ["# Counters: count mode beside Nsight Compute", "",
+                f"Counted on the CPU backend; in brackets what Nsight Compute measured on {device}"
+                " where that differs", "by more than 0.1 %.", ""]
     else:
-        text += ["Counted on the CPU backend. **Not yet compared with Nsight Compute**: this page"
-                 " was made on a machine", "without a GPU.", ""]
+        text = ["# Counters: what count mode counts of the course's kernels", "",
+                "These figures are counted on the CPU backend, and their comparison with Nsight"
+                " Compute waits for a run on", "a GPU. There, with `ncu` and permission to read the"
+                " counters, these commands make it and fill this page:", "", "```sh",
+                "cmake --preset cpu  -DTUT_MAINTAINER=ON && cmake --build build/cpu  --target counters",
+                "cmake --preset cuda -DTUT_MAINTAINER=ON && cmake --build build/cuda --target counters",
+                "python3 docs/tools/compare_counters.py --device NAME    # NAME: the GPU's", "```", ""]
+    text += ["Made by `docs/tools/compare_counters.py`; do not edit. Each kernel is launched once,"
+             " on the shapes of", "`docs/tools/counters/launches.cpp`.", ""]
     titles = [title for title, _ in METRICS]
     text += ["| kernel, grid, block | " + " | ".join(titles) + " |",
              "|---|" + "---:|" * len(titles)]
@@ -134,6 +140,14 @@ def page_text(device, rows):
     text += ["", "The columns are, in this order:", ""]
     text += [f"- {title}: `{name}`" for title, name in METRICS]
     return "\n".join(text) + "\n"
+
+
+def check_page(stored):
+    """Whether the page is what is made of one of these JSONs: 0, else 1."""
+    if PAGE.read_text() in [page_text(one["device"], one["rows"]) for one in stored]:
+        return 0
+    print(f"{PAGE.relative_to(ROOT)} is not what its JSON makes of it; run this program")
+    return 1
 
 
 def check(counted, rows):
@@ -163,8 +177,8 @@ def main():
     counted = count(arguments.counted)
     results = sorted((ROOT / "docs" / "results").glob("*/counters.json"))
     if arguments.check:
-        return max([check(counted, json.loads(path.read_text())["rows"]) for path in results],
-                   default=1)
+        stored = [json.loads(path.read_text()) for path in results]
+        return max([check_page(stored), *(check(counted, one["rows"]) for one in stored)])
     measured = measure(arguments)
     if measured and not arguments.device:
         sys.exit("--device NAME: on which GPU was that?")
