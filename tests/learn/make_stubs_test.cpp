@@ -53,6 +53,45 @@ TEST_CASE("a hole keeps its comments, the first as TODO, and loses its code and 
         "}\n");
 }
 
+TEST_CASE("a solution to read has neither marks nor the stub's lines") {
+  CHECK(readable_solution("//! [bug-race]\n"
+                          "//> // It has a bug.\n"
+                          "//! [bug-race]\n"
+                          "\n"
+                          "void f() {\n"
+                          "  //! [stage]\n"
+                          "  //! [hole-stage]\n"
+                          "  // Stage one tile.\n"
+                          "  tile[0] = 1;  //! is no mark\n"
+                          "  //! [hole-stage]\n"
+                          "\n"
+                          "  //! [stage]\n"
+                          "\n"
+                          "  //> return 0;\n"
+                          "}") ==
+        "void f() {\n"
+        "  // Stage one tile.\n"
+        "  tile[0] = 1;  //! is no mark\n"
+        "\n"
+        "}\n");
+}
+
+TEST_CASE("no solution of the course shows a mark") {
+  int read_ones = 0;
+  for (const auto& entry :
+       fs::recursive_directory_iterator(fs::path(TUT_SOURCE_DIR) / "solutions")) {
+    if (!entry.is_regular_file()) continue;
+    const std::string solution = read(entry.path());
+    const std::string text = readable_solution(solution);
+    CAPTURE(entry.path().string());
+    CHECK(text.find("//! [") == std::string::npos);
+    CHECK(text.find("//>") == std::string::npos);
+    CHECK(text.size() > solution.size() / 2);
+    ++read_ones;
+  }
+  CHECK(read_ones > 0);
+}
+
 TEST_CASE("comments in nested code move to the indentation of the hole") {
   CHECK(project("    //! [hole-a]\n"
                 "    // One.\n"

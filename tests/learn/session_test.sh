@@ -110,7 +110,7 @@ test_help() {
   learn solution add
   expect 'a locked solution' 1 'opens once its check passes' '!return a + b;'
   learn solution twice --give-up
-  expect 'giving up' 0 'return 2 * a;'
+  expect 'giving up' 0 'return 2 * a;' '// Double it.' '!//!' '![hole'
   expect_file 'giving up is recorded' "$course/.learn/progress" 'twice gave-up'
 }
 

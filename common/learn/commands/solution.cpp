@@ -4,6 +4,7 @@
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/standing.hpp"
+#include "learn/stubs/projection.hpp"
 
 namespace tut::learn {
 
@@ -24,7 +25,7 @@ int solution_command(const Context& context, const SolutionOptions& options) {
     update_progress(context.root,
                     [&](Progress& progress) { progress.records[exercise.name].gave_up = true; });
   }
-  fmt::print("// {}\n{}", exercise.solution().string(), *text);
+  fmt::print("// {}\n{}", exercise.solution().string(), readable_solution(*text));
   return exit_ok;
 }
 

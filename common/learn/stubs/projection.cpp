@@ -157,4 +157,20 @@ std::string project_stub(std::string_view solution, std::string_view file) {
   return projector.finish();
 }
 
+std::string readable_solution(std::string_view solution) {
+  std::string text;
+  bool after_blank = true;
+  while (!solution.empty()) {
+    const auto end = solution.find('\n');
+    const std::string_view line = solution.substr(0, end);
+    solution.remove_prefix(end == std::string_view::npos ? solution.size() : end + 1);
+    const std::string_view words = trimmed(line);
+    const bool is_mark = words.starts_with("//! [") && words.ends_with("]");
+    if (is_mark || words.starts_with("//>") || (words.empty() && after_blank)) continue;
+    text.append(line).push_back('\n');
+    after_blank = words.empty();
+  }
+  return text;
+}
+
 }  // namespace tut::learn

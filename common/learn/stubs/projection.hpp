@@ -29,4 +29,8 @@ class StubError : public std::runtime_error {
 /// comments, a hole has the name of another or lacks comments, or a bug changes nothing.
 std::string project_stub(std::string_view solution, std::string_view file);
 
+/// The solution to read: without its marks, those of holes and bugs and those that lessons quote
+/// by, and without the stub's lines after `//>`. Comments stay.
+std::string readable_solution(std::string_view solution);
+
 }  // namespace tut::learn
