@@ -27,7 +27,9 @@ make_course() {
   sed "s|@CXX@|$cxx|" "$fixture/build.ninja.in" >"$build/build.ninja"
   local tool
   for tool in curl wget; do program "$scratch/path/$tool" 'exit 7'; done
-  program "$scratch/path/ctest" 'echo "ctest $*"; exit ${FAKE_CTEST:-0}'
+  program "$scratch/path/ctest" '
+    [ "$1" != --help ] || { printf "  -L <regex>, --label-regex <regex>\n  -V,--verbose  = More.\n"; exit; }
+    echo "ctest $*"; exit ${FAKE_CTEST:-0}'
 }
 
 program() {
@@ -154,6 +156,20 @@ test_worked_on() {
   expect 'the first unsolved one' 0 'Next: 01 add'
 }
 
+# Off a terminal a long build says so in one line.
+test_announcements() {
+  cp "$build/build.ninja" "$scratch/build.ninja"
+  sed -i "s|command = $cxx|command = sleep 1.5 \&\& $cxx|" "$build/build.ninja"
+  write_add 'int add(int, int) { return 1; }'
+  learn check add
+  expect 'a build that takes its time' 1 'building add ...' 'add: failed'
+  cp "$scratch/build.ninja" "$build/build.ninja"
+  learn reset add
+  learn test -L 05
+  expect 'tests begin with a line about the build' 0 'building everything (some minutes'
+  [[ $output == building* ]] || fail 'the line comes first'
+}
+
 # A right answer is not enough for an exercise whose bug only a watched build shows.
 test_watched() {
   local manifest=$course/exercises/course.toml
@@ -208,6 +224,8 @@ test_programs() {
   expect 'a file with an error' 2 'bad.cu:1:21: error:' 'bad.cu does not compile'
   learn cucc -h 'a b'
   expect 'cucc gets its arguments untouched' 0 'cucc: [-h] [a b]'
+  learn test --frob
+  expect 'a flag that CTest does not have' 2 "ctest has no option '--frob'" '!building' '!ctest --test-dir'
   learn test -L 05 -V
   expect 'tests' 0 'ctest --test-dir' '-L 05 -V'
   FAKE_CTEST=8 learn test
@@ -265,6 +283,7 @@ test_help
 test_right_answer
 test_reset
 test_worked_on
+test_announcements
 test_watched
 test_damage_and_mistakes
 test_programs

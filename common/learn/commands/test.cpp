@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "learn/commands/commands.hpp"
+#include "learn/core/ctest_options.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
@@ -9,17 +10,20 @@ namespace tut::learn {
 
 int test_command(const Context& context, const std::vector<std::string>& ctest_arguments) {
   const BuildTree tree = context.tree();
+  std::string ctest = tree.cache_variable("CMAKE_CTEST_COMMAND");
+  if (ctest.empty()) ctest = "ctest";
+  const std::string help = run_captured({{ctest, "--help"}, {}, {}}).output;
+  if (const auto mistake = ctest_mistake(help, ctest_arguments)) throw UsageError(*mistake);
   {
     StatusLine status;
-    const BuildResult build = tree.build({"all"}, status.build_bar("everything"));
+    const BuildProgress bar = status.long_build_bar("everything", "some minutes the first time");
+    const BuildResult build = tree.build({"all"}, bar);
     status.clear();
     if (!build.ok) {
       fmt::print("{}\n", build.messages);
       throw UsageError("the course does not build; the compiler's messages are above");
     }
   }
-  std::string ctest = tree.cache_variable("CMAKE_CTEST_COMMAND");
-  if (ctest.empty()) ctest = "ctest";
   Command command{
       {ctest, "--test-dir", tree.folder().string(), "--output-on-failure", "--no-tests=error"},
       {},

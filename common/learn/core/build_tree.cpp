@@ -63,12 +63,16 @@ BuildResult BuildTree::build_once(const std::vector<std::string>& targets,
   if (ninja.empty()) ninja = "ninja";
   Command command{{ninja, "-C", folder_.string()}, {}, {{"NINJA_STATUS", "[%f/%t] "}}};
   command.argv.insert(command.argv.end(), targets.begin(), targets.end());
+  BuildStep last;
   const Outcome outcome = run_captured(command, {}, [&](std::string_view line) {
     const BuildStep step = parse_build_step(line);
-    if (progress && step.total > 0) progress(step);
+    if (!progress || step.total <= 0 || step.done == step.total) return;
+    last = step;
+    progress(step);
   });
   BuildResult result;
   result.ok = outcome.ok();
+  if (progress && result.ok) progress({last.total, last.total});
   result.unknown_target = outcome.output.find("ninja: error: unknown target") != std::string::npos;
   result.messages = compiler_messages(outcome.output);
   result.seconds = outcome.seconds;

@@ -28,6 +28,7 @@ struct BuildResult {
   double seconds = 0;
 };
 
+/// Told of every step that is done; when the build has succeeded, once more with done == total.
 using BuildProgress = std::function<void(BuildStep)>;
 
 /// A configured build folder, e.g. ROOT/build/cpu.

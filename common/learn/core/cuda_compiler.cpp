@@ -6,13 +6,14 @@ namespace tut::learn {
 
 std::vector<std::string> build_cucc(const Context& context) {
   const BuildTree tree(context.root, context.build_folder_of("cpu"));
-  StatusLine status;
-  const BuildProgress bar = status.build_bar("cucc");
-  // What it links programs with.
-  for (const char* library : {"simt", "simt_cublas", "simt_check", "simt_count"}) {
-    if (tree.has_target(library)) tree.build({library}, bar);
+  // With what it links programs with.
+  std::vector<std::string> targets;
+  for (const char* target : {"cucc", "simt", "simt_cublas", "simt_check", "simt_count"}) {
+    if (tree.has_target(target)) targets.emplace_back(target);
   }
-  return {tree.require_program("cucc", "cucc", bar).string()};
+  StatusLine status;
+  if (!targets.empty()) tree.build(targets, status.build_bar("cucc"));
+  return {tree.require_program("cucc", "cucc").string()};
 }
 
 std::vector<std::string> cuda_compiler(const Context& context) {

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 namespace tut::learn {
@@ -20,6 +23,7 @@ void StatusLine::show(std::string_view text) {
 }
 
 void StatusLine::clear() {
+  late_line_ = {};
   if (!shown_) return;
   fmt::print(stderr, "\r\x1b[K");
   std::fflush(stderr);
@@ -27,8 +31,29 @@ void StatusLine::clear() {
 }
 
 BuildProgress StatusLine::build_bar(std::string label) {
+  if (!enabled_) say_after_a_second(fmt::format("building {} ...", label));
+  return bar_of(std::move(label));
+}
+
+BuildProgress StatusLine::long_build_bar(std::string label, std::string_view how_long) {
+  if (!enabled_) fmt::print(stderr, "building {} ({}) ...\n", label, how_long);
+  return bar_of(std::move(label));
+}
+
+void StatusLine::say_after_a_second(std::string line) {
+  late_line_ = std::jthread([line = std::move(line)](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::unique_lock lock(mutex);
+    std::condition_variable_any done;
+    done.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+    if (!stop.stop_requested()) fmt::print(stderr, "{}\n", line);
+  });
+}
+
+BuildProgress StatusLine::bar_of(std::string label) {
   show(fmt::format("building {} ...", label));
   return [this, label = std::move(label)](BuildStep step) {
+    if (step.done == step.total) late_line_ = {};
     show(fmt::format("building {}  {} {}/{}", label, bar(step.done, step.total, 20), step.done,
                      step.total));
   };

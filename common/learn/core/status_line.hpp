@@ -2,12 +2,14 @@
 
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "learn/core/build_tree.hpp"
 
 namespace tut::learn {
 
-/// A line on standard error that the next output replaces; silent off a terminal.
+/// A line on standard error that the next output replaces. Off a terminal it is silent, but for one
+/// line about each build that takes longer than a second.
 class StatusLine {
  public:
   StatusLine();
@@ -21,9 +23,17 @@ class StatusLine {
   /// Shows a build as a bar, e.g. "building matmul_padded  [#####.....] 3/6".
   BuildProgress build_bar(std::string label);
 
+  /// The same for a build that may well be long: it is announced off a terminal too, at once.
+  /// @param how_long goes into that line, e.g. "some minutes"
+  BuildProgress long_build_bar(std::string label, std::string_view how_long);
+
  private:
+  BuildProgress bar_of(std::string label);
+  void say_after_a_second(std::string line);
+
   bool enabled_;
   bool shown_ = false;
+  std::jthread late_line_;  ///< of a build that is under way, off a terminal
 };
 
 /// A bar of `width` characters with the done share filled.
