@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sets the course up: finds what is missing, gets it, configures, and builds the command line.
-# Sourced by ./learn, which defines root, deps, backend, die, is_ready, find_nvcc and use_deps.
+# Sourced by ./learn, which defines root, deps, backend, die, is_ready, find_nvcc, has_gpu and use_deps.
 # shellcheck disable=SC2154
 
 readonly needed_space_mib=1024
@@ -233,6 +233,9 @@ configure() {
     return 0
   fi
   say "Configuring for the $backend backend"
+  if [[ $backend == cuda ]] && ! has_gpu; then
+    say "This machine has no GPU: what is built for cuda cannot run here"
+  fi
   local prefix=${CMAKE_PREFIX_PATH:-}
   [[ -d $deps/usr ]] && prefix=$deps/usr${prefix:+;$prefix}
   (cd "$root" && CXX=${CXX:-g++} logged cmake --preset "$backend" \

@@ -120,6 +120,11 @@ expect_one_line 'cuda without nvcc' 'the cuda backend needs nvcc'
 fake nvcc ''
 learn --backend=cuda list
 expect 'cuda by request' 0 'Configuring for the cuda backend.*cli\[--backend=cuda list\]'
+if [[ ! -e /dev/nvidiactl && ! -e /dev/nvidia0 && ! -e /dev/dxg ]]; then
+  rm -r "$tree/build/cuda"
+  learn --backend cuda list
+  expect 'cuda without a GPU says so first' 0 'This machine has no GPU.*Building.*cli\['
+fi
 learn cucc -c x.cu
 expect 'cucc is of the CPU backend' 0 'Configuring for the cpu backend.*cli\[cucc -c x.cu\]'
 

@@ -170,6 +170,25 @@ test_announcements() {
   [[ $output == building* ]] || fail 'the line comes first'
 }
 
+# What cannot run is said before it is built.
+test_built_only() {
+  local manifest=$course/exercises/course.toml cuda=$course/build/cuda
+  cp "$manifest" "$scratch/course.toml"
+  sed -i 's/^name = "add"$/&\nneeds = "gpus_99"/' "$manifest"
+  mkdir -p "$cuda/bin"
+  sed 's/=cpu$/=cuda/' "$build/CMakeCache.txt" >"$cuda/CMakeCache.txt"
+  cp "$build/build.ninja" "$cuda/build.ninja"
+  write_add 'int add(int a, int b) {' '  return a + c;' '}'
+  learn --backend cuda check add
+  expect 'said before the build fails' 1 'add will only be built, not run: it needs ' \
+    'add: does not compile'
+  learn reset add
+  learn --backend cuda check add
+  expect 'built, not run' 2 'add will only be built' 'Built, not run: it needs ' 'add: not run'
+  cp "$scratch/course.toml" "$manifest"
+  rm -r "$cuda"
+}
+
 # A right answer is not enough for an exercise whose bug only a watched build shows.
 test_watched() {
   local manifest=$course/exercises/course.toml
@@ -283,6 +302,7 @@ test_help
 test_right_answer
 test_reset
 test_worked_on
+test_built_only
 test_announcements
 test_watched
 test_damage_and_mistakes

@@ -87,6 +87,10 @@ std::string next_line(const Context& context, const Standing& standing) {
 }
 
 CheckResult check_and_report(const Context& context, const Exercise& exercise, bool quiet) {
+  if (const std::string obstacle = gpu_obstacle(context, exercise); !quiet && !obstacle.empty()) {
+    fmt::print("{} will only be built, not run: it {}.\n", exercise.name, obstacle);
+    std::fflush(stdout);
+  }
   CheckResult result = check_with_bar(context, exercise);
   if (!quiet) print_result(context, exercise, result);
   if (result.verdict == Verdict::passed) {

@@ -68,15 +68,14 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   return result;
 }
 
-/// Why the built program cannot run on the machine's GPU; empty when it can.
-std::string gpu_obstacle(const Exercise& exercise) {
-  if (exercise.needs == "cpu") return "";
+}  // namespace
+
+std::string gpu_obstacle(const Context& context, const Exercise& exercise) {
+  if (context.backend != "cuda" || exercise.needs == "cpu") return "";
   if (!gpu_device_visible()) return "needs a GPU; this machine has none";
   if (exercise.needs == "any") return "";
   return native_obstacle(exercise.needs, query_gpus()).value_or("");
 }
-
-}  // namespace
 
 Verdict judge(const Outcome& outcome, std::string_view summary) {
   if (outcome.timed_out) return Verdict::timed_out;
@@ -111,13 +110,11 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
                         : build.messages;
     return result;
   }
-  if (context.backend == "cuda") {
-    if (const std::string obstacle = gpu_obstacle(exercise); !obstacle.empty()) {
-      result.report = fmt::format(
-          "Built, not run: it {}. './learn --backend cpu check {}' runs it on the CPU backend.\n",
-          obstacle, exercise.name);
-      return result;
-    }
+  if (const std::string obstacle = gpu_obstacle(context, exercise); !obstacle.empty()) {
+    result.report = fmt::format(
+        "Built, not run: it {}. './learn --backend cpu check {}' runs it on the CPU backend.\n",
+        obstacle, exercise.name);
+    return result;
   }
   CheckResult tested = run_test(context, exercise, programs.test, "--test-case-exclude=budget");
   if (tested.verdict == Verdict::passed && !programs.budget.empty()) {

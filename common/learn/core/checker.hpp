@@ -33,6 +33,10 @@ struct CheckResult {
 /// @param summary doctest's line "[doctest] test cases: ...", empty when it never came
 Verdict judge(const Outcome& outcome, std::string_view summary);
 
+/// Why an exercise can be built and not run, e.g. "needs a GPU; this machine has none"; empty when
+/// it can run.
+std::string gpu_obstacle(const Context& context, const Exercise& exercise);
+
 /// Builds the learner's version of an exercise, runs its test, and says what came of it. Where the
 /// build can, the test runs in check mode, and if it passes, its budget is counted.
 /// Prints nothing and records nothing.
