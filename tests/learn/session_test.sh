@@ -170,6 +170,33 @@ test_announcements() {
   [[ $output == building* ]] || fail 'the line comes first'
 }
 
+# After a solved exercise comes the one behind it, though an earlier one is open.
+test_next() {
+  local manifest=$course/exercises/course.toml
+  cp "$manifest" "$scratch/course.toml"
+  sed -n '/^chapter = 2/,$p' "$manifest" | sed '1i [[exercise]]' | sed 's/twice/thrice/' >"$scratch/third"
+  { echo; cat "$scratch/third"; } >>"$manifest"
+  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  learn check twice
+  expect 'the next one after a solved one' 0 'twice: passed' 'Next: 02 thrice' '!01 add' \
+    $'./learn check\n'
+  learn
+  expect 'and so says the standing' 0 'Next: 02 thrice'
+  cp "$scratch/course.toml" "$manifest"
+  learn check twice
+  expect 'after the last one the first that is open' 0 'twice: passed' 'Next: 01 add'
+  sleep 0.02
+  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  sed -i 's/return a + b/return a - b/' "$course/exercises/01_start/add.cu"
+  { echo; cat "$scratch/third"; } >>"$manifest"
+  learn check twice
+  expect 'commands name what they would not mean alone' 0 'Next: 02 thrice' \
+    './learn check thrice' './learn hint thrice'
+  cp "$scratch/course.toml" "$manifest"
+  learn reset twice
+  learn reset add
+}
+
 # What cannot run is said before it is built.
 test_built_only() {
   local manifest=$course/exercises/course.toml cuda=$course/build/cuda
@@ -302,6 +329,7 @@ test_help
 test_right_answer
 test_reset
 test_worked_on
+test_next
 test_built_only
 test_announcements
 test_watched

@@ -71,7 +71,9 @@ int check_command(const Context& context, const CheckOptions& options) {
     fmt::print("{}\n", results.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     if (total > 1) fmt::print("{} of {} passed.\n", passed, total);
-    if (passed == total) fmt::print("{}", next_line(context, load_standing(context)));
+    if (passed == total) {
+      fmt::print("{}", next_line(context, load_standing(context), exercises.back()->name));
+    }
   }
   if (passed == total) return exit_ok;
   return not_run && total == 1 ? exit_usage : exit_check_failed;

@@ -79,11 +79,11 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
   return "";
 }
 
-std::string next_line(const Context& context, const Standing& standing) {
-  const Exercise* next = standing.next();
+std::string next_line(const Context& context, const Standing& standing, const std::string& solved) {
+  const Exercise* next = standing.next_after(solved);
   if (next == nullptr) return "That was the last open exercise: you have solved them all.\n";
   return fmt::format("Next: {}  {}\n{}", context.style.bold(label(*next)), next->title,
-                     next_steps(context, *next));
+                     next_steps(context, standing, *next));
 }
 
 CheckResult check_and_report(const Context& context, const Exercise& exercise, bool quiet) {

@@ -17,7 +17,8 @@ CheckResult check_and_report(const Context& context, const Exercise& exercise, b
 std::string verdict_line(const Context& context, const Exercise& exercise,
                          const CheckResult& result);
 
-/// "Next: 05 matmul_rectangular ..." or that everything is solved.
-std::string next_line(const Context& context, const Standing& standing);
+/// "Next: 05 matmul_rectangular ...", which is the next unsolved exercise after this one, or that
+/// everything is solved.
+std::string next_line(const Context& context, const Standing& standing, const std::string& solved);
 
 }  // namespace tut::learn

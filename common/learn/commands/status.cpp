@@ -19,7 +19,7 @@ int status_command(const Context& context) {
     const int hints = standing.progress.at(next->name).hints;
     fmt::print("\nNext: {}  {}{}\n{}", style.bold(label(*next)), next->title,
                hints > 0 ? fmt::format("  (hints seen: {})", hints) : "",
-               next_steps(context, *next));
+               next_steps(context, standing, *next));
   } else {
     fmt::print("\nYou have solved every exercise of this copy.\n");
   }

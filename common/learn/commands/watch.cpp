@@ -101,8 +101,8 @@ int watch_command(const Context& context, const std::string& name) {
   for (bool first = true;; first = false) {
     if (!watch_exercise(context, standing.pick(current), keys, first)) return exit_ok;
     standing = load_standing(context);
-    fmt::print("{}", next_line(context, standing));
-    const Exercise* next = standing.next();
+    fmt::print("{}", next_line(context, standing, current));
+    const Exercise* next = standing.next_after(current);
     if (next == nullptr || !name.empty()) return exit_ok;
     current = next->name;
   }

@@ -21,7 +21,16 @@ int Standing::solved() const {
 const Exercise* Standing::next() const {
   if (!worked_on.empty() && !progress.at(worked_on).passed())
     return &pick_exercise(course, worked_on);
-  for (const Exercise& exercise : course.exercises) {
+  return next_after(worked_on);
+}
+
+const Exercise* Standing::next_after(const std::string& name) const {
+  const std::vector<Exercise>& all = course.exercises;
+  const auto here = std::ranges::find(all, name, &Exercise::name);
+  const std::size_t first =
+      here == all.end() ? 0 : static_cast<std::size_t>(here - all.begin()) + 1;
+  for (std::size_t step = 0; step < all.size(); ++step) {
+    const Exercise& exercise = all[(first + step) % all.size()];
     if (!progress.at(exercise.name).passed()) return &exercise;
   }
   return nullptr;
@@ -54,7 +63,7 @@ std::string last_edited(const Context& context, const Standing& standing) {
   std::string name;
   fs::file_time_type latest = fs::file_time_type::min();
   for (const Exercise& exercise : standing.course.exercises) {
-    if (standing.progress.at(exercise.name).passed() || !is_edited(context, exercise)) continue;
+    if (!is_edited(context, exercise)) continue;
     std::error_code error;
     const fs::file_time_type time = fs::last_write_time(context.root / exercise.file, error);
     if (error || time < latest) continue;
@@ -83,14 +92,15 @@ std::string chapter_folder(const Exercise& exercise) {
   return exercise.file.parent_path().filename().string();
 }
 
-std::string next_steps(const Context& context, const Exercise& exercise) {
+std::string next_steps(const Context& context, const Standing& standing, const Exercise& exercise) {
   const Style& style = context.style;
   std::string text;
   const std::string lesson = "chapters/" + chapter_folder(exercise) + "/README.md";
   if (std::filesystem::exists(context.root / lesson)) text += fmt::format("  read   {}\n", lesson);
   text += fmt::format("  edit   {}\n", exercise.file.string());
-  text += fmt::format("  check  {}\n", style.cyan("./learn check"));
-  text += fmt::format("  stuck  {}\n", style.cyan("./learn hint"));
+  const std::string name = standing.next() == &exercise ? "" : " " + exercise.name;
+  text += fmt::format("  check  {}\n", style.cyan("./learn check" + name));
+  text += fmt::format("  stuck  {}\n", style.cyan("./learn hint" + name));
   return text;
 }
 

@@ -12,14 +12,18 @@ namespace tut::learn {
 struct Standing {
   Course course;
   Progress progress;
-  /// The unsolved exercise whose file was edited last; empty while all are as they came.
+  /// The exercise whose file was edited last, solved or not; empty while all are as they came.
   std::string worked_on;
 
   int solved() const;
 
-  /// The exercise that is worked on, else the first in course order that has not passed on any
-  /// backend; null when all have.
+  /// The exercise that is worked on; where that is solved, the next one after it; null when all
+  /// are. Solved is what has passed on any backend.
   const Exercise* next() const;
+
+  /// The first unsolved exercise after this one in course order, and after the last one from the
+  /// start; null when all are solved.
+  const Exercise* next_after(const std::string& name) const;
 
   /// The named exercise; an empty name means the one you edited last, or the next unsolved.
   /// @throws UsageError when there is no such exercise, or all are solved and none is named.
@@ -35,7 +39,8 @@ std::string label(const Exercise& exercise);
 /// The folder of the chapter that an exercise belongs to, e.g. 05_shared_memory_tiling.
 std::string chapter_folder(const Exercise& exercise);
 
-/// The lines that say what to read, edit and run for an exercise.
-std::string next_steps(const Context& context, const Exercise& exercise);
+/// The lines that say what to read, edit and run for an exercise. The commands name it unless it is
+/// the one that they mean without a name.
+std::string next_steps(const Context& context, const Standing& standing, const Exercise& exercise);
 
 }  // namespace tut::learn

@@ -1,0 +1,48 @@
+#include "learn/core/standing.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace tut::learn;
+
+namespace {
+
+Standing standing_with(const std::vector<std::string>& solved, const std::string& worked_on) {
+  Standing standing;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    standing.course.exercises.emplace_back();
+    standing.course.exercises.back().name = name;
+  }
+  for (const std::string& name : solved) standing.progress.records[name].passed_on = {"cpu"};
+  standing.worked_on = worked_on;
+  return standing;
+}
+
+std::string next_after(const Standing& standing, const std::string& name) {
+  const Exercise* next = standing.next_after(name);
+  return next == nullptr ? "none" : next->name;
+}
+
+std::string next(const Standing& standing) {
+  return standing.next() == nullptr ? "none" : standing.next()->name;
+}
+
+}  // namespace
+
+TEST_CASE("after an exercise comes the next unsolved one in course order, at the end the first") {
+  const Standing standing = standing_with({"b", "c"}, "");
+  CHECK(next_after(standing, "a") == "d");
+  CHECK(next_after(standing, "b") == "d");
+  CHECK(next_after(standing, "d") == "a");
+  CHECK(next_after(standing, "") == "a");
+  CHECK(next_after(standing_with({"a", "b", "c", "d"}, ""), "b") == "none");
+}
+
+TEST_CASE("next is what is worked on, or comes after it where that is solved") {
+  CHECK(next(standing_with({}, "")) == "a");
+  CHECK(next(standing_with({}, "c")) == "c");
+  CHECK(next(standing_with({"c"}, "c")) == "d");
+  CHECK(next(standing_with({"c", "d"}, "d")) == "a");
+  CHECK(next(standing_with({"a", "b", "c", "d"}, "d")) == "none");
+}
