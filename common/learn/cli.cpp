@@ -24,6 +24,9 @@ struct Parsed {
   bool json = false;
 };
 
+/// An empty word would mean the next exercise, which nobody asked for by `./learn check "$NAME"`.
+std::string named(const std::string& word) { return word.empty() ? "it is empty" : ""; }
+
 struct Parser {
   CLI::App app{"From Loops to Tensor Cores: the course's command line", "./learn"};
   Invocation invocation;
@@ -47,10 +50,16 @@ void add_exercise_commands(Parser& parser) {
       add(parser, "check",
           "check an exercise, the one you edited last, or the next unsolved if none is named; or "
           "look for races and other "
-          "bugs in a .cu file of your own, with what follows as its arguments",
-          [](const Context& c, const Parsed& p) { return check_command(c, p.check); });
-  check->add_option("exercise", parser.parsed->check.exercises,
-                    "names, or paths of their files, or FILE.cu");
+          "bugs in a .cu file of your own, with what follows as its arguments, flags after --",
+          [](const Context& c, const Parsed& p) {
+            CheckOptions options = p.check;
+            options.exercises.insert(options.exercises.end(), p.rest.begin(), p.rest.end());
+            return check_command(c, options);
+          });
+  check
+      ->add_option("exercise", parser.parsed->check.exercises,
+                   "names, or paths of their files, or FILE.cu")
+      ->check(named);
   check->add_flag("--all", parser.parsed->check.all, "every exercise");
   check->add_flag("--json", parser.parsed->check.json, "for programs");
 
@@ -61,26 +70,29 @@ void add_exercise_commands(Parser& parser) {
       add(parser, "hint", "one more hint each time",
           [](const Context& c, const Parsed& p) { return hint_command(c, p.exercise); });
   for (CLI::App* command : {watch, hint}) {
-    command->add_option("exercise", parser.parsed->exercise,
-                        "none: the one you edited last, or the next unsolved");
+    command
+        ->add_option("exercise", parser.parsed->exercise,
+                     "none: the one you edited last, or the next unsolved")
+        ->check(named);
   }
 
   CLI::App* solution =
       add(parser, "solution", "print the solution of an exercise that you have solved",
           [](const Context& c, const Parsed& p) { return solution_command(c, p.solution); });
-  solution->add_option("exercise", parser.parsed->solution.exercise)->required();
+  solution->add_option("exercise", parser.parsed->solution.exercise)->required()->check(named);
   solution->add_flag("--give-up", parser.parsed->solution.give_up, "before it is solved");
 
   CLI::App* reset =
       add(parser, "reset", "start an exercise afresh; your file is kept aside",
           [](const Context& c, const Parsed& p) { return reset_command(c, p.exercise); });
-  reset->add_option("exercise", parser.parsed->exercise)->required();
+  reset->add_option("exercise", parser.parsed->exercise)->required()->check(named);
 }
 
 void add_program_commands(Parser& parser) {
   CLI::App* run =
       add(parser, "run",
-          "run a chapter's example, or a .cu file of your own, with what follows as its arguments",
+          "run a chapter's example, or a .cu file of your own, with what follows as its arguments, "
+          "flags after --",
           [](const Context& c, const Parsed& p) {
             RunOptions options = p.run;
             options.arguments = p.rest;
@@ -88,27 +100,32 @@ void add_program_commands(Parser& parser) {
           });
   run->add_option("chapter or file", parser.parsed->run.what,
                   "5, ch05, 05_shared_memory_tiling or FILE.cu")
-      ->required();
+      ->required()
+      ->check(named);
 
   CLI::App* count =
       add(parser, "count",
-          "count the memory traffic of a .cu file of your own, with what follows as its arguments",
+          "count the memory traffic of a .cu file of your own, with what follows as its arguments, "
+          "flags after --",
           [](const Context& c, const Parsed& p) {
             RunOptions options = p.run;
             options.arguments = p.rest;
             return count_command(c, options);
           });
-  count->add_option("file", parser.parsed->run.what, "FILE.cu")->required();
+  count->add_option("file", parser.parsed->run.what, "FILE.cu")->required()->check(named);
 
-  CLI::App* bench = add(parser, "bench",
-                        "measure a chapter beside its rivals; what follows is for Google Benchmark",
-                        [](const Context& c, const Parsed& p) {
-                          RunOptions options = p.run;
-                          options.arguments = p.rest;
-                          return bench_command(c, options);
-                        });
+  CLI::App* bench =
+      add(parser, "bench",
+          "measure a chapter beside its rivals; what follows is for Google Benchmark, "
+          "--benchmark_filter=REGEX for one",
+          [](const Context& c, const Parsed& p) {
+            RunOptions options = p.run;
+            options.arguments = p.rest;
+            return bench_command(c, options);
+          });
   bench->add_option("chapter", parser.parsed->run.what, "5, ch05 or 05_shared_memory_tiling")
-      ->required();
+      ->required()
+      ->check(named);
 
   add(parser, "cucc", "the CPU backend's compiler: used like nvcc",
       [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
@@ -158,23 +175,65 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
   return std::min(index, arguments.size());
 }
 
+bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
+
+/// Whether a flag before "--" belongs to the command `name`: its own, or one of Google Benchmark's.
+bool knows_flag(std::string_view name, std::string_view flag) {
+  if (is_help(flag)) return true;
+  if (name == "bench") return flag.starts_with("--benchmark_");
+  return name == "check" && (flag == "--all" || flag == "--json");
+}
+
+/// What is wrong with the flags of a command that runs a program, where they stand before "--";
+/// empty when nothing is.
+std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_t command) {
+  if (command + 1 >= arguments.size()) return "";
+  const std::string& name = arguments[command];
+  const std::string& what = arguments[command + 1];
+  if (name != "run" && name != "bench" && name != "count" &&
+      !(name == "check" && what.ends_with(".cu"))) {
+    return "";
+  }
+  for (std::size_t i = command + 2; i < arguments.size() && arguments[i] != "--"; ++i) {
+    const std::string& word = arguments[i];
+    const std::size_t letter = word.find_first_not_of('-');
+    const bool is_flag = word.starts_with('-') && letter != std::string::npos &&
+                         std::isalpha(static_cast<unsigned char>(word[letter])) != 0;
+    if (!is_flag || knows_flag(name, word)) continue;
+    if (word.starts_with("--backend")) return "--backend comes before the command";
+    return fmt::format(
+        "{} does not know {}; flags for the program come after --, as in './learn {} {} -- {}'",
+        name, word, name, what, word);
+  }
+  return "";
+}
+
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT`, `count FILE` or `bench CHAPTER`, but for a first "--". Help stays, except cucc's
-/// own.
+/// or `run WHAT`, `count FILE` or `bench CHAPTER`, but for a first "--", and all that follow a "--"
+/// of `check`. Help stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
   const std::string& name = arguments[command];
+  if (name == "check") {
+    const auto dashes = std::ranges::find(arguments, "--");
+    if (dashes == arguments.end()) return {};
+    std::vector<std::string> taken(dashes + 1, arguments.end());
+    arguments.erase(dashes, arguments.end());
+    return taken;
+  }
   const bool names_first = name == "run" || name == "bench" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
   const bool passes_on = names_first || name == "cucc" || name == "test";
   if (!passes_on || start >= arguments.size()) return {};
-  const std::string& first = arguments[command + 1];
-  if (name != "cucc" && (first == "-h" || first == "--help")) return {};
+  if (name != "cucc" && is_help(arguments[command + 1])) return {};
+  if (names_first && is_help(arguments[start])) return {};
   const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
   std::vector<std::string> taken(begin, arguments.end());
   arguments.erase(begin, arguments.end());
-  if (taken[0] == "--") taken.erase(taken.begin());
+  // The first one only, and of cucc's own words none but in front.
+  const auto dashes = std::ranges::find(taken, "--");
+  if (dashes != taken.end() && (names_first || dashes == taken.begin())) taken.erase(dashes);
   return taken;
 }
 
@@ -212,6 +271,8 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   const std::size_t command = command_index(arguments);
   const std::string unknown = unknown_command(app, arguments, command);
   if (!unknown.empty()) return mistake(unknown);
+  const std::string misplaced = misplaced_flag(arguments, command);
+  if (!misplaced.empty()) return mistake(misplaced);
   parser.parsed->rest = take_program_arguments(arguments, command);
   try {
     std::ranges::reverse(arguments);

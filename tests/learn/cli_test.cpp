@@ -27,7 +27,9 @@ TEST_CASE("every command parses") {
            {"list", "--json"},
            {"run", "5"},
            {"run", "5", "--", "--size", "64"},
-           {"run", "x.cu", "-n", "3"},
+           {"run", "x.cu", "one", "-3", "-", "--", "-n", "3"},
+           {"check", "x.cu", "one", "--", "-n"},
+           {"count", "x.cu", "--", "--flag"},
            {"bench", "ch05"},
            {"bench", "5", "--benchmark_filter=tiled"},
            {"cucc", "-O2", "-I.", "x.cu", "-o", "x", "--check", "-h"},
@@ -63,6 +65,29 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"run"}, "chapter or file is required");
   check_mistake({"bench"}, "chapter is required");
   check_mistake({"list", "extra"}, "the following argument was not expected: extra");
+}
+
+TEST_CASE("flags of a program come after --, and nothing is built for others") {
+  check_mistake({"run", "6", "--frob"},
+                "run does not know --frob; flags for the program come after --, as in "
+                "'./learn run 6 -- --frob'; ");
+  check_mistake({"run", "x.cu", "one", "-n", "--", "-m"}, "run does not know -n; ");
+  check_mistake({"count", "x.cu", "--frob"}, "count does not know --frob; ");
+  check_mistake({"check", "x.cu", "--frob"}, "check does not know --frob; ");
+  check_mistake({"bench", "5", "--frob"}, "bench does not know --frob; ");
+  check_mistake({"run", "6", "--backend", "cuda"}, "--backend comes before the command");
+  CHECK(parse_command_line({"run", "6", "--help"}).text.find("FILE.cu") != std::string::npos);
+}
+
+TEST_CASE("an empty name is a mistake") {
+  for (const char* command :
+       {"check", "watch", "hint", "solution", "reset", "run", "bench", "count"}) {
+    CAPTURE(command);
+    const Invocation invocation = parse_command_line({command, ""});
+    CHECK(invocation.exit_code == 2);
+    CHECK(invocation.text.find("it is empty") != std::string::npos);
+  }
+  check_mistake({"check", "a", ""}, "exercise: it is empty");
 }
 
 TEST_CASE("help is no mistake, for the whole and for a command") {

@@ -90,6 +90,20 @@ TEST_CASE("an exercise is found by any of its names, and a misspelling is answer
                        UsageError);
 }
 
+TEST_CASE("a chapter in place of an exercise is answered with its exercises") {
+  const Course course = parse_course(padded, "course.toml");
+  for (const std::string word :
+       {"5", "05", "ch05", "05_shared_memory_tiling", "shared_memory_tiling",
+        "chapters/05_shared_memory_tiling/", "exercises/05_shared_memory_tiling"}) {
+    CHECK_THROWS_WITH_AS(
+        pick_exercise(course, word),
+        ("'" + word + "' is a chapter; name one of its exercises: matmul_padded").c_str(),
+        UsageError);
+  }
+  CHECK_THROWS_WITH_AS(pick_exercise(course, "6"), "no exercise '6'; './learn list' shows them",
+                       UsageError);
+}
+
 TEST_CASE("a chapter is found by number, folder and name") {
   const std::vector<Chapter> chapters = {{4, "04_naive_cuda_matmul", "Naive"},
                                          {5, "05_shared_memory_tiling", "Tiles"}};

@@ -156,20 +156,6 @@ test_worked_on() {
   expect 'the first unsolved one' 0 'Next: 01 add'
 }
 
-# Off a terminal a long build says so in one line.
-test_announcements() {
-  cp "$build/build.ninja" "$scratch/build.ninja"
-  sed -i "s|command = $cxx|command = sleep 1.5 \&\& $cxx|" "$build/build.ninja"
-  write_add 'int add(int, int) { return 1; }'
-  learn check add
-  expect 'a build that takes its time' 1 'building add ...' 'add: failed'
-  cp "$scratch/build.ninja" "$build/build.ninja"
-  learn reset add
-  learn test -L 05
-  expect 'tests begin with a line about the build' 0 'building everything (some minutes'
-  [[ $output == building* ]] || fail 'the line comes first'
-}
-
 # After a solved exercise comes the one behind it, though an earlier one is open.
 test_next() {
   local manifest=$course/exercises/course.toml
@@ -216,6 +202,20 @@ test_built_only() {
   rm -r "$cuda"
 }
 
+# Off a terminal a long build says so in one line.
+test_announcements() {
+  cp "$build/build.ninja" "$scratch/build.ninja"
+  sed -i "s|command = $cxx|command = sleep 1.5 \&\& $cxx|" "$build/build.ninja"
+  write_add 'int add(int, int) { return 1; }'
+  learn check add
+  expect 'a build that takes its time' 1 'building add ...' 'add: failed'
+  cp "$scratch/build.ninja" "$build/build.ninja"
+  learn reset add
+  learn test -L 05
+  expect 'tests begin with a line about the build' 0 'building everything (some minutes'
+  [[ $output == building* ]] || fail 'the line comes first'
+}
+
 # A right answer is not enough for an exercise whose bug only a watched build shows.
 test_watched() {
   local manifest=$course/exercises/course.toml
@@ -238,6 +238,28 @@ test_damage_and_mistakes() {
   expect_file 'a damaged line is kept' "$course/.learn/progress" '# skipped: add passed=gpu'
   learn check ad
   expect 'an unknown exercise' 2 "no exercise 'ad'; did you mean add?"
+  learn check 02
+  expect 'a chapter for an exercise' 2 "'02' is a chapter; name one of its exercises: twice"
+  learn check ''
+  expect 'no name at all' 2 'exercise' 'empty'
+  mkdir "$scratch/folder.cu"
+  local command
+  for command in check count run; do
+    learn "$command" folder.cu
+    expect "a folder to $command" 2 'folder.cu is a folder; expected a .cu file'
+  done
+  learn count twice
+  expect 'an exercise to count' 2 "count wants a FILE.cu of your own; 'twice' is an exercise" \
+    'nothing of it is counted'
+  echo 'build ch02_twice_exercise_counted: phony' >>"$build/build.ninja"
+  for command in twice ch02_twice_exercise "$course/exercises/02_more/twice.cu"; do
+    learn count "$command"
+    expect "how to see an exercise's counts" 2 "'./learn --backend cpu check twice'" \
+      "'SIMT_ANNOTATE=1 build/cpu/bin/ch02_twice_exercise_counted --test-case=budget'"
+  done
+  sed -i '/twice_exercise_counted/d' "$build/build.ninja"
+  learn count nothing
+  expect 'a word to count' 2 "count wants a FILE.cu of your own, not 'nothing'"
   learn run 9
   expect 'an unknown chapter' 2 "no chapter '9'"
   learn run 2
@@ -255,12 +277,16 @@ test_programs() {
   expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
   printf '#include <cstdio>\nint main(int n, char** a) { for (int i = 1; i < n; ++i) std::printf("[%%s]", a[i]); return 3; }\n' \
     >"$scratch/own file.cu"
-  learn run 'own file.cu' one -n 'two words' --flag
+  learn run 'own file.cu' one -- -n 'two words' --flag
   expect 'a file of my own, its arguments in order' 3 '[one][-n][two words][--flag]'
   learn check 'own file.cu' one
   expect 'a file of my own, checked' 3 'cucc --check' '[one]' '!nothing found'
-  learn count 'own file.cu' -n
+  learn check 'own file.cu' -- one -n
+  expect 'a file of my own, checked with a flag' 3 'cucc --check' '[one][-n]'
+  learn count 'own file.cu' -- -n
   expect 'a file of my own, counted' 3 'cucc --count' '[-n]'
+  learn run 01 --frob
+  expect 'a flag in front of --' 2 'run does not know --frob' "./learn run 01 -- --frob" '!demo'
   learn check 'none.cu'
   expect 'a file to check that is not there' 2 'cannot read none.cu: no such file'
   learn run 'none.cu'

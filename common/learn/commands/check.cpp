@@ -23,7 +23,8 @@ std::vector<const Exercise*> chosen(const Standing& standing, const CheckOptions
     for (const Exercise& exercise : standing.course.exercises) exercises.push_back(&exercise);
     return exercises;
   }
-  for (const std::string& name : options.exercises) exercises.push_back(&standing.pick(name));
+  for (const std::string& name : options.exercises)
+    exercises.push_back(&pick_exercise(standing.course, name));
   if (exercises.empty()) exercises.push_back(&standing.pick(""));
   return exercises;
 }

@@ -5,6 +5,7 @@
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/manifest.hpp"
 #include "learn/core/own_file.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
@@ -49,6 +50,27 @@ int run_program(const fs::path& program, const std::vector<std::string>& argumen
   return shell_exit_code(outcome);
 }
 
+/// Why `what` cannot be counted, where it is no .cu file of the learner's own; else empty.
+std::string not_to_be_counted(const Context& context, const std::string& what) {
+  const Course course = load_course(context.root);
+  const Exercise* exercise = find_exercise(course, what);
+  std::error_code error;
+  const bool own_file =
+      fs::path(what).extension() == ".cu" &&
+      (exercise == nullptr || !fs::equivalent(what, context.root / exercise->file, error));
+  if (own_file) return "";
+  if (exercise == nullptr) return fmt::format("count wants a FILE.cu of your own, not '{}'", what);
+  const BuildTree tree(context.root, context.build_folder_of("cpu"));
+  const std::string target = exercise->target() + "_counted";
+  const std::string reason =
+      fmt::format("count wants a FILE.cu of your own; '{}' is an exercise", exercise->name);
+  if (!tree.has_target(target)) return reason + ", and nothing of it is counted";
+  return fmt::format(
+      "{0}. './learn --backend cpu check {1}' builds what counts it; then "
+      "'SIMT_ANNOTATE=1 {2} --test-case=budget' shows its counts",
+      reason, exercise->name, tree.program(target).lexically_proximate(context.root).string());
+}
+
 }  // namespace
 
 int run_command(const Context& context, const RunOptions& options) {
@@ -70,6 +92,8 @@ int check_file_command(const Context& context, const RunOptions& options) {
 }
 
 int count_command(const Context& context, const RunOptions& options) {
+  const std::string reason = not_to_be_counted(context, options.what);
+  if (!reason.empty()) throw UsageError(reason);
   return run_program(build_own_file(context, options.what, OwnFileMode::count), options.arguments,
                      {{"SIMT_ANNOTATE", "1"}});
 }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <optional>
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
@@ -41,7 +40,8 @@ std::string read_title(const fs::path& folder, const std::string& name) {
   return words;
 }
 
-/// 5, 05, ch5 and ch05 as a number.
+}  // namespace
+
 std::optional<int> chapter_number(std::string_view word) {
   if (word.starts_with("ch")) word.remove_prefix(2);
   if (word.empty() || word.size() > 2 || !std::ranges::all_of(word, is_digit)) return std::nullopt;
@@ -49,8 +49,6 @@ std::optional<int> chapter_number(std::string_view word) {
   for (const char c : word) number = 10 * number + (c - '0');
   return number;
 }
-
-}  // namespace
 
 std::vector<Chapter> find_chapters(const fs::path& root) {
   std::vector<Chapter> chapters;

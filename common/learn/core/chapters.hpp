@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,9 @@ struct Chapter {
 
 /// The chapters of a checkout, in order.
 std::vector<Chapter> find_chapters(const std::filesystem::path& root);
+
+/// 5, 05, ch5 and ch05 as a number.
+std::optional<int> chapter_number(std::string_view word);
 
 /// The chapter that `word` names: 5, 05, ch05, 05_shared_memory_tiling or shared_memory_tiling.
 /// @throws UsageError that names the nearest chapter.

@@ -1,11 +1,13 @@
 #include "learn/core/manifest.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <set>
 
+#include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/text.hpp"
@@ -186,6 +188,21 @@ Course read_course(const toml::table& document, const std::string& source) {
   return course;
 }
 
+/// The names of the exercises of the chapter that `word` stands for, by number or folder.
+std::vector<std::string> exercises_of_chapter(const Course& course, std::string_view word) {
+  while (word.ends_with('/')) word.remove_suffix(1);
+  const std::optional<int> number = chapter_number(word);
+  const std::string folder = std::filesystem::path(word).filename();
+  std::vector<std::string> names;
+  for (const Exercise& exercise : course.exercises) {
+    const std::string its_folder = exercise.file.parent_path().filename();
+    if (number ? exercise.chapter == *number
+               : folder == its_folder || folder == its_folder.substr(3))
+      names.push_back(exercise.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string Exercise::target() const { return fmt::format("ch{:02}_{}_exercise", chapter, name); }
@@ -225,6 +242,10 @@ const Exercise* find_exercise(const Course& course, std::string_view word) {
 
 const Exercise& pick_exercise(const Course& course, std::string_view word) {
   if (const Exercise* found = find_exercise(course, word)) return *found;
+  if (const auto in_chapter = exercises_of_chapter(course, word); !in_chapter.empty()) {
+    throw UsageError(fmt::format("'{}' is a chapter; name one of its exercises: {}", word,
+                                 fmt::join(in_chapter, ", ")));
+  }
   std::vector<std::string> names;
   for (const Exercise& exercise : course.exercises) names.push_back(exercise.name);
   const auto near = nearest_name(word, names);

@@ -46,7 +46,7 @@ Course load_course(const std::filesystem::path& root);
 const Exercise* find_exercise(const Course& course, std::string_view word);
 
 /// The same, where there must be one.
-/// @throws UsageError that names the nearest exercise.
+/// @throws UsageError that names the nearest exercise, or a chapter's if `word` is a chapter.
 const Exercise& pick_exercise(const Course& course, std::string_view word);
 
 }  // namespace tut::learn

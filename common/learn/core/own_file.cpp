@@ -30,6 +30,9 @@ fs::path program_path(const Context& context, const fs::path& file, OwnFileMode 
 }  // namespace
 
 fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMode mode) {
+  if (fs::is_directory(file)) {
+    throw UsageError(fmt::format("{} is a folder; expected a .cu file", file.string()));
+  }
   if (!fs::is_regular_file(file)) {
     throw UsageError(fmt::format("cannot read {}: no such file", file.string()));
   }
