@@ -12,7 +12,7 @@ namespace tut::learn {
 
 std::vector<TourStop> tour_stops() {
   return {
-      {"The ladder: one product, faster with each chapter",
+      {"The ladder: one product, a step or more in each chapter",
        "ch05_ladder",
        {},
        "Each step is a chapter; you write the kernels yourself."},

@@ -1,0 +1,31 @@
+/// \file
+/// What the figures of a ladder say.
+#pragma once
+
+#include <cstdio>
+#include <span>
+#include <string>
+
+#include "tut/terminal.hpp"
+
+namespace tut {
+
+/// Whether each step is faster than the one before it, and which steps are not. A step without a
+/// figure (NaN) is not.
+inline std::string ladder_summary(std::span<const Bar> steps, const std::string& unit) {
+  const auto figure = [](double value) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.3g", value);
+    return std::string(text);
+  };
+  std::string slower;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    if (steps[i].value > steps[i - 1].value) continue;
+    slower += "  " + steps[i].label + ": " + figure(steps[i].value) + " after " +
+              figure(steps[i - 1].value) + " " + unit + "\n";
+  }
+  if (slower.empty()) return "Each step was faster than the one before it.\n";
+  return "Not faster than the step before, in this run:\n" + slower;
+}
+
+}  // namespace tut
