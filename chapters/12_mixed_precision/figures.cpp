@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
@@ -19,9 +20,12 @@ using namespace tut::ch12;
 constexpr const char* COLOURS[] = {"#222222", "#1f77b4", "#2ca02c", "#d62728",
                                    "#9467bd", "#e67e00", "#8c564b", "#17a2b8"};
 
+/// "2⁻¹⁴".
 std::string power(int base, int exponent) {
-  return std::to_string(base) + "<tspan dy=\"-5\" font-size=\"9\">" + std::to_string(exponent) +
-         "</tspan>";
+  constexpr const char* DIGITS[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+  std::string text = std::to_string(base) + (exponent < 0 ? "⁻" : "");
+  for (const char digit : std::to_string(std::abs(exponent))) text += DIGITS[digit - '0'];
+  return text;
 }
 
 /// The bits of every format, and what it reaches from its smallest to its largest number.
