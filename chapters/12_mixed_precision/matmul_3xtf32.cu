@@ -2,8 +2,8 @@
 
 #include <mma.h>
 
-#include <cstdint>
-
+#include "12_mixed_precision/four_elements.cuh"
+#include "12_mixed_precision/split_tiles.cuh"
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
@@ -12,17 +12,12 @@
 namespace tut::ch12 {
 namespace {
 
-constexpr int BM = 128, BN = 128, BK = 16;  // a block's tile of C, and how much of k is staged
-constexpr int WM = 64, WN = 32;             // a warp's tile of C
-constexpr int WARPS_N = BN / WN, THREADS = 32 * (BM / WM) * WARPS_N;
-constexpr int FOURS = BM * BK / 4 / THREADS;  // of each matrix that a thread stages
-static_assert(BM == BN && FOURS * THREADS * 4 == BM * BK, "threads share both tiles evenly");
+using namespace split_tiles;
 
-/// Tiles of A and B as pairs of TF32 numbers. The pads put what a warp loads at once into 32 banks.
-struct Stage {
-  float a_hi[BM][BK + 4], a_lo[BM][BK + 4];  // (row, k)
-  float b_hi[BK][BN + 8], b_lo[BK][BN + 8];  // (k, col)
-};
+constexpr int WM = 64, WN = 32;          // a warp's tile of C, of the block's BM x BN
+constexpr int M = WM / 16, N = WN / 16;  // fragments in it
+static_assert(THREADS == 32 * (BM / WM) * (BN / WN), "the warps' tiles cover the block's");
+
 using ResultTile = float[BM][BN + 8];
 static_assert(sizeof(ResultTile) <= 2 * sizeof(Stage), "C passes through the stages' memory");
 
@@ -33,67 +28,6 @@ namespace wmma = nvcuda::wmma;
 using APart = wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
 using BPart = wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
 using Sum = wmma::fragment<wmma::accumulator, 16, 16, 8, float>;
-
-/// Elements (r, c) to (r, c + 3), 0 outside the matrix. WIDE: all four are inside or none is, and
-/// their address is a multiple of 16.
-template <bool WIDE>
-__device__ float4 load_four(MatrixView<const float> m, int r, int c) {
-  if (WIDE) {
-    const bool inside = r < m.rows && c < m.cols;
-    return inside ? *reinterpret_cast<const float4*>(&m(r, c)) : float4{0.0f, 0.0f, 0.0f, 0.0f};
-  }
-  const auto at = [&](int col) { return r < m.rows && col < m.cols ? m(r, col) : 0.0f; };
-  return {at(c), at(c + 1), at(c + 2), at(c + 3)};
-}
-
-/// What one thread stages of a tile of A and one of B.
-struct Fetched {
-  float4 a[FOURS], b[FOURS];
-};
-
-template <bool WIDE>
-__device__ void fetch(MatrixView<const float> a, MatrixView<const float> b, int k0, Fetched& to) {
-  for (int i = 0; i < FOURS; ++i) {
-    const int four = i * THREADS + static_cast<int>(threadIdx.x);
-    to.a[i] = load_four<WIDE>(a, blockIdx.y * BM + four / (BK / 4), k0 + four % (BK / 4) * 4);
-    to.b[i] = load_four<WIDE>(b, k0 + four / (BN / 4), blockIdx.x * BN + four % (BN / 4) * 4);
-  }
-}
-
-//! [split]
-/// x without the bits that TF32 has not got: the last 13 of a float.
-__device__ float cut_to_tf32(float x) { return __uint_as_float(__float_as_uint(x) & 0xFFFFE000u); }
-
-/// x = hi + lo but for 2^-23 of x: hi is x rounded to TF32's 11 significant bits, and lo takes 11
-/// of the 12 that are left. The subtraction is exact.
-__device__ void split(float x, float& hi, float& lo) {
-  hi =
-      cut_to_tf32(__uint_as_float(__float_as_uint(x) + 0x1000u));  // half a unit of hi's last place
-  lo = cut_to_tf32(x - hi);
-}
-//! [split]
-
-__device__ void split_four(float4 x, float* hi, float* lo) {
-  float4 h, l;
-  split(x.x, h.x, l.x);
-  split(x.y, h.y, l.y);
-  split(x.z, h.z, l.z);
-  split(x.w, h.w, l.w);
-  *reinterpret_cast<float4*>(hi) = h;
-  *reinterpret_cast<float4*>(lo) = l;
-}
-
-__device__ void stage(const Fetched& from, Stage& to) {
-  for (int i = 0; i < FOURS; ++i) {
-    const int four = i * THREADS + static_cast<int>(threadIdx.x);
-    const int a_row = four / (BK / 4), a_k = four % (BK / 4) * 4;
-    const int b_k = four / (BN / 4), b_col = four % (BN / 4) * 4;
-    split_four(from.a[i], &to.a_hi[a_row][a_k], &to.a_lo[a_row][a_k]);
-    split_four(from.b[i], &to.b_hi[b_k][b_col], &to.b_lo[b_k][b_col]);
-  }
-}
-
-constexpr int M = WM / 16, N = WN / 16;  // fragments in a warp's tile
 
 struct WarpTile {
   Sum sum[M][N];
@@ -141,26 +75,6 @@ __device__ void multiply(const Stage& tiles, int row, int col, WarpTile& sum) {
   //! [multiply]
 }
 
-/// The block's tile to C, four elements a thread at a time.
-template <bool WIDE>
-__device__ void write(const ResultTile& tile, MatrixView<float> c) {
-  for (int i = static_cast<int>(threadIdx.x); i < BM * BN / 4; i += THREADS) {
-    const int tile_row = i / (BN / 4), tile_col = i % (BN / 4) * 4;
-    const int row = blockIdx.y * BM + tile_row, col = blockIdx.x * BN + tile_col;
-    if (row >= c.rows) return;
-    const float* four = &tile[tile_row][tile_col];
-    if (WIDE) {
-      if (col < c.cols) {
-        *reinterpret_cast<float4*>(&c(row, col)) = *reinterpret_cast<const float4*>(four);
-      }
-    } else {
-      for (int e = 0; e < 4; ++e) {
-        if (col + e < c.cols) c(row, col + e) = four[e];
-      }
-    }
-  }
-}
-
 #endif
 
 template <bool WIDE>
@@ -172,7 +86,7 @@ __global__ void __launch_bounds__(THREADS)
   extern __shared__ __align__(128) unsigned char memory[];
   Stage* stages = reinterpret_cast<Stage*>(memory);
   const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int row = warp / WARPS_N * WM, col = warp % WARPS_N * WN;  // of the warp's tile
+  const int row = warp / (BN / WN) * WM, col = warp % (BN / WN) * WN;  // of the warp's tile
   WarpTile sum;
   sum.clear();
 
@@ -195,7 +109,6 @@ __global__ void __launch_bounds__(THREADS)
     if (!fills_first) fill();
     __syncthreads();
   }
-
   //! [pipeline]
 
   ResultTile& result = *reinterpret_cast<ResultTile*>(memory);
@@ -206,13 +119,12 @@ __global__ void __launch_bounds__(THREADS)
     }
   }
   __syncthreads();
-  write<WIDE>(result, c);
+  for (int four = static_cast<int>(threadIdx.x); four < BM * BN / 4; four += THREADS) {
+    const int r = four / (BN / 4), s = four % (BN / 4) * 4;
+    const float4 values = *reinterpret_cast<const float4*>(&result[r][s]);
+    store_four<WIDE>(values, c, blockIdx.y * BM + r, blockIdx.x * BN + s);
+  }
 #endif
-}
-
-template <class T>
-bool has_rows_of_float4(const MatrixView<T>& m) {
-  return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 && m.stride % 4 == 0 && m.cols % 4 == 0;
 }
 
 }  // namespace
