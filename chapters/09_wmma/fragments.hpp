@@ -47,6 +47,19 @@ __host__ __device__ bool holds_tile(const MatrixView<T>& m, int row, int col) {
   return row + TILE <= m.rows && col + TILE <= m.cols;
 }
 
+/// Copies the 16 x 16 tile of `m` at (row, col) to `stage`, 0 outside the matrix; by one warp.
+template <class T>
+__device__ void copy_to_stage(MatrixView<const T> m, int row, int col,
+                              T (&stage)[TILE][STAGE_STRIDE]) {
+  __syncwarp();  // no lane overwrites a stage that another still reads
+#pragma unroll 1
+  for (int i = threadIdx.x % 32; i < TILE * TILE; i += 32) {
+    const int r = i / TILE, c = i % TILE;
+    stage[r][c] = row + r < m.rows && col + c < m.cols ? m(row + r, col + c) : T(0.0f);
+  }
+  __syncwarp();  // no lane reads it before all have written
+}
+
 /// Loads the 16 x 16 tile of `m` at (row, col), 0 outside the matrix; by all lanes of a warp.
 /// `direct`: takes_fragments(m). `stage` is the warp's own, in shared memory.
 template <class Fragment, class T>
@@ -56,14 +69,19 @@ __device__ void load_tile(Fragment& part, MatrixView<const T> m, int row, int co
     wmma::load_matrix_sync(part, &m(row, col), static_cast<unsigned>(m.stride));
     return;
   }
-  __syncwarp();  // no lane overwrites a stage that another still reads
-#pragma unroll 1
-  for (int i = threadIdx.x % 32; i < TILE * TILE; i += 32) {
-    const int r = i / TILE, c = i % TILE;
-    stage[r][c] = row + r < m.rows && col + c < m.cols ? m(row + r, col + c) : T(0.0f);
-  }
-  __syncwarp();  // no lane reads it before all have written
+  copy_to_stage(m, row, col, stage);
   wmma::load_matrix_sync(part, &stage[0][0], STAGE_STRIDE);
+}
+
+/// Loads the 16 x 16 tile of `c` at (row, col) as a sum; as load_tile.
+inline __device__ void load_sum(Accumulator& sum, MatrixView<float> c, int row, int col,
+                                bool direct, float (&stage)[TILE][STAGE_STRIDE]) {
+  if (direct && holds_tile(c, row, col)) {
+    wmma::load_matrix_sync(sum, &c(row, col), static_cast<unsigned>(c.stride), wmma::mem_row_major);
+    return;
+  }
+  copy_to_stage(MatrixView<const float>(c), row, col, stage);
+  wmma::load_matrix_sync(sum, &stage[0][0], STAGE_STRIDE, wmma::mem_row_major);
 }
 
 /// Stores a sum as the 16 x 16 tile of `c` at (row, col), what lies inside of it; as load_tile.

@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(BM / TILE * BN / TILE * 32)
     wmma::fill_fragment(sum, 0.0f);
     //! [staged]
     for (int k0 = 0; k0 < a.cols; k0 += BK) {
-      stage_tile<32 * WARPS, false>(a, row0, k0, a_vectors, a_tile);
-      stage_tile<32 * WARPS, false>(b, k0, col0, b_vectors, b_tile);
+      stage_tile<32 * WARPS, BK>(a, row0, k0, a_vectors, a_tile);
+      stage_tile<32 * WARPS, BN>(b, k0, col0, b_vectors, b_tile);
       __syncthreads();
       for (int k = 0; k < BK; k += TILE) {
         FragmentA<T> a_part;

@@ -63,8 +63,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     const auto copy = [&](int step) {
       if (step < steps) {
         Stage<T>& stage = stages[step % STAGES];
-        stage_tile<THREADS, true>(a, row0, step * BK, a_vectors, stage.a);
-        stage_tile<THREADS, true>(b, step * BK, col0, b_vectors, stage.b);
+        stage_tile<THREADS, BK, true>(a, row0, step * BK, a_vectors, stage.a);
+        stage_tile<THREADS, BN, true>(b, step * BK, col0, b_vectors, stage.b);
       }
       __pipeline_commit();  // an empty group, too: wait_prior counts groups
     };

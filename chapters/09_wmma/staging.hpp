@@ -33,12 +33,12 @@ __device__ void copy_chunk(void* to, const void* from) {
 /// Copies the tile of `m` at (row0, col0) into `tile`, whose last PAD columns are padding, 0
 /// outside the matrix; by THREADS threads. `vectors`: takes_vectors(m). With ASYNC a group of
 /// copies is to be committed and waited for. The barriers are the caller's.
-template <int THREADS, bool ASYNC, int ROWS, int STRIDE, class T>
+template <int THREADS, int COLS, bool ASYNC = false, int ROWS, int STRIDE, class T>
 __device__ void stage_tile(MatrixView<const T> m, int row0, int col0, bool vectors,
                            T (&tile)[ROWS][STRIDE]) {
-  constexpr int COLS = STRIDE - PAD;
   constexpr unsigned CHUNKS = ROWS * COLS / CHUNK, STEPS = CHUNKS < THREADS ? 1 : CHUNKS / THREADS;
-  static_assert(COLS % CHUNK == 0 && ROWS % 8 == 0, "a tile is made of whole groups of chunks");
+  static_assert(COLS % CHUNK == 0 && ROWS % 8 == 0 && COLS <= STRIDE,
+                "a tile is made of whole groups of chunks");
   static_assert(CHUNKS % THREADS == 0 || CHUNKS < THREADS, "equally many chunks for each thread");
   //! [inside]
   if (vectors && row0 + ROWS <= m.rows && col0 + COLS <= m.cols) {
