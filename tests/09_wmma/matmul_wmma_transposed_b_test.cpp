@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
@@ -40,15 +41,16 @@ void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, i
 }  // namespace
 
 TEST_CASE("matmul_wmma_transposed_b computes C = AB^T") {
-  for (const int multiple : {1, 8}) {
+  const auto check = [](int multiple, const std::vector<MatmulShape>& shapes) {
     const MatmulRun<__half, float> run = [multiple](Guarded<__half>& a, Guarded<__half>& b,
                                                     Guarded<float>& c) {
       run_transposed(a, b, c, multiple);
     };
-    expect(run_matmul_battery<__half, float>(run, {.shapes = matmul_shapes(64, 64, 32),
-                                                   .tolerance = tensor_core_tolerance,
-                                                   .stride_multiple = multiple}));
-  }
+    expect(run_matmul_battery<__half, float>(
+        run, {.shapes = shapes, .tolerance = tensor_core_tolerance, .stride_multiple = multiple}));
+  };
+  check(1, matmul_shapes(64, 64, 32));
+  check(8, {{65, 67, 41}});
 }
 
 TEST_CASE("budget") {
