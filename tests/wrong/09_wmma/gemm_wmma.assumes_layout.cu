@@ -1,5 +1,5 @@
 // fails: values
-// Reads C where a lane of today's GPUs would hold it: another layout, other elements.
+// Reads C as if the lanes held the tile's elements in order, eight each: no GPU promises that.
 #include "09_wmma/gemm_wmma.hpp"
 
 #include "09_wmma/fragments.hpp"
@@ -39,7 +39,7 @@ __global__ void gemm_wmma_kernel(float alpha, MatrixView<const __half> a,
   if (beta != 0.0f) {
     const int lane = threadIdx.x;
     for (int i = 0; i < sum.num_elements; ++i) {
-      const int r = row + lane / 4 + i / 2 % 2 * 8, k = col + lane % 4 * 2 + i % 2 + i / 4 * 8;
+      const int r = row + (8 * lane + i) / TILE, k = col + (8 * lane + i) % TILE;
       if (r < c.rows && k < c.cols) sum.x[i] += beta * c(r, k);
     }
   }

@@ -1,5 +1,5 @@
 // fails: values
-// Adds the bias to elements of the fragment by the layout of today's GPUs.
+// Adds the bias as if the lanes held a tile's elements in order, eight each.
 #include "09_wmma/linear_relu_wmma.hpp"
 
 #include "09_wmma/fragments.hpp"
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(THREADS)
 
   for (int j = 0; j < 2; ++j) {
     for (int i = 0; i < sums[j].num_elements; ++i) {
-      const int k = col0 + col + j * TILE + lane % 4 * 2 + i % 2 + i / 4 * 8;
+      const int k = col0 + col + j * TILE + (8 * lane + i) % TILE;
       if (k < y.cols) sums[j].x[i] += bias[k];
     }
   }
