@@ -74,10 +74,11 @@ void print_traffic(const char* name, double difference, const Counters& counters
   }
   const auto& load = of(total, Traffic::shared_load);
   const auto& store = of(total, Traffic::shared_store);
+  const unsigned long long passes = load.wavefronts + store.wavefronts;
+  const unsigned long long conflicts = load.conflicts + store.conflicts;
   std::printf("%-20s %10.1e %12.2f %10.2f %12llu %10llu\n", name, difference,
               1e-6 * static_cast<double>(asked), 1e-6 * static_cast<double>(counters.bytes_moved()),
-              static_cast<unsigned long long>(load.wavefronts + store.wavefronts),
-              static_cast<unsigned long long>(load.conflicts + store.conflicts));
+              passes, conflicts);
 }
 
 /// Multiplies n x n matrices by each product of the chapter, beside cuBLAS.

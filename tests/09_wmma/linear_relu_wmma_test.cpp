@@ -114,7 +114,11 @@ TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
   const DeviceBuffer<__half> memory(12);
   const DeviceBuffer<float> bias(2);
   __half* data = memory.data();
-  CHECK_THROWS_AS(linear_relu_wmma({data, 2, 3, 3}, {data, 2, 2, 2}, bias.data(), {data, 2, 2, 2}),
+  const MatrixView<__half> y{data, 2, 2, 2};
+  CHECK_THROWS_AS(linear_relu_wmma({data, 2, 3, 3}, {data, 2, 2, 2}, bias.data(), y),
+                  std::invalid_argument);
+  // Rows of W that overlap.
+  CHECK_THROWS_AS(linear_relu_wmma({data, 2, 3, 3}, {data, 2, 3, 2}, bias.data(), y),
                   std::invalid_argument);
 }
 

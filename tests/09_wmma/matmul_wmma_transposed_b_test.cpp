@@ -53,6 +53,14 @@ TEST_CASE("matmul_wmma_transposed_b computes C = AB^T") {
   check(8, {{65, 67, 41}});
 }
 
+TEST_CASE("matmul_wmma_transposed_b refuses rows of B that overlap") {
+  const DeviceBuffer<__half> factors(64);
+  const DeviceBuffer<float> sums(64);
+  CHECK_THROWS_AS(matmul_wmma_transposed_b({factors.data(), 4, 5, 5}, {factors.data(), 7, 5, 3},
+                                           {sums.data(), 4, 7, 7}),
+                  std::invalid_argument);
+}
+
 TEST_CASE("budget") {
   constexpr int M = 128, N = 192, K = 96;
   const DeviceMatrix<__half> a(M, K), b(N, K);
