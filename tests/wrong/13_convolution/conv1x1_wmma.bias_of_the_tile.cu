@@ -76,8 +76,7 @@ __global__ void __launch_bounds__(THREADS)
     // Add the bias to element (row, col) of the tile, round it to half and write it where it
     // belongs in out, unless it lies outside. The pixels of out lie out.c elements apart.
     if (pixel0 + row < pixels && filter0 + col < out.c) {
-      out.data[(pixel0 + row) * out.c + filter0 + col] =
-          __float2half(sums[row][col] + bias[col]);
+      out.data[(pixel0 + row) * out.c + filter0 + col] = __float2half(sums[row][col] + bias[col]);
     }
   }
 }

@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(THREADS)
                         const float* bias, NhwcView<__half> out, int stride) {
   __shared__ alignas(32) __half in_tile[BM][BK + PAD];      // (pixel of the output, channel)
   __shared__ alignas(32) __half weight_tile[BN][BK + PAD];  // (filter, channel)
-  __shared__ alignas(32) __half sums[BM][BN + PAD];          // (pixel of the output, filter)
+  __shared__ alignas(32) __half sums[BM][BN + PAD];         // (pixel of the output, filter)
   const int pixel0 = blockIdx.y * BM, filter0 = blockIdx.x * BN;
   const int pixels = out.n * out.h * out.w;
   const int warp = threadIdx.x / 32;

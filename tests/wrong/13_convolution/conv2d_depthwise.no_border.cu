@@ -29,7 +29,7 @@ __global__ void conv2d_depthwise_kernel(TensorView<const float> in, TensorView<c
   // tile[row * width + col] is what tap (row, col) of the output's pixel (y0, x0) looks at. There
   // are more pixels than threads: each of the block's 8 warps takes a row, then the row 8 further
   // down, and its lanes walk along it, 32 columns at a time. What follows needs all of them.
-  for (int row = ty; row < TILE_H; row += TILE_H) {
+  for (int row = ty; row < min(height, TILE_H); row += TILE_H) {
     for (int col = tx; col < TILE_W; col += TILE_W) {
       const int y = y0 + row - padding, x = x0 + col - padding;
       const bool inside = y >= 0 && y < in.h && x >= 0 && x < in.w;

@@ -36,7 +36,9 @@ __global__ void conv2d_transposed_kernel(TensorView<const float> in,
 
       // If there is such a pixel, add its products over all channels. How are the weights laid out?
       if (a >= 0 && b >= 0) {
-        for (int c = 0; c < in.c; ++c) sum += in(image, c, a, b) * weights.data[((filter * in.c + c) * weights.h + i) * weights.w + j];
+        for (int c = 0; c < in.c; ++c)
+          sum += in(image, c, a, b) *
+                 weights.data[((filter * in.c + c) * weights.h + i) * weights.w + j];
       }
     }
   }

@@ -26,7 +26,8 @@ __global__ void im2col_nhwc_kernel(NhwcView<const float> in, MatrixView<float> r
   // two orders of taps is it?), then the pixel of the input that lies under the tap when the filter
   // is at pixel p of the output. Copy its element, or 0 if it lies in the padding.
   const Tap tap = tap_of_nhwc(k, s.f, s.c);
-  const Pixel at = under_tap({s.n, s.c, s.h, s.w, s.k, s.f, s.padding, 1}, pixel_of(p, s.out_h(), s.out_w()), tap.row, tap.col);
+  const Pixel at = under_tap({s.n, s.c, s.h, s.w, s.k, s.f, s.padding, 1},
+                             pixel_of(p, s.out_h(), s.out_w()), tap.row, tap.col);
   rows(p, k) = at.image >= 0 ? in(at.image, at.y, at.x, tap.channel) : 0.0f;
 }
 

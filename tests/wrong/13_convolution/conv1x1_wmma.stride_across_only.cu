@@ -1,5 +1,5 @@
 // fails: values
-// Reads neighbouring pixels whatever the stride is.
+// Steps by the stride from column to column, not from row to row.
 #include "13_convolution/conv1x1_wmma.hpp"
 
 #include <mma.h>
@@ -43,8 +43,7 @@ __global__ void __launch_bounds__(THREADS)
       const bool inside = p < pixels && c0 + col < in.c;
       const Pixel at = pixel_of(inside ? p : 0, out.h, out.w);
       *reinterpret_cast<uint4*>(&in_tile[row][col]) =
-          inside ? *reinterpret_cast<const uint4*>(
-                       &in(at.image, at.y, at.x, c0 + col))
+          inside ? *reinterpret_cast<const uint4*>(&in(at.image, at.y, at.x * stride, c0 + col))
                  : zeros;
       const bool known = filter0 + row < out.c && c0 + col < in.c;
       *reinterpret_cast<uint4*>(&weight_tile[row][col]) =
