@@ -11,10 +11,11 @@ namespace {
 namespace wmma = nvcuda::wmma;
 
 constexpr int BM = 64, BN = 64,
-              BK = 32;        // the block's tile of the output, and its step of channels
-constexpr int F = 16;         // the side of a fragment
-constexpr int CHUNK = 8;      // elements in 16 bytes
-constexpr int PAD = 8;        // rows of a tile begin 4 banks further on
+              BK = 32;    // the block's tile of the output, and its step of channels
+constexpr int F = 16;     // the side of a fragment
+constexpr int CHUNK = 8;  // elements in 16 bytes
+constexpr int PAD = 8;    // rows of a tile begin 4 banks further on
+static_assert(BK / CHUNK == 4, "a warp stages 8 rows of 4 chunks");
 constexpr int THREADS = 128;  // each of the 4 warps has 16 pixels and 64 filters
 
 __global__ void __launch_bounds__(THREADS)
@@ -33,7 +34,9 @@ __global__ void __launch_bounds__(THREADS)
   for (int c0 = 0; c0 < in.c; c0 += BK) {
     const uint4 zeros{0, 0, 0, 0};
     for (int chunk = threadIdx.x; chunk < BM * BK / CHUNK; chunk += THREADS) {
-      const int row = chunk / (BK / CHUNK), col = chunk % (BK / CHUNK) * CHUNK;
+      // Eight neighbouring lanes take a column of chunks: in rows 20 words apart 32 different
+      // banks.
+      const int row = chunk / 32 * 8 + chunk % 8, col = chunk / 8 % (BK / CHUNK) * CHUNK;
       //! [hole-stage]
       // Stage 8 channels of one pixel: row `row`, columns col to col + 7 of in_tile, as one uint4.
       // That row belongs to pixel pixel0 + row of the output. Which pixel of the input is it made

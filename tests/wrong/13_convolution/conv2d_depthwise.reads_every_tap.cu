@@ -1,5 +1,5 @@
 // fails: budget
-// says: bytes
+// says: of the contract's Cost
 // Stages, and then fetches every pixel from global memory again.
 #include "13_convolution/conv2d_depthwise.hpp"
 

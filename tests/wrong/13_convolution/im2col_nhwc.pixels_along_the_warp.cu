@@ -1,6 +1,6 @@
 // fails: budget
-// says: touch 32.0 sectors
-// Neighbours in threadIdx.x copy neighbouring pixels: every lane is in another row of the matrix.
+// says: touch 8.0 sectors
+// Neighbours in threadIdx.x copy neighbouring pixels: a warp is in eight rows of the matrix.
 #include "13_convolution/im2col_nhwc.hpp"
 
 #include <string>
