@@ -115,6 +115,12 @@ void Timelines::host_waits_for_event(const void* event) {
   if (found != events_.end()) join(host_, found->second);
 }
 
+void Timelines::host_saw(const Operation& operation) {
+  if (host_.size() <= operation.timeline) host_.resize(operation.timeline + 1, 0);
+  std::uint32_t& seen = host_[operation.timeline];
+  seen = std::max(seen, operation.sequence);
+}
+
 void Timelines::host_waits_for_all() { host_ = latest_; }
 
 void Timelines::stream_ends(const void* handle) {

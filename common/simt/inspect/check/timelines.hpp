@@ -48,6 +48,8 @@ class Timelines {
   void host_waits(const void* stream);
   void host_waits_for_event(const void* event);
   void host_waits_for_all();
+  /// The host has seen what an operation says when it is done.
+  void host_saw(const Operation& operation);
 
   /// A handle may come again for another stream or event.
   void stream_ends(const void* stream);
