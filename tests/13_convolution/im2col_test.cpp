@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <stdexcept>
+#include <tuple>
 
 #include "13_convolution/conv2d_im2col.hpp"
 #include "13_convolution/convert_layout.hpp"
