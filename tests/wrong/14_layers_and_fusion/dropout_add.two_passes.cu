@@ -14,8 +14,9 @@ namespace {
 
 using L = DropoutLayout;
 
-__global__ void dropout_add_kernel(const float* in, float* out, std::size_t size, std::uint32_t threshold, float scale,
-                                   std::uint64_t seed, std::uint64_t step) {
+__global__ void dropout_add_kernel(const float* in, float* out, std::size_t size,
+                                   std::uint32_t threshold, float scale, std::uint64_t seed,
+                                   std::uint64_t step) {
   const std::uint64_t index = std::uint64_t{blockIdx.x} * L::THREADS + threadIdx.x;
   float factor[L::EACH] = {};
   // Draw this thread's four words: they depend on seed, step and the thread's index alone. Make of
@@ -58,11 +59,11 @@ void dropout_add(std::span<const float> in, std::span<const float> residual, std
   scale = 1.0f / (1.0f - options.probability);
   float* kept = nullptr;
   check(cudaMallocAsync(reinterpret_cast<void**>(&kept), in.size_bytes(), stream));
-  dropout_add_kernel<<<blocks, L::THREADS, 0, stream>>>(in.data(), kept, in.size(), threshold, scale, options.seed,
-                                                        options.step);
+  dropout_add_kernel<<<blocks, L::THREADS, 0, stream>>>(in.data(), kept, in.size(), threshold,
+                                                        scale, options.seed, options.step);
   check_launch();
   sum_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(kept, residual.data(),
-                                                                      out.data(), in.size());
+                                                                        out.data(), in.size());
   check_launch();
   check(cudaFreeAsync(kept, stream));
 }

@@ -58,8 +58,7 @@ __global__ void smoothed_cross_entropy_kernel(const float* scores, const std::ui
   // comes back into its logarithm. label_score and total_of[0] hold what else the loss needs.
   if (tx == 0) {
     const float mean = total_of[0] / static_cast<float>(classes);
-    losses[blockIdx.x] =
-        logf(sum_of[0]) - (1.0f - smoothing) * label_score - smoothing * mean;
+    losses[blockIdx.x] = logf(sum_of[0]) - (1.0f - smoothing) * label_score - smoothing * mean;
   }
   // All threads write the gradient, neighbours side by side; the mean is over `rows`.
   const float share = 1.0f / static_cast<float>(rows);
