@@ -59,6 +59,7 @@ void dense_backward(MatrixView<const float> in, MatrixView<const float> weights,
                     MatrixView<const float> d_out, MatrixView<float> d_in,
                     MatrixView<float> d_weights, float* d_bias, cudaStream_t stream) {
   require_dense_backward(in, weights, d_out, d_in, d_weights);
+  require(d_bias != nullptr, "the bias's gradient has no data (a null pointer)");
   const int examples = in.rows, inputs = in.cols, outputs = d_out.cols;
   if (outputs <= 16 && examples <= 65535) {
     const int blocks = ceil_div(inputs, THREADS);
