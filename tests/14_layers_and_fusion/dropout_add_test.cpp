@@ -1,0 +1,97 @@
+#include "14_layers_and_fusion/dropout_add.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "vector_image.hpp"
+
+namespace tut::ch14 {
+namespace {
+
+// What dropout multiplies each element with.
+std::vector<double> factors(std::size_t size, const DropoutOptions& options) {
+  std::vector<double> result(size);
+  for (std::uint64_t index = 0; index < 256 * (size / 1024 + 1); ++index) {
+    const Words words = random_words(options.seed, options.step, index);
+    const std::uint32_t four[4] = {words.a, words.b, words.c, words.d};
+    for (int k = 0; k < 4; ++k) {
+      const std::uint64_t i = DropoutLayout::element(index, k);
+      if (i >= size) continue;
+      const bool kept = four[k] >= dropout_threshold(options.probability);
+      result[i] = kept ? 1.0 / (1.0 - options.probability) : 0.0;
+    }
+  }
+  return result;
+}
+
+Outcome values_outcome(std::size_t size, const DropoutOptions& options) {
+  Guarded<float> in = vector_image(uniform_values(size, 1)),
+                 residual = vector_image(uniform_values(size, 2)), out = result_image<float>(size);
+  const Guarded<float> in_before = in, residual_before = residual, out_before = out;
+  const std::string text =
+      std::to_string(size) + " elements, probability " + std::to_string(options.probability);
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> x, MatrixView<float> r, MatrixView<float> y) {
+        dropout_add(span_of(x), span_of(r), span_of(y), options, stream);
+      },
+      in, residual, out);
+  if (!run.ok) return run;
+  const std::vector<double> factor = factors(size, options);
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < size; ++i) {
+    expected.push_back(residual_before.cview().data[i] + factor[i] * in_before.cview().data[i]);
+  }
+  return first_failure({near_outcome(out_before, out, expected, 1e-6, 1e-6, "out", text),
+                        nothing_changed(in_before, in, "in", text, true),
+                        nothing_changed(residual_before, residual, "residual", text, true)});
+}
+
+}  // namespace
+
+TEST_CASE("dropout_add adds what dropout keeps") {
+  for (const std::size_t size : {1000, 1, 255, 256, 257, 1023, 1024, 1025, 5003}) {
+    expect(values_outcome(size, {.probability = 0.3f, .seed = 5, .step = 8}));
+    expect(values_outcome(size, {.probability = 0.8f, .seed = std::uint64_t{3} << 40, .step = 1}));
+    expect(values_outcome(size, {.probability = 0.0f}));
+  }
+}
+
+TEST_CASE("dropout_add in place of either vector") {
+  constexpr std::size_t SIZE = 2500;
+  const DropoutOptions options{.probability = 0.5f, .seed = 1, .step = 2};
+  const DeviceBuffer<float> x(uniform_values(SIZE, 1)), r(uniform_values(SIZE, 2));
+  const DeviceBuffer<float> y(SIZE);
+  const auto all = [](const DeviceBuffer<float>& data) {
+    return std::span<float>(data.data(), data.size());
+  };
+  dropout_add(all(x), all(r), all(y), options);
+  const std::vector<float> expected = y.to_host();
+  const DeviceBuffer<float> x_in_place(x.to_host());
+  dropout_add(all(x_in_place), all(r), all(x_in_place), options);
+  CHECK(x_in_place.to_host() == expected);
+  dropout_add(all(x), all(r), all(r), options);
+  CHECK(r.to_host() == expected);
+}
+
+TEST_CASE("dropout_add refuses what does not fit") {
+  const DeviceBuffer<float> x(8);
+  const std::span<float> all(x.data(), 8);
+  CHECK_THROWS_AS(dropout_add(all, all.first(7), all, {}), std::invalid_argument);
+  CHECK_THROWS_AS(dropout_add(all, all, all, {.probability = 1.0f}), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 8192;
+  const DeviceBuffer<float> x(uniform_values(SIZE, 1)), r(uniform_values(SIZE, 2));
+  const DeviceBuffer<float> y(SIZE);
+  expect_budget("dropout_add", 12.0 * SIZE, [&] {
+    dropout_add({x.data(), SIZE}, {r.data(), SIZE}, {y.data(), SIZE}, {.seed = 1});
+  });
+}
+
+}  // namespace tut::ch14

@@ -1,0 +1,121 @@
+#include "14_layers_and_fusion/relu_bits.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "vector_image.hpp"
+
+namespace tut::ch14 {
+namespace {
+
+// The bits that relu_bits must leave.
+std::vector<std::uint32_t> bits_of_values(const std::vector<float>& values) {
+  std::vector<std::uint32_t> bits((values.size() + 31) / 32);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] > 0) bits[i / 32] |= std::uint32_t{1} << i % 32;
+  }
+  return bits;
+}
+
+std::vector<double> as_double(const std::vector<std::uint32_t>& words) {
+  return {words.begin(), words.end()};
+}
+
+Outcome forward_outcome(std::size_t size) {
+  std::vector<float> values = uniform_values(size, 1);
+  values[size / 2] = 0.0f;
+  Guarded<float> in = vector_image(values), out = result_image<float>(size);
+  Guarded<std::uint32_t> bits = result_image<std::uint32_t>((size + 31) / 32);
+  const Guarded<float> in_before = in, out_before = out;
+  const Guarded<std::uint32_t> bits_before = bits;
+  const std::string text = std::to_string(size) + " elements";
+  Outcome run = run_on_device(
+      text,
+      [](cudaStream_t stream, MatrixView<float> x, MatrixView<float> y,
+         MatrixView<std::uint32_t> words) {
+        relu_bits(span_of(x), span_of(y), span_of(words), stream);
+      },
+      in, out, bits);
+  if (!run.ok) return run;
+  std::vector<double> expected;
+  for (const float value : values) expected.push_back(value > 0 ? value : 0);
+  return first_failure(
+      {near_outcome(out_before, out, expected, 0, 0, "out", text),
+       near_outcome(bits_before, bits, as_double(bits_of_values(values)), 0, 0, "bits", text),
+       nothing_changed(in_before, in, "in", text, true)});
+}
+
+Outcome backward_outcome(std::size_t size) {
+  const std::vector<float> values = uniform_values(size, 2);
+  Guarded<float> d_out = vector_image(uniform_values(size, 3)), d_in = result_image<float>(size);
+  Guarded<std::uint32_t> bits = vector_image(bits_of_values(values));
+  const Guarded<float> d_out_before = d_out, d_in_before = d_in;
+  const Guarded<std::uint32_t> bits_before = bits;
+  const std::string text = std::to_string(size) + " elements of the gradient";
+  Outcome run = run_on_device(
+      text,
+      [](cudaStream_t stream, MatrixView<std::uint32_t> words, MatrixView<float> dy,
+         MatrixView<float> dx) {
+        relu_bits_backward(span_of(words), span_of(dy), span_of(dx), stream);
+      },
+      bits, d_out, d_in);
+  if (!run.ok) return run;
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < size; ++i) {
+    expected.push_back(values[i] > 0 ? d_out_before.cview().data[i] : 0.0f);
+  }
+  return first_failure({near_outcome(d_in_before, d_in, expected, 0, 0, "d_in", text),
+                        nothing_changed(d_out_before, d_out, "d_out", text, true),
+                        nothing_changed(bits_before, bits, "bits", text, true)});
+}
+
+// Around a word, a warp's 1024 elements, and a block's 8192.
+const std::vector<std::size_t> sizes{1,    31,   32,   33,   1000, 1023, 1024,
+                                     1025, 8191, 8192, 8193, 8225, 20011};
+
+}  // namespace
+
+TEST_CASE("relu_bits cuts off what is negative, and remembers where") {
+  for (const std::size_t size : sizes) expect(forward_outcome(size));
+}
+
+TEST_CASE("relu_bits_backward passes the gradient where a bit is set") {
+  for (const std::size_t size : sizes) expect(backward_outcome(size));
+}
+
+TEST_CASE("relu_bits passes a NaN on, without its bit") {
+  const DeviceBuffer<float> x(std::vector<float>{NAN, 1, -1});
+  DeviceBuffer<std::uint32_t> bits(1);
+  relu_bits({x.data(), 3}, {x.data(), 3}, {bits.data(), 1});
+  CHECK(std::isnan(x.to_host()[0]));
+  CHECK(bits.to_host()[0] == 2);
+}
+
+TEST_CASE("relu_bits refuses lengths that do not fit") {
+  const DeviceBuffer<float> x(33);
+  const DeviceBuffer<std::uint32_t> bits(2);
+  CHECK_THROWS_AS(relu_bits({x.data(), 33}, {x.data(), 33}, {bits.data(), 1}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(relu_bits_backward({bits.data(), 2}, {x.data(), 33}, {x.data(), 32}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 16384;
+  const DeviceBuffer<float> x(uniform_values(SIZE, 1));
+  const DeviceBuffer<float> y(SIZE);
+  const DeviceBuffer<std::uint32_t> bits(SIZE / 32);
+  expect_budget("relu_bits", 8.125 * SIZE, [&] {
+    relu_bits({x.data(), SIZE}, {y.data(), SIZE}, {bits.data(), SIZE / 32});
+  });
+  expect_budget("relu_bits", 8.125 * SIZE, [&] {
+    relu_bits_backward({bits.data(), SIZE / 32}, {x.data(), SIZE}, {y.data(), SIZE});
+  });
+}
+
+}  // namespace tut::ch14

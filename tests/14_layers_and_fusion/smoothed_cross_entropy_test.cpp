@@ -1,0 +1,120 @@
+#include "14_layers_and_fusion/smoothed_cross_entropy.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "vector_image.hpp"
+
+namespace tut::ch14 {
+namespace {
+
+struct Case {
+  int rows, classes;
+  float smoothing;
+  float offset = 0;  ///< of all scores: softmax does not see it, exp does
+};
+
+std::vector<std::uint8_t> some_labels(int rows, int classes) {
+  std::vector<std::uint8_t> labels;
+  for (int n = 0; n < rows; ++n) labels.push_back(static_cast<std::uint8_t>(n * 7 % classes));
+  return labels;
+}
+
+// Losses and gradient of one case, from the definition.
+struct Reference {
+  std::vector<double> losses, gradient;
+
+  Reference(const Case& c, const float* scores, const std::vector<std::uint8_t>& labels) {
+    for (int n = 0; n < c.rows; ++n) {
+      const float* z = scores + std::size_t{1} * n * c.classes;
+      const double largest = *std::max_element(z, z + c.classes);
+      double sum = 0, total = 0;
+      for (int j = 0; j < c.classes; ++j) {
+        sum += std::exp(z[j] - largest);
+        total += z[j];
+      }
+      const double s = c.smoothing;
+      losses.push_back(std::log(sum) + largest - (1 - s) * z[labels[n]] - s * total / c.classes);
+      for (int j = 0; j < c.classes; ++j) {
+        const double target = (j == labels[n] ? 1 - s : 0) + s / c.classes;
+        gradient.push_back((std::exp(z[j] - largest) / sum - target) / c.rows);
+      }
+    }
+  }
+};
+
+Outcome values_outcome(const Case& c) {
+  const std::size_t size = std::size_t{1} * c.rows * c.classes;
+  const std::vector<std::uint8_t> host_labels = some_labels(c.rows, c.classes);
+  Guarded<float> scores = vector_image(uniform_values(size, 1, c.offset - 6, c.offset + 6)),
+                 losses = result_image<float>(host_labels.size()),
+                 d_scores = result_image<float>(size);
+  Guarded<std::uint8_t> labels = vector_image(host_labels);
+  const Guarded<float> scores_before = scores, losses_before = losses, d_before = d_scores;
+  const Guarded<std::uint8_t> labels_before = labels;
+  const std::string text = std::to_string(c.rows) + " rows of " + std::to_string(c.classes) +
+                           " classes, smoothing " + std::to_string(c.smoothing);
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> x, MatrixView<std::uint8_t> l,
+          MatrixView<float> loss, MatrixView<float> d) {
+        smoothed_cross_entropy({x.data, c.rows, c.classes, c.classes}, span_of(l), c.smoothing,
+                               span_of(loss), {d.data, c.rows, c.classes, c.classes}, stream);
+      },
+      scores, labels, losses, d_scores);
+  if (!run.ok) return run;
+  const Reference expected(c, scores_before.cview().data, host_labels);
+  const double accuracy = 4e-6 + 4e-7 * std::abs(c.offset);
+  return first_failure(
+      {near_outcome(losses_before, losses, expected.losses, 1e-6, accuracy, "losses", text),
+       near_outcome(d_before, d_scores, expected.gradient, 1e-6, 1e-6 / c.rows, "d_scores", text),
+       nothing_changed(scores_before, scores, "scores", text, true),
+       nothing_changed(labels_before, labels, "labels", text, true)});
+}
+
+}  // namespace
+
+TEST_CASE("smoothed_cross_entropy is its definition, with its gradient") {
+  for (const auto& [rows, classes] :
+       {std::pair{5, 10}, {1, 1}, {3, 2}, {2, 127}, {3, 128}, {2, 129}, {4, 256}, {7, 33}}) {
+    for (const float smoothing : {0.0f, 0.1f, 1.0f}) {
+      expect(values_outcome({rows, classes, smoothing}));
+    }
+  }
+}
+
+TEST_CASE("smoothed_cross_entropy does not overflow") {
+  expect(values_outcome({3, 10, 0.1f, 200.0f}));
+  expect(values_outcome({3, 10, 0.1f, -200.0f}));
+}
+
+TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
+  const DeviceBuffer<float> x(257);
+  const DeviceBuffer<std::uint8_t> labels(1);
+  CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 257, 257}, {labels.data(), 1}, 0.1f,
+                                         {x.data(), 1}, {x.data(), 1, 257, 257}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 10, 10}, {labels.data(), 1}, 1.5f,
+                                         {x.data(), 1}, {x.data(), 1, 10, 10}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int ROWS = 64, CLASSES = 256;
+  constexpr std::size_t SIZE = std::size_t{ROWS} * CLASSES;
+  const DeviceBuffer<float> x(uniform_values(SIZE, 1));
+  const DeviceBuffer<float> d(SIZE), losses(ROWS);
+  const DeviceBuffer<std::uint8_t> labels(some_labels(ROWS, CLASSES));
+  expect_budget("smoothed_cross_entropy", 8.0 * SIZE + 64.0 * ROWS, [&] {
+    smoothed_cross_entropy({x.data(), ROWS, CLASSES, CLASSES}, {labels.data(), ROWS}, 0.1f,
+                           {losses.data(), ROWS}, {d.data(), ROWS, CLASSES, CLASSES});
+  });
+}
+
+}  // namespace tut::ch14

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tut/device_case.hpp"
+#include "tut/random.hpp"
+
+/// What the tests of this chapter's exercises share.
+namespace tut::ch14 {
+
+/// An image of a vector in memory, with guard zones.
+template <class T>
+Guarded<T> vector_image(const std::vector<T>& values) {
+  const auto size = static_cast<int>(values.size());
+  Guarded<T> image(1, size, size, 1024);
+  std::ranges::copy(values, image.view().data);
+  return image;
+}
+
+/// The same for a result of `size` elements, not written yet.
+template <class T>
+Guarded<T> result_image(std::size_t size) {
+  const auto elements = static_cast<int>(size);
+  return Guarded<T>(1, elements, elements, 1024);
+}
+
+template <class T>
+std::span<T> span_of(MatrixView<T> view) {
+  return {view.data, static_cast<std::size_t>(view.cols)};
+}
+
+inline std::vector<float> uniform_values(std::size_t size, std::uint64_t seed, float lo = -1,
+                                         float hi = 1) {
+  std::vector<float> values(size);
+  fill_uniform(values, seed, lo, hi);
+  return values;
+}
+
+/// Whether a result is within `relative` of |expected| plus `absolute`, and nothing around it has
+/// changed.
+template <class T>
+Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
+                     const std::vector<double>& expected, double relative, double absolute,
+                     const std::string& name, const std::string& text) {
+  const auto size = static_cast<int>(expected.size());
+  const auto value = [&](int, int c) { return expected[static_cast<std::size_t>(c)]; };
+  return first_failure(
+      {compare(
+           after.cview(), make_matrix<double>(1, size, value),
+           make_matrix<double>(
+               1, size, [&](int, int c) { return relative * std::abs(value(0, c)) + absolute; }),
+           {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+       only_inside_changed(before, after, name, text, true)});
+}
+
+}  // namespace tut::ch14
