@@ -1,17 +1,12 @@
 #include "16_cnn_trainer/report.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <cstdio>
 
 namespace tut::ch16 {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string number(double value) {
   if (!std::isfinite(value)) return "null";
@@ -47,21 +42,6 @@ std::string figures(const EpochResult& result) {
          ", \"images_per_second\": " + number(result.images_per_second);
 }
 
-[[noreturn]] void fail(const fs::path& path, const std::string& reason) {
-  throw ReportError(path.string() + ": cannot be written: " + reason);
-}
-
-void write_file(const fs::path& path, const std::string& contents, const fs::path& named) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) fail(named, std::strerror(errno));
-  const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() &&
-                       std::fflush(file) == 0 && fsync(fileno(file)) == 0;
-  const int error = errno;
-  if (std::fclose(file) == 0 && written) return;
-  std::remove(path.c_str());
-  fail(named, std::strerror(error));
-}
-
 }  // namespace
 
 std::string to_json(const Report& report) {
@@ -86,28 +66,6 @@ std::string to_json(const Report& report) {
     separator = ",\n";
   }
   return json + "\n  ]\n}\n";
-}
-
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
-  std::error_code error;
-  if (fs::exists(path_, error)) {
-    if (!fs::is_regular_file(path_, error)) fail(path_, "it is not a regular file");
-    if (access(path_.c_str(), W_OK) != 0) fail(path_, std::strerror(errno));
-    path_ = fs::canonical(path_);  // a link stays one, and what it names is replaced
-  }
-  temporary_ = path_;
-  temporary_ += ".tmp" + std::to_string(getpid());
-  write_file(temporary_, "", path_);
-  fs::remove(temporary_, error);
-}
-
-void AtomicFile::write(const std::string& contents) const {
-  write_file(temporary_, contents, path_);
-  std::error_code error;
-  fs::rename(temporary_, path_, error);
-  if (!error) return;
-  std::remove(temporary_.c_str());
-  fail(path_, error.message());
 }
 
 }  // namespace tut::ch16
