@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "16_cnn_trainer/network_spec.hpp"
+#include "16_cnn_trainer/printable.hpp"
 
 namespace tut::ch16 {
 
@@ -42,13 +43,6 @@ std::string quoted(std::string_view text) {
     if (c < ' ' || c > '~') c = '?';
   }
   return "'" + shown + (text.size() > kShown ? "...'" : "'");
-}
-
-std::string printable(std::string name) {
-  for (char& c : name) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  }
-  return name;
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
