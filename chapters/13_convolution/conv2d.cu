@@ -2,95 +2,76 @@
 
 #include <cstdint>
 
-#include "13_convolution/row_tiles.hpp"
+#include "13_convolution/conv2d_implicit.hpp"
+#include "13_convolution/filter_bank.hpp"
 #include "tut/check.hpp"
 
 namespace tut::ch13 {
 namespace {
 
-// A thread computes one pixel of BANK filters: a pixel of the input, once loaded, is used BANK
-// times. All sizes are known here, so that the loops unroll and offsets become constants. Block and
-// grid cover the output exactly: no thread has to ask if it has work.
-template <int SIDE, int BANK, int CHANNELS, int HEIGHT, int WIDTH>
-__global__ void conv2d_kernel(const float* in, const float* weights, const float* bias, float* out,
-                              int filters) {
-  constexpr int TAPS = SIDE * SIDE;
-  constexpr int OUT_WIDTH = WIDTH - SIDE + 1;
-  constexpr int OUT_AREA = (HEIGHT - SIDE + 1) * OUT_WIDTH;
+// A layer without padding, EDGE x EDGE pixels.
+template <int SIDE, int CHANNELS, int EDGE>
+using ValidLayer = BankLayer<SIDE, CHANNELS, EDGE, EDGE, EDGE - SIDE + 1>;
+
+constexpr int BANK = 8;
+
+// A thread for each column of the output computes ROWS pixels of BANK filters. Block and grid cover
+// the output exactly: no thread has to ask if it has work.
+template <class Layer, int ROWS>
+__global__ void conv2d_bank_kernel(const float* in, const float* weights, const float* bias,
+                                   float* out, int filters) {
   const int x = threadIdx.x;
-  const int y = blockIdx.x * blockDim.y + threadIdx.y;
+  const int y = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
   const int first = blockIdx.y * BANK;
   const std::int64_t image = blockIdx.z;
-  const float* corner = in + image * CHANNELS * HEIGHT * WIDTH + y * WIDTH + x;
-  const float* bank = weights + first * CHANNELS * TAPS;
+  const float* corner = in + image * Layer::CHANNELS * Layer::PLANE + y * Layer::PITCH + x;
+  const float* bank = weights + first * Layer::CHANNELS * Layer::SIDE * Layer::SIDE;
 
-  float sum[BANK] = {};  // (filter)
-  for (int c = 0; c < CHANNELS; ++c) {
+  float sum[ROWS][BANK] = {};  // (row, filter)
+  add_bank<Layer>(corner, bank, sum);
+
+  float* to = out + (image * filters + first) * Layer::OUT_AREA + y * Layer::OUT_WIDTH + x;
 #pragma unroll
-    for (int i = 0; i < SIDE; ++i) {
+  for (int f = 0; f < BANK; ++f) {
 #pragma unroll
-      for (int j = 0; j < SIDE; ++j) {
-        const float pixel = corner[(c * HEIGHT + i) * WIDTH + j];
-#pragma unroll
-        for (int f = 0; f < BANK; ++f) {
-          sum[f] += pixel * bank[(f * CHANNELS + c) * TAPS + i * SIDE + j];
-        }
-      }
+    for (int r = 0; r < ROWS; ++r) {
+      to[f * Layer::OUT_AREA + r * Layer::OUT_WIDTH] = sum[r][f] + bias[first + f];
     }
   }
-
-  float* to = out + (image * filters + first) * OUT_AREA + y * OUT_WIDTH + x;
-#pragma unroll
-  for (int f = 0; f < BANK; ++f) to[f * OUT_AREA] = sum[f] + bias[first + f];
 }
 
-// The definition, for any size: a thread computes one pixel of one filter.
-__global__ void conv2d_any_kernel(TensorView<const float> in, TensorView<const float> weights,
-                                  const float* bias, TensorView<float> out) {
-  const int x = threadIdx.x;
-  const int y = blockIdx.x * blockDim.y + threadIdx.y;
-  const int k = blockIdx.y;
-  const int image = blockIdx.z;
-  float sum = 0.0f;
-  for (int c = 0; c < in.c; ++c) {
-    for (int i = 0; i < weights.h; ++i) {
-      for (int j = 0; j < weights.w; ++j) {
-        sum += in(image, c, y + i, x + j) * weights(k, c, i, j);
-      }
-    }
-  }
-  out(image, k, y, x) = sum + bias[k];
-}
-
-template <int CHANNELS, int HEIGHT, int WIDTH>
-void launch(TensorView<const float> in, TensorView<const float> weights, const float* bias,
-            TensorView<float> out, cudaStream_t stream) {
-  constexpr int SIDE = 5, BANK = 8;
-  const int rows = rows_per_block(out.h, out.w);
-  const dim3 block(out.w, rows);
-  const dim3 grid(out.h / rows, out.c / BANK, out.n);
-  conv2d_kernel<SIDE, BANK, CHANNELS, HEIGHT, WIDTH>
-      <<<grid, block, 0, stream>>>(in.data, weights.data, bias, out.data, out.c);
+template <class Layer, int ROWS, int BLOCK_ROWS>
+void launch(const float* in, const float* weights, const float* bias, float* out,
+            const ConvolutionShape& s, cudaStream_t stream) {
+  static_assert(Layer::OUT_HEIGHT % (ROWS * BLOCK_ROWS) == 0, "blocks cover the rows exactly");
+  const dim3 block(Layer::OUT_WIDTH, BLOCK_ROWS);
+  const dim3 grid(Layer::OUT_HEIGHT / (ROWS * BLOCK_ROWS), s.k / BANK, s.n);
+  conv2d_bank_kernel<Layer, ROWS><<<grid, block, 0, stream>>>(in, weights, bias, out, s.k);
   check_launch();
+}
+
+bool has_image(const ConvolutionShape& s, int channels, int edge) {
+  return s.c == channels && s.h == edge && s.w == edge;
 }
 
 }  // namespace
 
 void conv2d(TensorView<const float> in, TensorView<const float> weights, const float* bias,
-            TensorView<float> out, cudaStream_t stream) {
-  require_convolution(in, weights, out);
+            TensorView<float> out, Conv2dOptions options, cudaStream_t stream) {
+  const ConvolutionShape s = require_convolution(in, weights, out, options);
   require(bias != nullptr, "the bias has no data (a null pointer)");
-  if (weights.h == 5 && out.c % 8 == 0) {
-    // The layers of this course's network, the last by its padded gradient.
-    if (has_image(in, 1, 28, 28)) return launch<1, 28, 28>(in, weights, bias, out, stream);
-    if (has_image(in, 8, 12, 12)) return launch<8, 12, 12>(in, weights, bias, out, stream);
-    if (has_image(in, 16, 16, 16)) return launch<16, 16, 16>(in, weights, bias, out, stream);
+  const auto run = [&](auto launcher) {
+    launcher(in.data, weights.data, bias, out.data, s, stream);
+  };
+  if (s.padding == 0 && s.stride == 1 && s.k % BANK == 0) {
+    // The course's network ...
+    if (s.f == 5 && has_image(s, 1, 28)) return run(launch<ValidLayer<5, 1, 28>, 1, 8>);
+    if (s.f == 5 && has_image(s, 8, 12)) return run(launch<ValidLayer<5, 8, 12>, 1, 8>);
+    // ... and the one of PyTorch's MNIST example.
+    if (s.f == 3 && has_image(s, 1, 28)) return run(launch<ValidLayer<3, 1, 28>, 2, 13>);
+    if (s.f == 3 && has_image(s, 32, 26)) return run(launch<ValidLayer<3, 32, 26>, 3, 8>);
   }
-  const int rows = rows_per_block(out.h, out.w);
-  const dim3 block(out.w, rows);
-  const dim3 grid(out.h / rows, out.c, out.n);
-  conv2d_any_kernel<<<grid, block, 0, stream>>>(in, weights, bias, out);
-  check_launch();
+  conv2d_implicit(in, weights, bias, out, options, stream);
 }
 
 }  // namespace tut::ch13

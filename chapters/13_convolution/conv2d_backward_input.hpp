@@ -7,36 +7,39 @@
 #include <cstddef>
 #include <span>
 
+#include "13_convolution/convolution_shape.hpp"
 #include "tut/tensor_view.hpp"
 
 namespace tut::ch13 {
 
-/// How many floats of scratch memory conv2d_backward_input needs for these shapes.
+/// How many floats of scratch memory conv2d_backward_input needs for these shapes, whatever the
+/// options.
 std::size_t conv2d_backward_input_scratch(TensorView<const float> d_out,
                                           TensorView<const float> weights);
 
 /// Given the gradient of a loss with respect to conv2d's output, computes the gradient with respect
-/// to its input. An input pixel takes part in every output pixel whose filter lies over it, so this
-/// is a convolution too: of d_out with a border of F - 1 zeros, by the filters turned half round,
-/// with filters and channels exchanged:
+/// to its input. A pixel of the input takes part in every pixel of the output whose filter lies
+/// over it. Without padding, stride 1, that is a convolution too: of d_out with a border of F - 1
+/// zeros, by the filters turned half round, with filters and channels exchanged:
 ///
 ///     d_in(n, c, y, x) = sum over k, i, j of
 ///                        padded(n, k, y + i, x + j) * weights(k, c, F - 1 - i, F - 1 - j)
 ///
-/// \param d_out    (N, K, H - F + 1, W - F + 1), device memory; read only
-/// \param weights  (K, C, F, F), device memory, F is at most H and W; read only
+/// \param d_out    (N, K, (H + 2p - F) / s + 1, (W + 2p - F) / s + 1), device memory; read only
+/// \param weights  (K, C, F, F), device memory; read only
 /// \param d_in     (N, C, H, W), device memory; overwritten
 /// \param scratch  device memory for at least conv2d_backward_input_scratch floats; overwritten
+/// \param options  those of conv2d
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another. W + F - 1 is at most 1024, N, K and C at most
-/// 65535.
+/// Preconditions: no argument overlaps another. N, K and C are at most 65535.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit or the scratch memory is too small;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: padding: grid (NK, row tiles), block (W + F - 1, rows of a tile); turning: one
-/// thread a weight in blocks of 256; then conv2d.
+/// **Launch**: for the layers of chapter 16's networks padding (grid (NK, 1), block (row, 8)),
+/// turning (a thread a weight, blocks of 256), then filter_bank.hpp. Otherwise
+/// conv2d_implicit_backward_input, without scratch memory.
 ///
 /// **Cost**: 2NCHWKF^2 FLOPs, of which those with the border's zeros are the price of having no
 /// bounds in the inner loop. The scratch memory is written and read once besides.
@@ -44,7 +47,14 @@ std::size_t conv2d_backward_input_scratch(TensorView<const float> d_out,
 /// **Source**: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning" (2016),
 /// section 4.
 void conv2d_backward_input(TensorView<const float> d_out, TensorView<const float> weights,
-                           TensorView<float> d_in, std::span<float> scratch,
+                           TensorView<float> d_in, std::span<float> scratch, Conv2dOptions options,
                            cudaStream_t stream = nullptr);
+
+/// The same without padding, stride 1.
+inline void conv2d_backward_input(TensorView<const float> d_out, TensorView<const float> weights,
+                                  TensorView<float> d_in, std::span<float> scratch,
+                                  cudaStream_t stream = nullptr) {
+  conv2d_backward_input(d_out, weights, d_in, scratch, Conv2dOptions{}, stream);
+}
 
 }  // namespace tut::ch13

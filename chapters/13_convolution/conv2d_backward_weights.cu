@@ -1,179 +1,160 @@
 #include "13_convolution/conv2d_backward_weights.hpp"
 
+#include <algorithm>
 #include <cstdint>
-#include <string>
 
-#include "13_convolution/row_tiles.hpp"
+#include "13_convolution/conv2d_backward_bias.hpp"
+#include "13_convolution/conv2d_implicit_backward_weights.hpp"
+#include "13_convolution/scratch.hpp"
+#include "13_convolution/sum_slices.hpp"
 #include "tut/check.hpp"
-#include "tut/math.hpp"
 
 namespace tut::ch13 {
 namespace {
 
-constexpr int GROUP = 4;  // images whose sums one thread takes together
-constexpr int THREADS = 128;
+// A layer without padding, stride 1: FILTERS filters on images of EDGE x EDGE. A block sums up to
+// GROUP images, a thread the products of BANK filters and TAP_ROWS rows of their taps.
+template <int SIDE_, int BANK_, int TAP_ROWS_, int GROUP_, int FILTERS_, int CHANNELS_, int EDGE>
+struct WeightsLayer {
+  static constexpr int SIDE = SIDE_, BANK = BANK_, TAP_ROWS = TAP_ROWS_, GROUP = GROUP_;
+  static constexpr int FILTERS = FILTERS_, CHANNELS = CHANNELS_, WIDTH = EDGE;
+  static constexpr int AREA = EDGE * EDGE, TAPS = CHANNELS * SIDE * SIDE;
+  static constexpr int OUT_WIDTH = EDGE - SIDE + 1, OUT_AREA = OUT_WIDTH * OUT_WIDTH;
+  static_assert(SIDE % TAP_ROWS == 0 && FILTERS % BANK == 0 && OUT_WIDTH % 2 == 0);
+};
 
-// A thread sums, down one column of output pixels and over IMAGES images, the products that belong
-// to one row of SIDE taps of BANK filters: SIDE + BANK loads for SIDE * BANK multiply-adds. All
-// sizes are known here, so that the loops unroll and offsets become constants.
-// columns: (filter, channel, tap row, tap, group, x)
-template <int SIDE, int BANK, int IMAGES, int FILTERS, int CHANNELS, int HEIGHT, int WIDTH>
-__global__ void weight_columns_kernel(const float* in, const float* d_out, float* columns,
-                                      int first_image, int first_group, int groups) {
-  constexpr int OUT_HEIGHT = HEIGHT - SIDE + 1, OUT_WIDTH = WIDTH - SIDE + 1;
-  constexpr int AREA = HEIGHT * WIDTH, OUT_AREA = OUT_HEIGHT * OUT_WIDTH;
+// A thread sums along one column of output pixels over a group of images; a row of pixels, once
+// loaded, serves all rows of taps. The block then adds up its columns. partial: (group, filter,
+// channel, tap row, tap)
+template <class Layer, int IMAGES>
+__global__ void weight_groups_kernel(const float* in, const float* d_out, float* partial,
+                                     int first_image, int first_group) {
+  constexpr int SIDE = Layer::SIDE, BANK = Layer::BANK, ROWS = Layer::TAP_ROWS;
+  constexpr int OUT_WIDTH = Layer::OUT_WIDTH;
+  constexpr int SUMS = SIDE * BANK * SIDE;  // of a block
+  constexpr int PITCH = OUT_WIDTH + 1;      // odd: neighbouring sums begin in different banks
+  __shared__ float columns[SUMS * PITCH];   // (filter, tap row, tap; x)
   const int x = threadIdx.x;
-  const int tap_row = threadIdx.y;
-  const int group = blockIdx.x;
+  const int tap_row = threadIdx.y * ROWS;
+  const int channel = blockIdx.x;
   const int first = blockIdx.y * BANK;
-  const int channel = blockIdx.z;
-  const std::int64_t image = first_image + group * IMAGES;
-  const float* corner = in + (image * CHANNELS + channel) * AREA + tap_row * WIDTH + x;
-  const float* plane = d_out + (image * FILTERS + first) * OUT_AREA + x;
+  const int group = first_group + blockIdx.z;
+  const std::int64_t image = first_image + blockIdx.z * IMAGES;
+  const float* corner =
+      in + (image * Layer::CHANNELS + channel) * Layer::AREA + tap_row * Layer::WIDTH + x;
+  const float* plane = d_out + (image * Layer::FILTERS + first) * Layer::OUT_AREA + x;
 
-  float sum[BANK][SIDE] = {};  // (filter, tap)
-  for (int y = 0; y < OUT_HEIGHT; ++y) {
+  //! [columns]
+  float sum[BANK][ROWS][SIDE] = {};  // (filter, tap row, tap)
+  for (int n = 0; n < IMAGES; ++n) {
+    const float* pixels = corner + n * (Layer::CHANNELS * Layer::AREA);
+    const float* gradients = plane + n * (Layer::FILTERS * Layer::OUT_AREA);
 #pragma unroll
-    for (int n = 0; n < IMAGES; ++n) {
+    for (int y = 0; y < OUT_WIDTH; ++y) {
 #pragma unroll
-      for (int j = 0; j < SIDE; ++j) {
-        const float pixel = corner[n * CHANNELS * AREA + y * WIDTH + j];
+      for (int row = 0; row < ROWS; ++row) {
 #pragma unroll
-        for (int f = 0; f < BANK; ++f) {
-          sum[f][j] += pixel * plane[(n * FILTERS + f) * OUT_AREA + y * OUT_WIDTH];
+        for (int j = 0; j < SIDE; ++j) {
+          const float pixel = pixels[(y + row) * Layer::WIDTH + j];
+#pragma unroll
+          for (int f = 0; f < BANK; ++f) {
+            sum[f][row][j] += pixel * gradients[f * Layer::OUT_AREA + y * OUT_WIDTH];
+          }
         }
       }
     }
   }
+  //! [columns]
 
 #pragma unroll
   for (int f = 0; f < BANK; ++f) {
 #pragma unroll
-    for (int j = 0; j < SIDE; ++j) {
-      const int weight = (((first + f) * CHANNELS + channel) * SIDE + tap_row) * SIDE + j;
-      columns[(std::int64_t{weight} * groups + first_group + group) * OUT_WIDTH + x] = sum[f][j];
+    for (int row = 0; row < ROWS; ++row) {
+#pragma unroll
+      for (int j = 0; j < SIDE; ++j) {
+        columns[((f * SIDE + tap_row + row) * SIDE + j) * PITCH + x] = sum[f][row][j];
+      }
     }
   }
-}
+  __syncthreads();
 
-// The definition, for any size: a thread sums one column of one image for one weight.
-// columns: (filter, channel, tap row, tap, image, x)
-__global__ void weight_columns_any_kernel(TensorView<const float> in, TensorView<const float> d_out,
-                                          float* columns, int side) {
-  const int x = threadIdx.x;
-  const int image = blockIdx.x;
-  const int k = blockIdx.y;
-  const int weight = blockIdx.z;  // of one filter
-  const int j = weight % side, i = weight / side % side, c = weight / (side * side);
-  float sum = 0.0f;
-  for (int y = 0; y < d_out.h; ++y) sum += in(image, c, y + i, x + j) * d_out(image, k, y, x);
-  const std::int64_t to = std::int64_t{k} * in.c * side * side + weight;
-  columns[(to * in.n + image) * d_out.w + x] = sum;
-}
-
-// A thread sums one column of one plane of d_out. columns: (filter, image, x)
-__global__ void bias_columns_kernel(TensorView<const float> d_out, float* columns) {
-  const int x = threadIdx.x;
-  const int filter = blockIdx.x;
-  const int image = blockIdx.y;
-  const int height = d_out.h, width = d_out.w;
-  const float* plane = d_out.data + (std::int64_t{image} * d_out.c + filter) * height * width;
-  float sum = 0.0f;
-  for (int y = 0; y < height; ++y) sum += plane[y * width + x];
-  columns[(std::int64_t{filter} * d_out.n + image) * width + x] = sum;
-}
-
-// A thread adds up the `length` columns that belong to one weight. Several sums run side by side:
-// one alone would wait for every addition to finish.
-__global__ void sum_columns_kernel(const float* columns, float* sums, int count, int length) {
-  constexpr int CHAINS = 8;
-  const int index = blockIdx.x * blockDim.x + threadIdx.x;
-  if (index >= count) return;
-  const int whole = length / CHAINS * CHAINS;
-  const float* column = columns + std::int64_t{index} * length;
-  float chain[CHAINS] = {};
-  for (int i = 0; i < whole; i += CHAINS) {
+  for (int at = threadIdx.y * OUT_WIDTH + x; at < SUMS; at += OUT_WIDTH * (SIDE / ROWS)) {
+    float even = 0.0f, odd = 0.0f;  // two chains: one alone would wait for every addition
 #pragma unroll
-    for (int s = 0; s < CHAINS; ++s) chain[s] += column[i + s];
+    for (int i = 0; i < OUT_WIDTH; i += 2) {
+      even += columns[at * PITCH + i];
+      odd += columns[at * PITCH + i + 1];
+    }
+    const int filter = first + at / (SIDE * SIDE), tap = at % (SIDE * SIDE);
+    const std::int64_t row = std::int64_t{group} * Layer::FILTERS + filter;
+    partial[row * Layer::TAPS + channel * SIDE * SIDE + tap] = even + odd;
   }
-  float rest = 0.0f;
-  for (int i = whole; i < length; ++i) rest += column[i];
-  sums[index] = ((chain[0] + chain[4]) + (chain[2] + chain[6])) +
-                ((chain[1] + chain[5]) + (chain[3] + chain[7])) + rest;
 }
 
-void sum_columns(const float* columns, float* sums, int count, int length, cudaStream_t stream) {
-  sum_columns_kernel<<<ceil_div(count, THREADS), THREADS, 0, stream>>>(columns, sums, count,
-                                                                       length);
+template <class Layer, int IMAGES>
+void launch_groups(TensorView<const float> in, TensorView<const float> d_out, float* partial,
+                   int first_image, int first_group, int groups, cudaStream_t stream) {
+  if (groups == 0) return;
+  const dim3 block(Layer::OUT_WIDTH, Layer::SIDE / Layer::TAP_ROWS);
+  const dim3 grid(Layer::CHANNELS, Layer::FILTERS / Layer::BANK, groups);
+  weight_groups_kernel<Layer, IMAGES>
+      <<<grid, block, 0, stream>>>(in.data, d_out.data, partial, first_image, first_group);
   check_launch();
 }
 
-template <int FILTERS, int CHANNELS, int HEIGHT, int WIDTH>
-void launch_columns(TensorView<const float> in, TensorView<const float> d_out, float* columns,
-                    cudaStream_t stream) {
-  constexpr int SIDE = 5, BANK = 4;
-  const int whole = in.n / GROUP, left = in.n % GROUP;
-  const dim3 block(d_out.w, SIDE);
-  if (whole > 0) {
-    const dim3 grid(whole, FILTERS / BANK, CHANNELS);
-    weight_columns_kernel<SIDE, BANK, GROUP, FILTERS, CHANNELS, HEIGHT, WIDTH>
-        <<<grid, block, 0, stream>>>(in.data, d_out.data, columns, 0, 0, whole + left);
-    check_launch();
-  }
-  if (left > 0) {
-    const dim3 grid(left, FILTERS / BANK, CHANNELS);
-    weight_columns_kernel<SIDE, BANK, 1, FILTERS, CHANNELS, HEIGHT, WIDTH>
-        <<<grid, block, 0, stream>>>(in.data, d_out.data, columns, whole * GROUP, whole,
-                                     whole + left);
-    check_launch();
-  }
+// Groups of GROUP images, and those that are left one by one.
+template <class Layer>
+void run(TensorView<const float> in, TensorView<const float> d_out, TensorView<float> d_weights,
+         float* partial, cudaStream_t stream) {
+  const int whole = in.n / Layer::GROUP, left = in.n % Layer::GROUP;
+  launch_groups<Layer, Layer::GROUP>(in, d_out, partial, 0, 0, whole, stream);
+  launch_groups<Layer, 1>(in, d_out, partial, whole * Layer::GROUP, whole, left, stream);
+  sum_slices(partial, d_weights.data, static_cast<int>(d_weights.size()), whole + left, stream);
 }
 
-// Writes the columns of all weights and returns how many groups of images each has.
-int weight_columns(TensorView<const float> in, TensorView<const float> d_out, int side,
-                   float* columns, cudaStream_t stream) {
-  const int groups = in.n / GROUP + in.n % GROUP;
-  if (side == 5 && d_out.c == 8 && has_image(in, 1, 28, 28)) {
-    launch_columns<8, 1, 28, 28>(in, d_out, columns, stream);
-    return groups;
-  }
-  if (side == 5 && d_out.c == 16 && has_image(in, 8, 12, 12)) {
-    launch_columns<16, 8, 12, 12>(in, d_out, columns, stream);
-    return groups;
-  }
-  const dim3 grid(in.n, d_out.c, in.c * side * side);
-  weight_columns_any_kernel<<<grid, d_out.w, 0, stream>>>(in, d_out, columns, side);
-  check_launch();
-  return in.n;
+// Calls visit(Layer) if the shapes are those of a layer of chapter 16's networks; returns if so.
+template <class Visit>
+bool visit_layer(TensorView<const float> d_out, TensorView<const float> d_weights, Visit visit) {
+  const auto is = [&](int side, int channels, int filters, int width) {
+    return d_weights.h == side && d_weights.c == channels && d_weights.n == filters &&
+           d_out.h == width && d_out.w == width;
+  };
+  if (is(5, 1, 8, 24)) return visit(WeightsLayer<5, 4, 1, 8, 8, 1, 28>{}), true;
+  if (is(5, 8, 16, 8)) return visit(WeightsLayer<5, 4, 1, 8, 16, 8, 12>{}), true;
+  if (is(3, 1, 32, 26)) return visit(WeightsLayer<3, 2, 3, 8, 32, 1, 28>{}), true;
+  if (is(3, 32, 64, 24)) return visit(WeightsLayer<3, 2, 3, 16, 64, 32, 26>{}), true;
+  return false;
 }
 
 }  // namespace
 
 std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
                                             TensorView<const float> d_weights) {
-  const std::int64_t sums = d_weights.size() + d_out.c;
-  return static_cast<std::size_t>(sums * d_out.n * d_out.w);
+  const auto weights = static_cast<std::size_t>(d_weights.size());
+  std::size_t size = conv2d_implicit_backward_weights_scratch(d_out, d_weights);
+  visit_layer(d_out, d_weights, [&](auto layer) {
+    size = std::max(
+        size, static_cast<std::size_t>(d_out.n / layer.GROUP + d_out.n % layer.GROUP) * weights);
+  });
+  return size + conv2d_backward_bias_scratch(d_out);
 }
 
 void conv2d_backward_weights(TensorView<const float> in, TensorView<const float> d_out,
                              TensorView<float> d_weights, float* d_bias, std::span<float> scratch,
-                             cudaStream_t stream) {
-  require_convolution(in, d_weights, d_out);
-  require(d_bias != nullptr, "the bias's gradient has no data (a null pointer)");
-  if (d_weights.c * d_weights.h * d_weights.w > 65535) {
-    require(false, "d_weights is " + shape_text(d_weights) +
-                       "; expected filters of at most 65535 weights");
-  }
+                             Conv2dOptions options, cudaStream_t stream) {
+  const ConvolutionShape s = require_convolution(in, d_weights, d_out, options);
   require_scratch(scratch, conv2d_backward_weights_scratch(d_out, d_weights));
+  const std::size_t bias_size = conv2d_backward_bias_scratch(d_out);
+  conv2d_backward_bias(d_out, d_bias, scratch.first(bias_size), stream);
 
-  float* of_bias = scratch.data();
-  float* of_weights = of_bias + std::int64_t{d_out.c} * d_out.n * d_out.w;
-  bias_columns_kernel<<<dim3(d_out.c, d_out.n), d_out.w, 0, stream>>>(d_out, of_bias);
-  check_launch();
-  const int groups = weight_columns(in, d_out, d_weights.h, of_weights, stream);
-  sum_columns(of_weights, d_weights.data, static_cast<int>(d_weights.size()), groups * d_out.w,
-              stream);
-  sum_columns(of_bias, d_bias, d_out.c, d_out.n * d_out.w, stream);
+  const std::span<float> partial = scratch.subspan(bias_size);
+  const bool valid = s.padding == 0 && s.stride == 1;
+  const bool known = valid && visit_layer(d_out, d_weights, [&](auto layer) {
+                       run<decltype(layer)>(in, d_out, d_weights, partial.data(), stream);
+                     });
+  if (!known) {
+    conv2d_implicit_backward_weights(in, d_out, d_weights, partial, options, stream);
+  }
 }
 
 }  // namespace tut::ch13

@@ -7,47 +7,57 @@
 #include <cstddef>
 #include <span>
 
+#include "13_convolution/convolution_shape.hpp"
 #include "tut/tensor_view.hpp"
 
 namespace tut::ch13 {
 
-/// How many floats of scratch memory conv2d_backward_weights needs for these shapes.
+/// How many floats of scratch memory conv2d_backward_weights needs for these shapes, whatever the
+/// options.
 std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
                                             TensorView<const float> d_weights);
 
 /// Given the gradient of a loss with respect to conv2d's output, computes the gradients with
-/// respect to the weights and the bias, summed over the batch:
+/// respect to the weights and the bias, summed over the batch; in is 0 outside of the image:
 ///
-///     d_weights(k, c, i, j) = sum over n, y, x of d_out(n, k, y, x) * in(n, c, y + i, x + j)
+///     d_weights(k, c, i, j) = sum over n, y, x of
+///                             d_out(n, k, y, x) * in(n, c, y * s + i - p, x * s + j - p)
 ///     d_bias[k]             = sum over n, y, x of d_out(n, k, y, x)
 ///
-/// Each sum is taken in two stages: every thread sums a column of pixels over a few images, then
-/// one thread a weight adds up the columns. The order is fixed and nothing is atomic, so equal
-/// inputs give equal bits.
+/// Each sum is taken in stages: threads, blocks, slices of the batch. The order is fixed and
+/// nothing is atomic, so equal inputs give equal bits.
 ///
 /// \param in         (N, C, H, W), device memory; read only
-/// \param d_out      (N, K, H - F + 1, W - F + 1), device memory; read only
-/// \param d_weights  (K, C, F, F), device memory, F is at most H and W; overwritten
+/// \param d_out      (N, K, (H + 2p - F) / s + 1, (W + 2p - F) / s + 1), device memory; read only
+/// \param d_weights  (K, C, F, F), device memory; overwritten
 /// \param d_bias     (K), device memory; overwritten
 /// \param scratch    device memory for at least conv2d_backward_weights_scratch floats; overwritten
+/// \param options    those of conv2d
 /// \param stream     stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another. W - F + 1 is at most 1024; N, K and CF^2 are at
-/// most 65535.
+/// Preconditions: no argument overlaps another. N, K and C are at most 65535.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit or the scratch memory is too small;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: columns, for the layers of this course's network: grid (N / 4, K / 4, C), block
-/// (W - F + 1, F), and the same for the N % 4 images that are left; for other sizes: grid
-/// (N, K, CF^2), block W - F + 1. Sums: one thread a weight, blocks of 128. No shared memory.
+/// **Launch**: for the layers of chapter 16's networks grid (groups of 8 images, K / B, C), block
+/// (columns of the output, F), B of 4 or 8 filters, at most 8 KiB of static shared memory, and the
+/// same for single images that are left; then sum_slices. Otherwise
+/// conv2d_implicit_backward_weights. The bias is conv2d_backward_bias's.
 ///
-/// **Cost**: 2NK(H - F + 1)(W - F + 1)CF^2 FLOPs. Scratch floats written and read, for each weight:
-/// (W - F + 1)(N / 4) for the layers of the network, (W - F + 1)N for other sizes.
+/// **Cost**: 2 K CF^2 pixels FLOPs. For each weight and group of images 8 bytes of scratch memory
+/// written and read.
 ///
 /// **Source**: the chain rule applied to conv2d's definition.
 void conv2d_backward_weights(TensorView<const float> in, TensorView<const float> d_out,
                              TensorView<float> d_weights, float* d_bias, std::span<float> scratch,
-                             cudaStream_t stream = nullptr);
+                             Conv2dOptions options, cudaStream_t stream = nullptr);
+
+/// The same without padding, stride 1.
+inline void conv2d_backward_weights(TensorView<const float> in, TensorView<const float> d_out,
+                                    TensorView<float> d_weights, float* d_bias,
+                                    std::span<float> scratch, cudaStream_t stream = nullptr) {
+  conv2d_backward_weights(in, d_out, d_weights, d_bias, scratch, Conv2dOptions{}, stream);
+}
 
 }  // namespace tut::ch13

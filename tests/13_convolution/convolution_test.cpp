@@ -7,7 +7,11 @@
 #include "13_convolution/conv2d.hpp"
 #include "13_convolution/conv2d_backward_input.hpp"
 #include "13_convolution/conv2d_backward_weights.hpp"
-#include "guarded_device.hpp"
+#include "13_convolution/conv2d_direct.hpp"
+#include "13_convolution/conv2d_implicit.hpp"
+#include "13_convolution/conv2d_implicit_backward_input.hpp"
+#include "13_convolution/conv2d_implicit_backward_weights.hpp"
+#include "convolution_case.hpp"
 #include "tut/stream.hpp"
 
 namespace {
@@ -15,238 +19,250 @@ namespace {
 using namespace tut;
 using namespace tut::test;
 
-// The sizes of one convolution: n images of c channels, k filters of f x f.
-struct Shape {
-  int n, c, h, w, k, f;
+// The layers of both networks, ragged and single-image batches, tiles with one row, primes, both
+// sides of every choice that a launcher makes; padding and stride alone and together.
+const std::vector<ConvolutionShape> kShapes{
+    {5, 1, 28, 28, 8, 5},        {4, 8, 12, 12, 16, 5},       {1, 8, 12, 12, 16, 5},
+    {9, 8, 12, 12, 16, 5},       {3, 1, 28, 28, 32, 3},       {17, 32, 26, 26, 64, 3},
+    {9, 1, 28, 28, 32, 3},       {1, 1, 5, 5, 1, 5},          {2, 3, 7, 6, 3, 3},
+    {3, 2, 9, 11, 4, 5},         {6, 5, 13, 8, 8, 3},         {2, 16, 16, 16, 8, 5},
+    {1, 4, 5, 30, 2, 5},         {9, 1, 3, 3, 12, 3},         {2, 8, 12, 12, 8, 5},
+    {3, 2, 6, 5, 3, 2},          {2, 3, 4, 4, 5, 1},          {2, 3, 7, 6, 3, 3, 1, 1},
+    {2, 3, 9, 8, 5, 3, 1, 2},    {2, 2, 11, 7, 4, 5, 2, 3},   {1, 1, 1, 1, 1, 3, 1, 1},
+    {2, 4, 8, 8, 33, 1, 0, 2},   {1, 1, 2, 2, 1, 2, 5, 2},    {2, 5, 12, 12, 7, 4, 3, 1},
+    {4, 8, 12, 12, 16, 5, 2, 1}, {2, 32, 26, 26, 8, 3, 0, 2}, {3, 37, 5, 7, 35, 3, 1, 1}};
 
-  int out_h() const { return h - f + 1; }
-  int out_w() const { return w - f + 1; }
-  template <class T>
-  TensorView<T> in(T* data) const {
-    return {data, n, c, h, w};
-  }
-  template <class T>
-  TensorView<T> weights(T* data) const {
-    return {data, k, c, f, f};
-  }
-  template <class T>
-  TensorView<T> out(T* data) const {
-    return {data, n, k, out_h(), out_w()};
-  }
-  std::size_t in_size() const { return static_cast<std::size_t>(n) * c * h * w; }
-  std::size_t weights_size() const { return static_cast<std::size_t>(k) * c * f * f; }
-  std::size_t out_size() const { return static_cast<std::size_t>(n) * k * out_h() * out_w(); }
+struct Gradients {
+  std::vector<float> in, weights, bias;
 };
 
-// The network's own layers, ragged and single-image batches, tiles of one row, primes, both sides
-// of every choice that a launcher makes.
-const std::vector<Shape> kShapes{
-    {5, 1, 28, 28, 8, 5},  {4, 8, 12, 12, 16, 5}, {1, 8, 12, 12, 16, 5}, {7, 8, 12, 12, 16, 5},
-    {1, 1, 5, 5, 1, 5},    {2, 3, 7, 6, 3, 3},    {3, 2, 9, 11, 4, 5},   {6, 5, 13, 8, 8, 3},
-    {2, 16, 16, 16, 8, 5}, {1, 4, 5, 30, 2, 5},   {9, 1, 3, 3, 12, 3},   {3, 16, 16, 16, 16, 5},
-    {2, 8, 12, 12, 8, 5},  {3, 2, 6, 5, 3, 2},    {2, 3, 4, 4, 5, 1}};
-
-// Every product that the definition of conv2d adds up: visit(n, k, y, x, c, i, j).
-template <class Visit>
-void for_each_product(const Shape& s, const Visit& visit) {
-  for (int n = 0; n < s.n; ++n)
-    for (int k = 0; k < s.k; ++k)
-      for (int y = 0; y < s.out_h(); ++y)
-        for (int x = 0; x < s.out_w(); ++x)
-          for (int c = 0; c < s.c; ++c)
-            for (int i = 0; i < s.f; ++i)
-              for (int j = 0; j < s.f; ++j) visit(n, k, y, x, c, i, j);
+// Runs both gradients through `backward(d_out, weights, in, d_in, d_weights, d_bias)`, all in
+// guarded memory, and looks that the inputs stay.
+template <class Backward>
+Gradients gradients(const ConvolutionShape& s, const ConvolutionInputs& host,
+                    const Backward& backward) {
+  const GuardedDevice in(host.in), weights(host.weights), d_out(host.d_out);
+  const GuardedDevice d_in(host.in.size()), d_weights(host.weights.size());
+  const GuardedDevice d_bias(host.bias.size());
+  backward(out_view<const float>(s, d_out.data()), weights_view<const float>(s, weights.data()),
+           in_view<const float>(s, in.data()), in_view(s, d_in.data()),
+           weights_view(s, d_weights.data()), d_bias.data());
+  CHECK(same_bits(in.read(), host.in));
+  CHECK(same_bits(weights.read(), host.weights));
+  CHECK(same_bits(d_out.read(), host.d_out));
+  return {d_in.read(), d_weights.read(), d_bias.read()};
 }
 
-struct Inputs {
-  explicit Inputs(const Shape& s)
-      : in(random_values(s.in_size(), 1)),
-        weights(random_values(s.weights_size(), 2)),
-        bias(random_values(static_cast<std::size_t>(s.k), 3)),
-        d_out(random_values(s.out_size(), 4)) {}
-  std::vector<float> in, weights, bias, d_out;
-};
-
-std::string error_of(const auto& work) {
-  try {
-    work();
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "no error";
+// The gradients by which the networks are trained.
+Gradients trained_gradients(const ConvolutionShape& s, const ConvolutionInputs& host,
+                            cudaStream_t stream = nullptr) {
+  return gradients(
+      s, host, [&](auto d_out, auto weights, auto in, auto d_in, auto d_weights, float* d_bias) {
+        const GuardedDevice scratch1(ch13::conv2d_backward_input_scratch(d_out, weights));
+        const GuardedDevice scratch2(ch13::conv2d_backward_weights_scratch(d_out, weights));
+        const ch13::Conv2dOptions options = options_of(s);
+        ch13::conv2d_backward_input(d_out, weights, d_in, scratch1.span(), options, stream);
+        ch13::conv2d_backward_weights(in, d_out, d_weights, d_bias, scratch2.span(), options,
+                                      stream);
+        check(cudaStreamSynchronize(stream));
+        scratch1.read();
+        scratch2.read();
+      });
 }
 
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
+using Forward = void (*)(TensorView<const float>, TensorView<const float>, const float*,
+                         TensorView<float>, ch13::Conv2dOptions, cudaStream_t);
+
+std::vector<float> run_forward(Forward forward, const ConvolutionShape& s,
+                               const ConvolutionInputs& host, cudaStream_t stream = nullptr) {
+  const GuardedDevice in(host.in), weights(host.weights), bias(host.bias);
+  const GuardedDevice out(host.d_out.size());
+  forward(in_view<const float>(s, in.data()), weights_view<const float>(s, weights.data()),
+          bias.data(), out_view(s, out.data()), options_of(s), stream);
+  check(cudaStreamSynchronize(stream));
+  CHECK(same_bits(in.read(), host.in));
+  CHECK(same_bits(weights.read(), host.weights));
+  CHECK(same_bits(bias.read(), host.bias));
+  return out.read();
 }
 
 }  // namespace
 
-TEST_CASE("conv2d computes its definition") {
-  for (const Shape& s : kShapes) {
-    CAPTURE(shape_text(s.in<float>(nullptr)));
-    CAPTURE(shape_text(s.weights<float>(nullptr)));
-    const Inputs host(s);
-    const GuardedDevice in(host.in), weights(host.weights), bias(host.bias), out(s.out_size());
-    ch13::conv2d(s.in<const float>(in.data()), s.weights<const float>(weights.data()), bias.data(),
-                 s.out(out.data()));
-
-    std::vector<Sum> expected(s.out_size());
-    const auto sums = s.out(expected.data());
-    for (int n = 0; n < s.n; ++n)
-      for (int k = 0; k < s.k; ++k)
-        for (int y = 0; y < s.out_h(); ++y)
-          for (int x = 0; x < s.out_w(); ++x) sums(n, k, y, x).add(host.bias[k]);
-    for_each_product(s, [&](int n, int k, int y, int x, int c, int i, int j) {
-      sums(n, k, y, x)
-          .add(double{s.in(host.in.data())(n, c, y + i, x + j)} *
-               s.weights(host.weights.data())(k, c, i, j));
-    });
-    check_sums(out.read(), expected);
-    CHECK(same_bits(in.read(), host.in));
-    CHECK(same_bits(weights.read(), host.weights));
-    CHECK(same_bits(bias.read(), host.bias));
+TEST_CASE("every way to convolve computes the definition") {
+  for (const ConvolutionShape& s : kShapes) {
+    CAPTURE(text_of(s));
+    const ConvolutionInputs host(s);
+    const std::vector<Sum> expected = forward_sums(s, host);
+    check_sums(run_forward(ch13::conv2d, s, host), expected);
+    if (s.flops() > 1e8) continue;
+    check_sums(run_forward(ch13::conv2d_direct, s, host), expected);
+    check_sums(run_forward(ch13::conv2d_implicit, s, host), expected);
   }
 }
 
-TEST_CASE("conv2d's gradients are the derivatives of its definition") {
-  for (const Shape& s : kShapes) {
-    CAPTURE(shape_text(s.in<float>(nullptr)));
-    CAPTURE(shape_text(s.weights<float>(nullptr)));
-    const Inputs host(s);
-    const GuardedDevice in(host.in), weights(host.weights), d_out(host.d_out);
-    const GuardedDevice d_in(s.in_size()), d_weights(s.weights_size());
-    const GuardedDevice d_bias(static_cast<std::size_t>(s.k));
-    const auto weights_view = s.weights<const float>(weights.data());
-    const auto d_out_view = s.out<const float>(d_out.data());
-    const GuardedDevice scratch1(ch13::conv2d_backward_input_scratch(d_out_view, weights_view));
-    const GuardedDevice scratch2(ch13::conv2d_backward_weights_scratch(d_out_view, weights_view));
-    ch13::conv2d_backward_input(d_out_view, weights_view, s.in(d_in.data()), scratch1.span());
-    ch13::conv2d_backward_weights(s.in<const float>(in.data()), d_out_view,
-                                  s.weights(d_weights.data()), d_bias.data(), scratch2.span());
-
-    std::vector<Sum> in_sums(s.in_size()), weight_sums(s.weights_size()),
-        bias_sums(host.bias.size());
-    for_each_product(s, [&](int n, int k, int y, int x, int c, int i, int j) {
-      const double gradient = s.out(host.d_out.data())(n, k, y, x);
-      s.in(in_sums.data())(n, c, y + i, x + j)
-          .add(gradient * s.weights(host.weights.data())(k, c, i, j));
-      s.weights(weight_sums.data())(k, c, i, j)
-          .add(gradient * s.in(host.in.data())(n, c, y + i, x + j));
-      if (c == 0 && i == 0 && j == 0) bias_sums[k].add(gradient);
-    });
-    check_sums(d_in.read(), in_sums);
-    check_sums(d_weights.read(), weight_sums);
-    check_sums(d_bias.read(), bias_sums);
-    scratch1.read();
-    scratch2.read();
-    CHECK(same_bits(in.read(), host.in));
-    CHECK(same_bits(weights.read(), host.weights));
-    CHECK(same_bits(d_out.read(), host.d_out));
+TEST_CASE("both ways to the gradients compute the derivatives of the definition") {
+  for (const ConvolutionShape& s : kShapes) {
+    CAPTURE(text_of(s));
+    const ConvolutionInputs host(s);
+    const auto in_sums = input_gradient_sums(s, host);
+    const auto weight_sums = weight_gradient_sums(s, host);
+    const Gradients trained = trained_gradients(s, host);
+    check_sums(trained.in, in_sums);
+    check_sums(trained.weights, weight_sums);
+    check_sums(trained.bias, bias_gradient_sums(s, host));
+    if (s.flops() > 1e8) continue;
+    const Gradients implicit = gradients(
+        s, host, [&](auto d_out, auto weights, auto in, auto d_in, auto d_weights, float*) {
+          const GuardedDevice scratch(
+              ch13::conv2d_implicit_backward_weights_scratch(d_out, weights));
+          const ch13::Conv2dOptions options = options_of(s);
+          ch13::conv2d_implicit_backward_input(d_out, weights, d_in, options);
+          ch13::conv2d_implicit_backward_weights(in, d_out, d_weights, scratch.span(), options);
+          scratch.read();
+        });
+    check_sums(implicit.in, in_sums);
+    check_sums(implicit.weights, weight_sums);
   }
 }
 
-TEST_CASE("conv2d's gradients agree with central differences in double") {
+TEST_CASE("the gradients agree with central differences in double") {
   // The loss is the sum of r * out for random r, so that r is the gradient of the output.
-  const Shape s{2, 3, 8, 9, 4, 5};
-  const Inputs host(s);
-  std::vector<double> in(host.in.begin(), host.in.end());
-  std::vector<double> weights(host.weights.begin(), host.weights.end());
-  const auto loss = [&] {
-    double sum = 0;
-    for_each_product(s, [&](int n, int k, int y, int x, int c, int i, int j) {
-      sum += s.out(host.d_out.data())(n, k, y, x) * s.in(in.data())(n, c, y + i, x + j) *
-             s.weights(weights.data())(k, c, i, j);
-    });
-    return sum;
-  };
-  const auto derivative = [&](double& variable) {
-    constexpr double step = 1e-3;
-    const double at = variable;
-    variable = at + step;
-    const double above = loss();
-    variable = at - step;
-    const double below = loss();
-    variable = at;
-    return (above - below) / (2 * step);
-  };
-
-  const GuardedDevice d_in_in(host.in), weights_in(host.weights), d_out(host.d_out);
-  const GuardedDevice d_in(s.in_size()), d_weights(s.weights_size()), d_bias(host.bias.size());
-  const auto d_out_view = s.out<const float>(d_out.data());
-  const auto weights_view = s.weights<const float>(weights_in.data());
-  const GuardedDevice scratch1(ch13::conv2d_backward_input_scratch(d_out_view, weights_view));
-  const GuardedDevice scratch2(ch13::conv2d_backward_weights_scratch(d_out_view, weights_view));
-  ch13::conv2d_backward_input(d_out_view, weights_view, s.in(d_in.data()), scratch1.span());
-  ch13::conv2d_backward_weights(s.in<const float>(d_in_in.data()), d_out_view,
-                                s.weights(d_weights.data()), d_bias.data(), scratch2.span());
-  const auto got_in = d_in.read(), got_weights = d_weights.read();
-  for (std::size_t i = 0; i < in.size(); i += 7) {
-    CAPTURE(i);
-    CHECK(std::abs(got_in[i] - derivative(in[i])) <= 1e-5);
-  }
-  for (std::size_t i = 0; i < weights.size(); i += 5) {
-    CAPTURE(i);
-    CHECK(std::abs(got_weights[i] - derivative(weights[i])) <= 1e-5);
+  for (const ConvolutionShape& s :
+       {ConvolutionShape{2, 3, 8, 9, 4, 5}, ConvolutionShape{2, 3, 7, 9, 4, 3, 1, 2}}) {
+    CAPTURE(text_of(s));
+    const ConvolutionInputs host(s);
+    std::vector<double> in(host.in.begin(), host.in.end());
+    std::vector<double> weights(host.weights.begin(), host.weights.end());
+    const auto loss = [&] {
+      double sum = 0;
+      for_each_product(s, [&](std::size_t out, std::size_t pixel, std::size_t weight) {
+        sum += host.d_out[out] * in[pixel] * weights[weight];
+      });
+      return sum;
+    };
+    const auto derivative = [&](double& variable) {
+      constexpr double step = 1e-3;
+      const double at = variable;
+      variable = at + step;
+      const double above = loss();
+      variable = at - step;
+      const double below = loss();
+      variable = at;
+      return (above - below) / (2 * step);
+    };
+    const Gradients got = trained_gradients(s, host);
+    for (std::size_t i = 0; i < in.size(); i += 7) {
+      CAPTURE(i);
+      CHECK(std::abs(got.in[i] - derivative(in[i])) <= 1e-5);
+    }
+    for (std::size_t i = 0; i < weights.size(); i += 5) {
+      CAPTURE(i);
+      CHECK(std::abs(got.weights[i] - derivative(weights[i])) <= 1e-5);
+    }
   }
 }
 
 TEST_CASE("the convolution's results are the same to the bit in every run and on any stream") {
-  const Shape s{7, 8, 12, 12, 16, 5};
-  const Inputs host(s);
-  const GuardedDevice in(host.in), weights(host.weights), bias(host.bias), d_out(host.d_out);
-  const auto weights_view = s.weights<const float>(weights.data());
-  const auto d_out_view = s.out<const float>(d_out.data());
   const Stream own;
-  std::vector<std::vector<float>> runs;
-  for (const cudaStream_t stream : {cudaStream_t{}, cudaStream_t{}, own.get()}) {
-    const GuardedDevice out(s.out_size()), d_in(s.in_size()), d_weights(s.weights_size());
-    const GuardedDevice d_bias(host.bias.size());
-    const GuardedDevice scratch1(ch13::conv2d_backward_input_scratch(d_out_view, weights_view));
-    const GuardedDevice scratch2(ch13::conv2d_backward_weights_scratch(d_out_view, weights_view));
-    ch13::conv2d(s.in<const float>(in.data()), weights_view, bias.data(), s.out(out.data()),
-                 stream);
-    ch13::conv2d_backward_input(d_out_view, weights_view, s.in(d_in.data()), scratch1.span(),
-                                stream);
-    ch13::conv2d_backward_weights(s.in<const float>(in.data()), d_out_view,
-                                  s.weights(d_weights.data()), d_bias.data(), scratch2.span(),
-                                  stream);
-    check(cudaStreamSynchronize(stream));
-    std::vector<float> all = out.read();
-    for (const GuardedDevice* part : {&d_in, &d_weights, &d_bias}) {
-      const std::vector<float> values = part->read();
-      all.insert(all.end(), values.begin(), values.end());
+  for (const ConvolutionShape& s :
+       {ConvolutionShape{7, 8, 12, 12, 16, 5}, ConvolutionShape{7, 8, 12, 12, 16, 5, 2, 2}}) {
+    CAPTURE(text_of(s));
+    const ConvolutionInputs host(s);
+    std::vector<std::vector<float>> runs;
+    for (const cudaStream_t stream : {cudaStream_t{}, cudaStream_t{}, own.get()}) {
+      std::vector<float> all = run_forward(ch13::conv2d, s, host, stream);
+      const Gradients got = trained_gradients(s, host, stream);
+      for (const std::vector<float>* part : {&got.in, &got.weights, &got.bias}) {
+        all.insert(all.end(), part->begin(), part->end());
+      }
+      runs.push_back(std::move(all));
     }
-    runs.push_back(std::move(all));
+    CHECK(same_bits(runs[0], runs[1]));
+    CHECK(same_bits(runs[0], runs[2]));
   }
-  CHECK(same_bits(runs[0], runs[1]));
-  CHECK(same_bits(runs[0], runs[2]));
+}
+
+TEST_CASE("without options a convolution is valid and has stride 1") {
+  const ConvolutionShape s{2, 3, 8, 7, 4, 3};
+  const ConvolutionInputs host(s);
+  const GuardedDevice in(host.in), weights(host.weights), bias(host.bias);
+  const GuardedDevice out(host.d_out.size());
+  ch13::conv2d(in_view<const float>(s, in.data()), weights_view<const float>(s, weights.data()),
+               bias.data(), out_view(s, out.data()));
+  CHECK(same_bits(out.read(), run_forward(ch13::conv2d, s, host)));
 }
 
 TEST_CASE("the convolution names the shapes that do not fit") {
-  const GuardedDevice memory(std::size_t{4096});
+  const GuardedDevice memory(std::size_t{65536});
   float* data = memory.data();
   const TensorView<const float> in{data, 2, 3, 8, 8}, weights{data, 4, 3, 5, 5};
   const TensorView<float> out{data, 2, 4, 4, 4};
-  const auto error = [&](TensorView<const float> a, TensorView<const float> b,
-                         TensorView<float> c) {
-    return error_of([&] { ch13::conv2d(a, b, data, c); });
+  const auto error = [&](TensorView<const float> a, TensorView<const float> b, TensorView<float> c,
+                         ch13::Conv2dOptions options = {}) {
+    return error_of([&] { ch13::conv2d(a, b, data, c, options); });
   };
   CHECK(contains(error(in, {data, 4, 2, 5, 5}, out),
                  "the weights is (4, 2, 5, 5); expected (4, 3, 5, 5)"));
   CHECK(contains(error(in, weights, {data, 2, 4, 5, 4}),
                  "the output is (2, 4, 5, 4); expected (2, 4, 4, 4)"));
+  CHECK(contains(error(in, weights, out, {1, 2}),
+                 "the output is (2, 4, 4, 4); expected (2, 4, 3, 3)"));
+  CHECK(contains(error(in, weights, out, {0, 0}), "the padding is 0 and the stride 0"));
+  CHECK(contains(error(in, weights, out, {-1, 1}), "the padding is -1 and the stride 1"));
   CHECK(contains(error(in, {data, 4, 3, 4, 5}, {data, 2, 4, 5, 4}), "square filters"));
   CHECK(contains(error({data, 0, 3, 8, 8}, weights, {data, 0, 4, 4, 4}), "empty dimension"));
   CHECK(contains(error({data, 2, 3, 3, 3}, weights, {data, 2, 4, -1, -1}), "the output is"));
+  CHECK(contains(error({data, 2, 3, 2, 2}, {data, 4, 3, 3, 3}, {data, 2, 4, 1, 1}, {0, 2}),
+                 "the output is (2, 4, 1, 1); expected (2, 4, 0, 0)"));
   CHECK(contains(error({nullptr, 2, 3, 8, 8}, weights, out), "no data"));
+  CHECK(contains(error({data, 60000, 60, 30, 30}, {data, 4, 60, 5, 5}, {data, 60000, 4, 26, 26}),
+                 "2^31 elements"));
   CHECK(contains(error_of([&] { ch13::conv2d(in, weights, nullptr, out); }), "the bias"));
   CHECK(contains(error_of([&] {
-                   ch13::conv2d_backward_input(out, weights, {data, 2, 3, 8, 8}, {data, 10});
+                   ch13::conv2d_backward_input({data, 1, 16, 8, 8}, {data, 16, 8, 5, 5},
+                                               {data, 1, 8, 12, 12}, {data, 10});
                  }),
                  "the scratch memory holds 10 floats; expected"));
   CHECK(contains(error_of([&] {
                    ch13::conv2d_backward_weights(in, out, {data, 4, 3, 5, 5}, data, {data, 10});
                  }),
                  "the scratch memory holds 10 floats; expected"));
+}
+
+TEST_CASE("the index maps invert each other") {
+  const ConvolutionShape s{2, 3, 7, 6, 4, 3, 1, 2};
+  CHECK(s.out_h() == 4);
+  CHECK(s.out_w() == 3);
+  static_assert(ch13::tap_of(14, 3).channel == 1 && ch13::tap_of(14, 3).row == 1 &&
+                ch13::tap_of(14, 3).col == 2);
+  static_assert(ch13::tap_of<3>(14, 99).row == 1, "a constant side is used, not the argument");
+  static_assert(ch13::tap_of_nhwc(14, 3, 4).channel == 2 && ch13::tap_of_nhwc(14, 3, 4).row == 1 &&
+                ch13::tap_of_nhwc(14, 3, 4).col == 0);
+  for (int index = 0; index < s.out_pixels(); ++index) {
+    const ch13::Pixel out = ch13::pixel_of(index, s.out_h(), s.out_w());
+    CHECK((out.image * s.out_h() + out.y) * s.out_w() + out.x == index);
+    for (int i = 0; i < s.f; ++i) {
+      for (int j = 0; j < s.f; ++j) {
+        const ch13::Pixel in = ch13::under_tap(s, out, i, j);
+        const bool inside = in.y >= 0 && in.y < s.h && in.x >= 0 && in.x < s.w;
+        CHECK((in.image >= 0) == inside);
+        if (!inside) continue;
+        const ch13::Pixel back = ch13::over_pixel(s, in, i, j);
+        CHECK((back.image == out.image && back.y == out.y && back.x == out.x));
+      }
+    }
+  }
+  // From each pixel of the input as many ways lead out as in.
+  int ways_in = 0, ways_out = 0;
+  for (int tap = 0; tap < s.f * s.f; ++tap) {
+    for (int p = 0; p < s.out_pixels(); ++p) {
+      const ch13::Pixel at = ch13::pixel_of(p, s.out_h(), s.out_w());
+      ways_in += ch13::under_tap(s, at, tap / s.f, tap % s.f).image >= 0;
+    }
+    for (int p = 0; p < s.in_pixels(); ++p) {
+      const ch13::Pixel at = ch13::pixel_of(p, s.h, s.w);
+      ways_out += ch13::over_pixel(s, at, tap / s.f, tap % s.f).image >= 0;
+    }
+  }
+  CHECK(ways_in == ways_out);
 }
