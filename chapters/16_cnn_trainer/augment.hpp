@@ -74,7 +74,7 @@ __host__ __device__ inline SourceMap random_source_map(AugmentKey key, int image
 ///
 /// **Cost**: 5 bytes a pixel (1 read, 4 written), as without moving: the four neighbours of a place
 /// are read from shared memory, where those of a turned row share a bank now and then (counted: 1.9
-/// wavefronts a request at 28 x 28). 18 FLOPs a pixel.
+/// wavefronts a request at 28 x 28). 22 FLOPs a pixel.
 ///
 /// **Source**: bilinear interpolation; shifts, turns and scales as in Simard, Steinkraus, Platt,
 /// "Best practices for convolutional neural networks applied to visual document analysis" (2003).
