@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "13_convolution/convert_layout.hpp"
 #include "14_layers_and_fusion/convert.hpp"
 #include "14_layers_and_fusion/softmax_cross_entropy.hpp"
 #include "16_cnn_trainer/scale_into.hpp"
@@ -13,6 +14,20 @@
 #include "tut/require.hpp"
 
 namespace tut::ch16 {
+
+namespace {
+
+Pass make_pass(int images, bool training, StepKey key, cudaStream_t stream) {
+  Pass pass;
+  pass.images = images;
+  pass.training = training;
+  pass.seed = key.seed;
+  pass.step = key.step;
+  pass.stream = stream;
+  return pass;
+}
+
+}  // namespace
 
 std::string_view to_string(NumberFormat format) {
   switch (format) {
@@ -122,23 +137,15 @@ class Network::Typed : public Network::Impl {
   }
 
   void refresh(cudaStream_t stream) override {
-    if constexpr (kRounds) {
-      ch14::convert({parameters.data(), parameters.size()}, {working_.data(), working_.size()},
-                    stream);
-    } else {
-      static_cast<void>(stream);
-    }
+    const Pass pass = make_pass(0, false, {}, stream);
+    for (const PlacedStage<T>& placed : stages_) placed.stage->refresh(pass);
   }
 
  private:
   static constexpr bool kRounds = !std::is_same_v<T, float>;
 
   ParameterVectors<T> vectors() const {
-    if constexpr (kRounds) {
-      return {parameters.data(), working_.data(), gradient.data(), state.data()};
-    } else {
-      return {parameters.data(), parameters.data(), gradient.data(), state.data()};
-    }
+    return {parameters.data(), working_.data(), gradient.data(), state.data()};
   }
 
   // Where a stage writes: over its input, or to a buffer of its own.
@@ -151,8 +158,8 @@ class Network::Typed : public Network::Impl {
 
   const T* rounded(TensorView<const float> images, cudaStream_t stream) {
     if constexpr (kRounds) {
-      const auto size = static_cast<std::size_t>(images.size());
-      ch14::convert({images.data, size}, {rounded_images_.data(), size}, stream);
+      ch13::nchw_to_nhwc<T>(
+          images, {rounded_images_.data(), images.n, images.h, images.w, images.c}, stream);
       return rounded_images_.data();
     } else {
       return images.data;
@@ -190,20 +197,6 @@ class Network::Typed : public Network::Impl {
   DeviceBuffer<T> d_inputs_[2];  // of the stages, in turn
   DeviceBuffer<float> scratch_;
 };
-
-namespace {
-
-Pass make_pass(int images, bool training, StepKey key, cudaStream_t stream) {
-  Pass pass;
-  pass.images = images;
-  pass.training = training;
-  pass.seed = key.seed;
-  pass.step = key.step;
-  pass.stream = stream;
-  return pass;
-}
-
-}  // namespace
 
 Network::Network(const NetworkSpec& spec, int max_batch, NumberFormat format) {
   switch (format) {

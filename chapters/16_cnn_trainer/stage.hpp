@@ -2,6 +2,8 @@
 /// One step of a network's forward and backward pass: a layer, or several in fused kernels.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstddef>
@@ -28,13 +30,14 @@ struct Pass {
 template <class T>
 struct ParameterVectors {
   const float* master = nullptr;  ///< what the optimiser updates
-  const T* working = nullptr;     ///< the same in the type of the activations; T = float: `master`
+  T* working = nullptr;           ///< the same for networks in 16 bits, made by Stage::refresh
   float* gradient = nullptr;
   float* state = nullptr;  ///< running statistics of batch norm
 };
 
-/// Activations are of type T, NCHW, image after image. Gradients with respect to activations are of
-/// type T too, those with respect to parameters are float.
+/// Activations are of type T, image after image: NCHW if T is float, NHWC if it has 16 bits.
+/// Gradients with respect to activations are of type T too, those with respect to parameters are
+/// float.
 template <class T>
 class Stage {
  public:
@@ -51,6 +54,8 @@ class Stage {
   /// Floats of scratch memory for batches of up to `max_images`.
   virtual std::size_t scratch_size(int /*max_images*/) const { return 0; }
 
+  /// Rounds this stage's parameters to their working copy, after the optimiser has changed them.
+  virtual void refresh(const Pass& /*pass*/) {}
   virtual void forward(const T* in, T* out, const Pass& pass) = 0;
   /// Computes the gradients of this stage's parameters and that with respect to its input. `in` and
   /// `out` are those of the last forward pass.
@@ -64,11 +69,24 @@ struct PlacedStage {
   ImageShape in, out;
 };
 
-/// The network's stages in order: a convolution, a ReLU and a max-pooling that follow each other
-/// are one, every other layer is one of its own. Device memory that a stage keeps between its
-/// passes is for up to `max_images` images.
+/// The network's stages in order. A ReLU and a max-pooling that follow each other are one (of
+/// float: with the convolution before them), every other layer is one of its own. Device memory
+/// that a stage keeps between its passes is for up to `max_images` images.
+///
+/// Errors: std::invalid_argument for a network that T has no stage for: batch norm, and dense
+/// layers after images that are not square, in 16 bits.
 template <class T>
 std::vector<PlacedStage<T>> make_stages(const NetworkSpec& spec, const ParameterVectors<T>& all,
                                         int max_images);
+template <>
+std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
+                                            const ParameterVectors<float>& all, int max_images);
+template <>
+std::vector<PlacedStage<__half>> make_stages(const NetworkSpec& spec,
+                                             const ParameterVectors<__half>& all, int max_images);
+template <>
+std::vector<PlacedStage<__nv_bfloat16>> make_stages(const NetworkSpec& spec,
+                                                    const ParameterVectors<__nv_bfloat16>& all,
+                                                    int max_images);
 
 }  // namespace tut::ch16

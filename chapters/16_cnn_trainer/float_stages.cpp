@@ -7,10 +7,8 @@
 #include "14_layers_and_fusion/batch_norm.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/dense.hpp"
-#include "14_layers_and_fusion/dropout.hpp"
 #include "14_layers_and_fusion/max_pool.hpp"
-#include "14_layers_and_fusion/relu.hpp"
-#include "14_layers_and_fusion/sigmoid.hpp"
+#include "16_cnn_trainer/elementwise_stages.hpp"
 #include "16_cnn_trainer/stage.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/tensor_view.hpp"
@@ -21,23 +19,17 @@ namespace {
 
 using ch13::Conv2dOptions;
 
-template <class T>
-TensorView<T> images(T* data, int n, const ImageShape& shape) {
+template <class U>
+TensorView<U> images(U* data, int n, const ImageShape& shape) {
   return {data, n, shape.channels, shape.rows, shape.cols};
 }
 
-template <class T>
-std::span<T> values(T* data, int n, const ImageShape& shape) {
-  return {data, static_cast<std::size_t>(n) * shape.size()};
-}
-
 /// A convolution layer's tensors; the kernels are those of chapter 13.
-template <class T>
 class Convolution {
  public:
-  Convolution(const Layer& layer, const ParameterVectors<T>& all) : layer_(layer), all_(all) {}
+  Convolution(const Layer& layer, const ParameterVectors<float>& all) : layer_(layer), all_(all) {}
 
-  TensorView<const T> weights() const { return filters(all_.working + layer_.weights.begin); }
+  TensorView<const float> weights() const { return filters(all_.master + layer_.weights.begin); }
   TensorView<float> d_weights() const { return filters(all_.gradient + layer_.weights.begin); }
   const float* bias() const { return all_.master + layer_.bias.begin; }
   float* d_bias() const { return all_.gradient + layer_.bias.begin; }
@@ -57,12 +49,12 @@ class Convolution {
     return largest;
   }
 
-  void forward(const T* in, const float* bias, T* out, const Pass& pass) const {
+  void forward(const float* in, const float* bias, float* out, const Pass& pass) const {
     ch13::conv2d(images(in, pass.images, layer_.in), weights(), bias,
                  images(out, pass.images, layer_.out), options(), pass.stream);
   }
 
-  void backward(const T* in, const T* d_out, T* d_in, const Pass& pass) const {
+  void backward(const float* in, const float* d_out, float* d_in, const Pass& pass) const {
     const auto d_images = images(d_out, pass.images, layer_.out);
     ch13::conv2d_backward_weights(images(in, pass.images, layer_.in), d_images, d_weights(),
                                   d_bias(), pass.scratch, options(), pass.stream);
@@ -80,35 +72,34 @@ class Convolution {
   }
 
   Layer layer_;
-  ParameterVectors<T> all_;
+  ParameterVectors<float> all_;
 };
 
-template <class T>
-class ConvStage : public Stage<T> {
+class ConvStage : public Stage<float> {
  public:
-  ConvStage(const Layer& layer, const ParameterVectors<T>& all) : convolution_(layer, all) {}
+  ConvStage(const Layer& layer, const ParameterVectors<float>& all) : convolution_(layer, all) {}
 
   bool can_skip_input() const override { return true; }
   std::size_t scratch_size(int max_images) const override {
     return convolution_.scratch_size(max_images);
   }
-  void forward(const T* in, T* out, const Pass& pass) override {
+  void forward(const float* in, float* out, const Pass& pass) override {
     convolution_.forward(in, convolution_.bias(), out, pass);
   }
-  void backward(const T* in, const T*, const T* d_out, T* d_in, const Pass& pass) override {
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
     convolution_.backward(in, d_out, d_in, pass);
   }
 
  private:
-  Convolution<T> convolution_;
+  Convolution convolution_;
 };
 
 /// Convolution, ReLU and max-pooling. What lies between them is written once and never read back
 /// but for a byte a window.
-template <class T>
-class ConvPoolStage : public Stage<T> {
+class ConvPoolStage : public Stage<float> {
  public:
-  ConvPoolStage(const Layer& conv, const Layer& pool, const ParameterVectors<T>& all,
+  ConvPoolStage(const Layer& conv, const Layer& pool, const ParameterVectors<float>& all,
                 int max_images)
       : convolution_(conv, all),
         pooled_(pool.out),
@@ -122,13 +113,14 @@ class ConvPoolStage : public Stage<T> {
   std::size_t scratch_size(int max_images) const override {
     return convolution_.scratch_size(max_images);
   }
-  void forward(const T* in, T* out, const Pass& pass) override {
+  void forward(const float* in, float* out, const Pass& pass) override {
     convolution_.forward(in, zeros_.data(), sums_.data(), pass);
-    ch14::bias_relu_max_pool(images<const T>(sums_.data(), pass.images, convolution_.out()),
+    ch14::bias_relu_max_pool(images<const float>(sums_.data(), pass.images, convolution_.out()),
                              convolution_.bias(), images(out, pass.images, pooled_), winners(pass),
                              pass.stream);
   }
-  void backward(const T* in, const T*, const T* d_out, T* d_in, const Pass& pass) override {
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
     // The gradient takes the place of the sums, which nobody needs any more.
     ch14::bias_relu_max_pool_backward(winners(pass), images(d_out, pass.images, pooled_),
                                       images(sums_.data(), pass.images, convolution_.out()),
@@ -141,17 +133,16 @@ class ConvPoolStage : public Stage<T> {
     return values(winners_.data(), pass.images, pooled_);
   }
 
-  Convolution<T> convolution_;
+  Convolution convolution_;
   ImageShape pooled_;
   DeviceBuffer<float> zeros_;
-  DeviceBuffer<T> sums_;  // (images, filters, rows, cols), without bias
+  DeviceBuffer<float> sums_;  // (images, filters, rows, cols), without bias
   DeviceBuffer<ch14::Winner> winners_;
 };
 
-template <class T>
-class DenseStage : public Stage<T> {
+class DenseStage : public Stage<float> {
  public:
-  DenseStage(const Layer& layer, const ParameterVectors<T>& all) : layer_(layer), all_(all) {}
+  DenseStage(const Layer& layer, const ParameterVectors<float>& all) : layer_(layer), all_(all) {}
 
   std::size_t scratch_size(int max_images) const override {
     std::size_t largest = 0;
@@ -160,15 +151,16 @@ class DenseStage : public Stage<T> {
     }
     return largest;
   }
-  void forward(const T* in, T* out, const Pass& pass) override {
+  void forward(const float* in, float* out, const Pass& pass) override {
     const std::size_t wanted = ch14::dense_scratch(pass.images, inputs(), layer_.outputs);
     const bool enough = wanted <= pass.scratch.size();
-    ch14::dense(rows(in, pass.images, inputs()), weights(all_.working), bias(all_.master),
+    ch14::dense(rows(in, pass.images, inputs()), weights(all_.master), bias(all_.master),
                 rows(out, pass.images, layer_.outputs),
                 enough ? pass.scratch.first(wanted) : std::span<float>{}, pass.stream);
   }
-  void backward(const T* in, const T*, const T* d_out, T* d_in, const Pass& pass) override {
-    ch14::dense_backward(rows(in, pass.images, inputs()), weights(all_.working),
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
+    ch14::dense_backward(rows(in, pass.images, inputs()), weights(all_.master),
                          rows(d_out, pass.images, layer_.outputs),
                          rows(d_in, pass.images, inputs()), weights(all_.gradient),
                          bias(all_.gradient), pass.stream);
@@ -190,81 +182,18 @@ class DenseStage : public Stage<T> {
   }
 
   Layer layer_;
-  ParameterVectors<T> all_;
+  ParameterVectors<float> all_;
 };
 
-template <class T>
-class ReluStage : public Stage<T> {
- public:
-  explicit ReluStage(const Layer& layer) : shape_(layer.in) {}
-  bool in_place() const override { return true; }
-  void forward(const T* in, T* out, const Pass& pass) override {
-    ch14::relu(values(in, pass.images, shape_), values(out, pass.images, shape_), pass.stream);
-  }
-  void backward(const T*, const T* out, const T* d_out, T* d_in, const Pass& pass) override {
-    ch14::relu_backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
-                        values(d_in, pass.images, shape_), pass.stream);
-  }
-
- private:
-  ImageShape shape_;
-};
-
-template <class T>
-class SigmoidStage : public Stage<T> {
- public:
-  explicit SigmoidStage(const Layer& layer) : shape_(layer.in) {}
-  bool in_place() const override { return true; }
-  bool keeps_output() const override { return true; }
-  void forward(const T* in, T* out, const Pass& pass) override {
-    ch14::sigmoid(values(in, pass.images, shape_), values(out, pass.images, shape_), pass.stream);
-  }
-  void backward(const T*, const T* out, const T* d_out, T* d_in, const Pass& pass) override {
-    ch14::sigmoid_backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
-                           values(d_in, pass.images, shape_), pass.stream);
-  }
-
- private:
-  ImageShape shape_;
-};
-
-/// `place` tells the masks of a step apart.
-template <class T>
-class DropoutStage : public Stage<T> {
- public:
-  DropoutStage(const Layer& layer, std::size_t place) : layer_(layer), place_(place) {}
-  bool in_place() const override { return true; }
-  void forward(const T* in, T* out, const Pass& pass) override {
-    if (pass.training) return drop(in, out, pass);
-    if (in == out) return;
-    const std::size_t bytes = values(in, pass.images, layer_.in).size_bytes();
-    check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, pass.stream));
-  }
-  void backward(const T*, const T*, const T* d_out, T* d_in, const Pass& pass) override {
-    drop(d_out, d_in, pass);
-  }
-
- private:
-  static constexpr std::uint64_t kPlaces = 1024;  // more than a network has layers
-
-  void drop(const T* in, T* out, const Pass& pass) const {
-    ch14::dropout(values(in, pass.images, layer_.in), values(out, pass.images, layer_.in),
-                  {layer_.rate, pass.seed, pass.step * kPlaces + place_}, pass.stream);
-  }
-
-  Layer layer_;
-  std::uint64_t place_;
-};
-
-template <class T>
-class PoolStage : public Stage<T> {
+class PoolStage : public Stage<float> {
  public:
   explicit PoolStage(const Layer& layer) : layer_(layer) {}
-  void forward(const T* in, T* out, const Pass& pass) override {
+  void forward(const float* in, float* out, const Pass& pass) override {
     ch14::max_pool(images(in, pass.images, layer_.in), images(out, pass.images, layer_.out),
                    pass.stream);
   }
-  void backward(const T* in, const T*, const T* d_out, T* d_in, const Pass& pass) override {
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
     ch14::max_pool_backward(images(in, pass.images, layer_.in),
                             images(d_out, pass.images, layer_.out),
                             images(d_in, pass.images, layer_.in), pass.stream);
@@ -274,12 +203,11 @@ class PoolStage : public Stage<T> {
   Layer layer_;
 };
 
-template <class T>
-class BatchNormStage : public Stage<T> {
+class BatchNormStage : public Stage<float> {
  public:
-  BatchNormStage(const Layer& layer, const ParameterVectors<T>& all)
+  BatchNormStage(const Layer& layer, const ParameterVectors<float>& all)
       : layer_(layer), all_(all), batch_(2 * static_cast<std::size_t>(layer.in.channels)) {}
-  void forward(const T* in, T* out, const Pass& pass) override {
+  void forward(const float* in, float* out, const Pass& pass) override {
     const auto from = images(in, pass.images, layer_.in);
     const auto to = images(out, pass.images, layer_.in);
     if (pass.training) {
@@ -288,7 +216,8 @@ class BatchNormStage : public Stage<T> {
       ch14::batch_norm_inference(from, scale(), shift(), state(), to, {}, pass.stream);
     }
   }
-  void backward(const T* in, const T*, const T* d_out, T* d_in, const Pass& pass) override {
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
     ch14::batch_norm_backward(
         images(in, pass.images, layer_.in), images(d_out, pass.images, layer_.in), scale(), state(),
         images(d_in, pass.images, layer_.in), all_.gradient + layer_.weights.begin,
@@ -304,28 +233,27 @@ class BatchNormStage : public Stage<T> {
   }
 
   Layer layer_;
-  ParameterVectors<T> all_;
+  ParameterVectors<float> all_;
   DeviceBuffer<float> batch_;  // mean and inverse deviation of the last batch
 };
 
-template <class T>
-std::unique_ptr<Stage<T>> make_stage(const Layer& layer, std::size_t place,
-                                     const ParameterVectors<T>& all) {
+std::unique_ptr<Stage<float>> make_stage(const Layer& layer, std::size_t place,
+                                         const ParameterVectors<float>& all) {
   switch (layer.kind) {
     case LayerKind::conv:
-      return std::make_unique<ConvStage<T>>(layer, all);
+      return std::make_unique<ConvStage>(layer, all);
     case LayerKind::relu:
-      return std::make_unique<ReluStage<T>>(layer);
+      return std::make_unique<ReluStage<float>>(layer);
     case LayerKind::sigmoid:
-      return std::make_unique<SigmoidStage<T>>(layer);
+      return std::make_unique<SigmoidStage<float>>(layer);
     case LayerKind::maxpool:
-      return std::make_unique<PoolStage<T>>(layer);
+      return std::make_unique<PoolStage>(layer);
     case LayerKind::dropout:
-      return std::make_unique<DropoutStage<T>>(layer, place);
+      return std::make_unique<DropoutStage<float>>(layer, place);
     case LayerKind::batchnorm:
-      return std::make_unique<BatchNormStage<T>>(layer, all);
+      return std::make_unique<BatchNormStage>(layer, all);
     case LayerKind::dense:
-      return std::make_unique<DenseStage<T>>(layer, all);
+      return std::make_unique<DenseStage>(layer, all);
   }
   return nullptr;
 }
@@ -337,26 +265,23 @@ bool is_conv_relu_pool(std::span<const Layer> layers) {
 
 }  // namespace
 
-template <class T>
-std::vector<PlacedStage<T>> make_stages(const NetworkSpec& spec, const ParameterVectors<T>& all,
-                                        int max_images) {
-  std::vector<PlacedStage<T>> stages;
+template <>
+std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
+                                            const ParameterVectors<float>& all, int max_images) {
+  std::vector<PlacedStage<float>> stages;
   for (std::size_t i = 0; i < spec.layers.size();) {
     const Layer& layer = spec.layers[i];
     if (is_conv_relu_pool(std::span(spec.layers).subspan(i))) {
       const Layer& pool = spec.layers[i + 2];
       stages.push_back(
-          {std::make_unique<ConvPoolStage<T>>(layer, pool, all, max_images), layer.in, pool.out});
+          {std::make_unique<ConvPoolStage>(layer, pool, all, max_images), layer.in, pool.out});
       i += 3;
     } else {
-      stages.push_back({make_stage<T>(layer, i, all), layer.in, layer.out});
+      stages.push_back({make_stage<float>(layer, i, all), layer.in, layer.out});
       ++i;
     }
   }
   return stages;
 }
-
-template std::vector<PlacedStage<float>> make_stages(const NetworkSpec&,
-                                                     const ParameterVectors<float>&, int);
 
 }  // namespace tut::ch16
