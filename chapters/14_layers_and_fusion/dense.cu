@@ -1,7 +1,9 @@
 #include "14_layers_and_fusion/dense.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
+#include "14_layers_and_fusion/dense_tiles.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
@@ -11,7 +13,8 @@ namespace {
 
 constexpr int THREADS = 128;
 
-// Several sums run side by side: one alone would wait for every addition to finish.
+// For few outputs: a thread an output. Several sums run side by side: one alone would wait for
+// every addition to finish.
 __global__ void dense_kernel(const float* in, const float* weights, const float* bias, float* out,
                              int examples, int inputs, int outputs) {
   constexpr int CHAINS = 8;
@@ -33,36 +36,14 @@ __global__ void dense_kernel(const float* in, const float* weights, const float*
   out[std::int64_t{n} * outputs + j] = sum;
 }
 
-__global__ void dense_backward_input_kernel(const float* weights, const float* d_out, float* d_in,
-                                            int inputs, int outputs) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int n = blockIdx.y;
-  if (i >= inputs) return;
-  const float* gradient = d_out + std::int64_t{n} * outputs;
-  float sum = 0.0f;
-  for (int j = 0; j < outputs; ++j) sum += gradient[j] * weights[std::int64_t{j} * inputs + i];
-  d_in[std::int64_t{n} * inputs + i] = sum;
-}
-
-__global__ void dense_backward_weights_kernel(const float* in, const float* d_out, float* d_weights,
-                                              int examples, int inputs, int outputs) {
-  const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  const int j = blockIdx.y;
-  if (i >= inputs) return;
-  float sum = 0.0f;
-  for (int n = 0; n < examples; ++n) {
-    sum += d_out[std::int64_t{n} * outputs + j] * in[std::int64_t{n} * inputs + i];
-  }
-  d_weights[std::int64_t{j} * inputs + i] = sum;
-}
-
-__global__ void dense_backward_bias_kernel(const float* d_out, float* d_bias, int examples,
-                                           int outputs) {
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
-  if (j >= outputs) return;
-  float sum = 0.0f;
-  for (int n = 0; n < examples; ++n) sum += d_out[std::int64_t{n} * outputs + j];
-  d_bias[j] = sum;
+// Adds the slices' copies of the output, in order, and the bias.
+__global__ void dense_sum_kernel(const float* copies, const float* bias, float* out, int slices,
+                                 std::int64_t size, int outputs) {
+  const std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  float sum = bias[i % outputs];
+  for (int s = 0; s < slices; ++s) sum += copies[s * size + i];
+  out[i] = sum;
 }
 
 void require_dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
@@ -80,36 +61,58 @@ void require_dense(MatrixView<const float> in, MatrixView<const float> weights, 
   require(bias != nullptr, "the bias has no data (a null pointer)");
 }
 
+bool has_few_outputs(int examples, int inputs, int outputs) {
+  return outputs <= 16 && inputs <= 2048 && examples <= 65535;
+}
+
+// How much of the inputs one block adds up: so little that there are blocks for a large GPU, so
+// much that the copies are fewer than what they are made of. Depends on the shape alone, and so do
+// the sums.
+int slice_of(int examples, int inputs, int outputs) {
+  using T = DenseTiles;
+  const int tiles = ceil_div(examples, T::BM) * ceil_div(outputs, T::BN);
+  const int slices = std::max(1, 256 / tiles);
+  return round_up(std::max(128, ceil_div(inputs, slices)), T::BK);
+}
+
 }  // namespace
 
+std::size_t dense_scratch(int examples, int inputs, int outputs) {
+  if (has_few_outputs(examples, inputs, outputs)) return 0;
+  const int slices = ceil_div(inputs, slice_of(examples, inputs, outputs));
+  return slices == 1 ? 0 : std::size_t{1} * slices * examples * outputs;
+}
+
 void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
-           MatrixView<float> out, cudaStream_t stream) {
+           MatrixView<float> out, std::span<float> scratch, cudaStream_t stream) {
   require_dense(in, weights, bias, out);
-  const dim3 block(16, 8);
-  const dim3 grid(ceil_div(out.cols, 16), ceil_div(out.rows, 8));
-  dense_kernel<<<grid, block, 0, stream>>>(in.data, weights.data, bias, out.data, in.rows, in.cols,
-                                           out.cols);
+  if (has_few_outputs(in.rows, in.cols, out.cols)) {
+    const dim3 block(16, 8);
+    const dim3 grid(ceil_div(out.cols, 16), ceil_div(out.rows, 8));
+    dense_kernel<<<grid, block, 0, stream>>>(in.data, weights.data, bias, out.data, in.rows,
+                                             in.cols, out.cols);
+    return check_launch();
+  }
+  const std::size_t needed = dense_scratch(in.rows, in.cols, out.cols);
+  if (scratch.empty() || needed == 0) {
+    const int all = round_up(in.cols, DenseTiles::BK);
+    return launch_dense_tiles<true, true>(in.data, weights.data, bias, out.data, in.rows, out.cols,
+                                          in.cols, all, stream);
+  }
+  require(scratch.size() >= needed, "the scratch memory holds " + std::to_string(scratch.size()) +
+                                        " floats; expected " + std::to_string(needed));
+  const int slice = slice_of(in.rows, in.cols, out.cols);
+  launch_dense_tiles<true, true>(in.data, weights.data, nullptr, scratch.data(), in.rows, out.cols,
+                                 in.cols, slice, stream);
+  const std::int64_t size = std::int64_t{out.rows} * out.cols;
+  dense_sum_kernel<<<static_cast<unsigned>(ceil_div(size, THREADS)), THREADS, 0, stream>>>(
+      scratch.data(), bias, out.data, ceil_div(in.cols, slice), size, out.cols);
   check_launch();
 }
 
-void dense_backward(MatrixView<const float> in, MatrixView<const float> weights,
-                    MatrixView<const float> d_out, MatrixView<float> d_in,
-                    MatrixView<float> d_weights, float* d_bias, cudaStream_t stream) {
-  require_dense(in, weights, d_bias, d_out);
-  require_same_shape(in, "the input", d_in, "its gradient");
-  require_same_shape(weights, "the weights", d_weights, "their gradient");
-  require(d_in.stride == d_in.cols && d_weights.stride == d_weights.cols,
-          "a gradient's rows have gaps; expected strides equal to the columns");
-  const int blocks = ceil_div(in.cols, THREADS);
-  dense_backward_input_kernel<<<dim3(blocks, in.rows), THREADS, 0, stream>>>(
-      weights.data, d_out.data, d_in.data, in.cols, d_out.cols);
-  check_launch();
-  dense_backward_weights_kernel<<<dim3(blocks, d_out.cols), THREADS, 0, stream>>>(
-      in.data, d_out.data, d_weights.data, in.rows, in.cols, d_out.cols);
-  check_launch();
-  dense_backward_bias_kernel<<<ceil_div(d_out.cols, THREADS), THREADS, 0, stream>>>(
-      d_out.data, d_bias, d_out.rows, d_out.cols);
-  check_launch();
+void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
+           MatrixView<float> out, cudaStream_t stream) {
+  dense(in, weights, bias, out, {}, stream);
 }
 
 }  // namespace tut::ch14

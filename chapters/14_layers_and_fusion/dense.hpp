@@ -4,6 +4,9 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
+#include <span>
+
 #include "tut/matrix_view.hpp"
 
 namespace tut::ch14 {
@@ -14,19 +17,33 @@ namespace tut::ch14 {
 /// \param weights  (J, I), device memory; read only
 /// \param bias     (J), device memory; read only
 /// \param out      (N, J), device memory; overwritten
+/// \param scratch  device memory for at least dense_scratch(N, I, J) floats, or none
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out overlaps no other argument. All rows lie without gaps (stride = columns).
+/// Preconditions: out and scratch overlap no other argument. All rows lie without gaps (stride =
+/// columns).
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, or if there is scratch memory and too
+/// little of it; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: one thread an output; grid (J / 16, N / 8), both rounded up, block (16, 8).
+/// **Launch**: tiles of 64 x 64 outputs, blocks of (32, 8), 16.6 KB of static shared memory. With
+/// scratch memory the inputs are cut into slices of 128 or more, so that there are blocks for a
+/// large GPU; a second kernel adds the slices' sums in order. Few outputs (J at most 16, I at most
+/// 2048): one thread an output, blocks of (16, 8).
 ///
-/// **Cost**: 2NIJ FLOPs; at least 4(NI + IJ + NJ) bytes. Made for few outputs: no tiles.
+/// **Cost**: 2NIJ FLOPs; at least 4(NI + IJ + NJ) bytes, in tiles 4NIJ/64 for each factor, and 8
+/// for each float of scratch memory.
 ///
-/// **Source**: the definition.
+/// **Source**: the definition; chapters 05 and 07 for the tiles.
+void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
+           MatrixView<float> out, std::span<float> scratch, cudaStream_t stream = nullptr);
+/// The same without scratch memory: in one piece, for products with many outputs, or few of all.
 void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
            MatrixView<float> out, cudaStream_t stream = nullptr);
+
+/// How many floats of scratch memory dense wants for N examples, I inputs and J outputs; 0 if none
+/// are of use.
+std::size_t dense_scratch(int examples, int inputs, int outputs);
 
 /// Given the gradient of a loss with respect to dense's output, computes the gradients with respect
 /// to its input, weights and bias, the last two summed over the examples in order:
@@ -43,15 +60,15 @@ void dense(MatrixView<const float> in, MatrixView<const float> weights, const fl
 /// \param d_bias     (J), device memory; overwritten
 /// \param stream     stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another. All rows lie without gaps (stride = columns). N and
-/// J are at most 65535.
+/// Preconditions: no argument overlaps another. All rows lie without gaps (stride = columns).
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: d_in: one thread an element, grid (I / 128 rounded up, N); d_weights: the same over
-/// (I / 128, J); d_bias: one thread an output. Blocks of 128.
+/// **Launch**: tiles of 64 x 64 of d_in and of d_weights, blocks of (32, 8), 16.6 KB of static
+/// shared memory. Few outputs (J at most 16): one thread an element, blocks of 128. d_bias: see
+/// bias_backward.
 ///
-/// **Cost**: 4NIJ FLOPs; at least 4(2NI + 2IJ + NJ) bytes.
+/// **Cost**: 4NIJ FLOPs; at least 4(2NI + 2IJ + NJ) bytes, in tiles 4NIJ/64 for each factor.
 ///
 /// **Source**: the chain rule applied to dense's definition.
 void dense_backward(MatrixView<const float> in, MatrixView<const float> weights,

@@ -2,6 +2,8 @@
 /// Max-pooling by windows of 2 x 2, and its gradient.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include "tut/tensor_view.hpp"
@@ -9,43 +11,56 @@
 namespace tut::ch14 {
 
 /// Halves each plane: every output is the largest of a window of 2 x 2 inputs. Windows do not
-/// overlap.
+/// overlap; of an odd number of rows or columns the last is in none. A NaN in a window is its
+/// largest.
 ///
-/// \param in      (N, C, H, W), device memory; read only; H and W are even
-/// \param out     (N, C, H / 2, W / 2), device memory; overwritten
+/// \param in      (N, C, H, W), device memory; read only; H and W are at least 2
+/// \param out     (N, C, H / 2, W / 2), rounded down, device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out does not overlap in. W is at most 2048.
+/// Preconditions: out does not overlap in.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: one thread an output; grid (row tiles), block (W / 2, rows of a tile).
+/// **Launch**: one thread an output; blocks of up to 256 columns and about 256 threads.
 ///
-/// **Cost**: 20 bytes an output (16 read, 4 written); bandwidth is the limit.
+/// **Cost**: 5 elements an output (4 read, 1 written): 20 bytes of float, 10 of 16-bit types, for
+/// even W, where both elements in a row of a window move together; bandwidth is the limit.
 ///
 /// **Source**: Goodfellow, Bengio, Courville, "Deep Learning" (2016), section 9.3.
 void max_pool(TensorView<const float> in, TensorView<float> out, cudaStream_t stream = nullptr);
+/// \copydoc max_pool
+void max_pool(TensorView<const __half> in, TensorView<__half> out, cudaStream_t stream = nullptr);
+/// \copydoc max_pool
+void max_pool(TensorView<const __nv_bfloat16> in, TensorView<__nv_bfloat16> out,
+              cudaStream_t stream = nullptr);
 
 /// Given the gradient of a loss with respect to max_pool's output, computes the gradient with
 /// respect to its input: all of it goes to the largest element of each window, the first of equals
 /// in row-major order, and 0 to the others.
 ///
 /// \param in      what max_pool was given, (N, C, H, W), device memory; read only
-/// \param d_out   (N, C, H / 2, W / 2), device memory; read only
+/// \param d_out   (N, C, H / 2, W / 2), rounded down, device memory; read only
 /// \param d_in    (N, C, H, W), device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: d_in overlaps neither in nor d_out. W is at most 2048.
+/// Preconditions: d_in overlaps neither in nor d_out.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: one thread a window, which it writes whole; grid (row tiles), block (W / 2, rows of
-/// a tile).
+/// **Launch**: one thread a window, which it writes whole; blocks as max_pool's. Where a side is
+/// odd, d_in is set to 0 before.
 ///
-/// **Cost**: 36 bytes a window (20 read, 16 written); bandwidth is the limit.
+/// **Cost**: 9 elements a window (5 read, 4 written): 36 bytes of float; bandwidth is the limit.
 ///
 /// **Source**: the derivative of the maximum.
 void max_pool_backward(TensorView<const float> in, TensorView<const float> d_out,
                        TensorView<float> d_in, cudaStream_t stream = nullptr);
+/// \copydoc max_pool_backward
+void max_pool_backward(TensorView<const __half> in, TensorView<const __half> d_out,
+                       TensorView<__half> d_in, cudaStream_t stream = nullptr);
+/// \copydoc max_pool_backward
+void max_pool_backward(TensorView<const __nv_bfloat16> in, TensorView<const __nv_bfloat16> d_out,
+                       TensorView<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

@@ -1,46 +1,70 @@
 #include "14_layers_and_fusion/relu.hpp"
 
+#include "14_layers_and_fusion/layer_support.hpp"
 #include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-constexpr int THREADS = 256;
-
-__global__ void relu_kernel(const float* in, float* out, std::size_t size) {
+template <class T>
+__global__ void relu_kernel(const T* in, T* out, std::size_t size) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) out[i] = in[i] < 0.0f ? 0.0f : in[i];  // lets a NaN through
+  if (i >= size) return;
+  const float x = static_cast<float>(in[i]);
+  out[i] = static_cast<T>(x < 0.0f ? 0.0f : x);  // lets a NaN through
 }
 
-__global__ void relu_backward_kernel(const float* in, const float* d_out, float* d_in,
-                                     std::size_t size) {
+template <class T>
+__global__ void relu_backward_kernel(const T* in, const T* d_out, T* d_in, std::size_t size) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) d_in[i] = in[i] > 0.0f ? d_out[i] : 0.0f;
+  if (i >= size) return;
+  d_in[i] = static_cast<float>(in[i]) > 0.0f ? d_out[i] : static_cast<T>(0.0f);
 }
 
-unsigned blocks_for(std::size_t size) {
-  return static_cast<unsigned>(ceil_div(size, std::size_t{THREADS}));
+template <class T>
+void launch(std::span<const T> in, std::span<T> out, cudaStream_t stream) {
+  require_same_size(in.size(), "the input", out.size(), "the output");
+  require_elements(in.size(), in.data(), "the input");
+  require_elements(out.size(), out.data(), "the output");
+  relu_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(in.data(), out.data(),
+                                                                         in.size());
+  check_launch();
+}
+
+template <class T>
+void launch_backward(std::span<const T> in, std::span<const T> d_out, std::span<T> d_in,
+                     cudaStream_t stream) {
+  require_same_size(in.size(), "the input", d_out.size(), "the output's gradient");
+  require_same_size(in.size(), "the input", d_in.size(), "the input's gradient");
+  require_elements(in.size(), in.data(), "the input");
+  relu_backward_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(
+      in.data(), d_out.data(), d_in.data(), in.size());
+  check_launch();
 }
 
 }  // namespace
 
 void relu(std::span<const float> in, std::span<float> out, cudaStream_t stream) {
-  require_same_size(in.size(), "the input", out.size(), "the output");
-  require(!in.empty(), "the input has 0 elements; expected at least 1");
-  relu_kernel<<<blocks_for(in.size()), THREADS, 0, stream>>>(in.data(), out.data(), in.size());
-  check_launch();
+  launch(in, out, stream);
+}
+void relu(std::span<const __half> in, std::span<__half> out, cudaStream_t stream) {
+  launch(in, out, stream);
+}
+void relu(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out, cudaStream_t stream) {
+  launch(in, out, stream);
 }
 
 void relu_backward(std::span<const float> in, std::span<const float> d_out, std::span<float> d_in,
                    cudaStream_t stream) {
-  require_same_size(in.size(), "the input", d_out.size(), "the output's gradient");
-  require_same_size(in.size(), "the input", d_in.size(), "the input's gradient");
-  require(!in.empty(), "the input has 0 elements; expected at least 1");
-  relu_backward_kernel<<<blocks_for(in.size()), THREADS, 0, stream>>>(in.data(), d_out.data(),
-                                                                      d_in.data(), in.size());
-  check_launch();
+  launch_backward(in, d_out, d_in, stream);
+}
+void relu_backward(std::span<const __half> in, std::span<const __half> d_out,
+                   std::span<__half> d_in, cudaStream_t stream) {
+  launch_backward(in, d_out, d_in, stream);
+}
+void relu_backward(std::span<const __nv_bfloat16> in, std::span<const __nv_bfloat16> d_out,
+                   std::span<__nv_bfloat16> d_in, cudaStream_t stream) {
+  launch_backward(in, d_out, d_in, stream);
 }
 
 }  // namespace tut::ch14

@@ -2,13 +2,15 @@
 /// The rectified linear unit and its gradient.
 #pragma once
 
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <span>
 
 namespace tut::ch14 {
 
-/// out[i] = max(in[i], 0).
+/// out[i] = max(in[i], 0). A NaN stays a NaN.
 ///
 /// \param in      device memory; read only
 /// \param out     as long as `in`, device memory; overwritten; may be `in` itself
@@ -19,11 +21,17 @@ namespace tut::ch14 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 8 bytes an element (4 read, 4 written); bandwidth is the limit.
+/// **Cost**: 2 elements moved for each (1 read, 1 written), 8 bytes of float; bandwidth is the
+/// limit.
 ///
 /// **Source**: Nair and Hinton, "Rectified linear units improve restricted Boltzmann machines"
 /// (2010).
 void relu(std::span<const float> in, std::span<float> out, cudaStream_t stream = nullptr);
+/// \copydoc relu
+void relu(std::span<const __half> in, std::span<__half> out, cudaStream_t stream = nullptr);
+/// \copydoc relu
+void relu(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
+          cudaStream_t stream = nullptr);
 
 /// Given the gradient of a loss with respect to relu's output, computes the gradient with respect
 /// to its input: d_in[i] = d_out[i] where in[i] > 0, and 0 elsewhere. relu's output may stand in
@@ -39,10 +47,17 @@ void relu(std::span<const float> in, std::span<float> out, cudaStream_t stream =
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 12 bytes an element (8 read, 4 written); bandwidth is the limit.
+/// **Cost**: 3 elements moved for each (2 read, 1 written), 12 bytes of float; bandwidth is the
+/// limit.
 ///
 /// **Source**: the derivative of max(x, 0), taken as 0 at 0.
 void relu_backward(std::span<const float> in, std::span<const float> d_out, std::span<float> d_in,
                    cudaStream_t stream = nullptr);
+/// \copydoc relu_backward
+void relu_backward(std::span<const __half> in, std::span<const __half> d_out,
+                   std::span<__half> d_in, cudaStream_t stream = nullptr);
+/// \copydoc relu_backward
+void relu_backward(std::span<const __nv_bfloat16> in, std::span<const __nv_bfloat16> d_out,
+                   std::span<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

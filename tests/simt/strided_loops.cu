@@ -55,6 +55,25 @@ __global__ void rows_and_columns(int* out, int rows, int columns) {
   }
 }
 
+// Threads without a row leave before the loop; what the others read is theirs alone.
+__global__ void guarded_rows(const int* lengths, int* out, int rows, int columns) {
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (row >= rows) return;
+  const int length = lengths[row];
+  for (int column = threadIdx.x; column < columns; column += blockDim.x) {
+    out[row * columns + column] += 100 * row + column;
+  }
+  for (int column = threadIdx.x; column < length; column += blockDim.x) {
+    for (int k = 0; k < rows; ++k) out[row * columns + column] += k;
+  }
+}
+
+// A step that only the guard keeps from being 0.
+__global__ void guarded_step(int* out, int n, int step) {
+  if (step <= 0) return;
+  for (int i = threadIdx.x; i < n; i += step) out[i] += 1;
+}
+
 // Unsigned subtraction goes round zero: threads 0 to 6 begin beyond the limit, the others at 0.
 __global__ void around_zero(int* out, int n) {
   for (std::int64_t i = threadIdx.x - 7; i < n; i += blockDim.x) out[i] += 1 + threadIdx.x;
@@ -190,6 +209,19 @@ void check_planes(int n, int width, dim3 block) {
            const int row = i / width, column = i % width;
            return column >= row ? 10 * row + column : 0;
          }));
+  // The last block has rows of threads without a row.
+  const Values lengths = sequence(rows, [&](int r) { return r * 5 % (width + 1); });
+  const Device length(lengths), guarded(Values(rows * width + 64, 0));
+  guarded_rows<<<rows / static_cast<int>(block.y) + 1, block>>>(length, guarded, rows, width);
+  expect("guarded_rows", guarded, sequence(rows * width + 64, [&](int i) {
+           const int r = i / width, column = i % width;
+           if (r >= rows) return 0;
+           return 100 * r + column + (column < lengths[r] ? rows * (rows - 1) / 2 : 0);
+         }));
+  const Device stepped(Values(n, 0));
+  guarded_step<<<1, block.x>>>(stepped, n, 0);
+  guarded_step<<<1, block.x>>>(stepped, n, static_cast<int>(block.x));
+  expect("guarded_step", stepped, Values(n, 1));
 }
 
 }  // namespace

@@ -173,6 +173,11 @@ template <class Body>
   }
 }
 
+/// Did any thread of the block pass the kernel's guards?
+inline bool any_inside(const bool* inside, std::ptrdiff_t count) {
+  return std::memchr(inside, 1, static_cast<std::size_t>(count)) != nullptr;
+}
+
 }  // namespace simt
 
 #endif

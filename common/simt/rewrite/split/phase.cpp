@@ -59,12 +59,12 @@ PhaseWriter::Guards PhaseWriter::find_guards(const std::vector<PhaseItem>& items
   return has_loop ? guards : Guards{};
 }
 
-void PhaseWriter::write(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const {
+void PhaseWriter::write(const std::vector<PhaseItem>& items, Pieces& out) const {
   if (items.empty()) return;
-  if (!loops_.empty()) return write_in_loops(items, masked, out);
+  if (!loops_.empty()) return write_in_loops(items, out);
   add(out, kRows);
-  const Guards guards = masked ? Guards{} : find_guards(items);
-  if (masked) {
+  const Guards guards = masked_ ? Guards{} : find_guards(items);
+  if (masked_) {
     add(out, " ::simt::for_masked_lanes(simt_nx, simt_inside + " + std::string(kRow) + ", ");
     thread_body(items, nullptr, false, out);
   } else if (context_.needs_thread_state || has_long_loop(items)) {
@@ -84,7 +84,8 @@ void PhaseWriter::write(const std::vector<PhaseItem>& items, bool masked, Pieces
   add(out, ");");
 }
 
-void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) const {
+void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) {
+  masked_ = true;
   add(out, " bool* const simt_inside = simt_block.per_thread<bool>(" +
                std::to_string(variables_.all().size()) + ");" + kRows +
                " ::simt::for_lanes(simt_nx, ");
@@ -99,7 +100,10 @@ void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) co
     add(out, guard.first, guard.last);
     add(out, ");");
   }
-  add(out, " simt_inside[" + std::string(kRow) + " + simt_x] = simt_passes; });");
+  // What only the guards keep apart from an endless loop must not be begun.
+  add(out, " " + std::string(kInside) +
+               " = simt_passes; });"
+               " if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) return;");
 }
 
 /// Is there a loop whose length is not a constant?
@@ -152,6 +156,7 @@ void PhaseWriter::guard_body(const std::vector<PhaseItem>& items, const Guards& 
 void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards* skip,
                               bool conditions, Pieces& out) const {
   open_thread(out);
+  if (conditions && masked_) add(out, " if (!" + std::string(kInside) + ") return;");
   prologue(items, out);
   for (const StridedLoop& loop : loops_) {
     if (!conditions) break;

@@ -38,9 +38,9 @@ class PhaseWriter {
         variables_(variables),
         linear_(find_linear(list, variables)) {}
 
-  /// Appends the loops that run `items` for every thread; with `masked`, for every thread that
+  /// Appends the loops that run `items` for every thread; after write_guards, for every thread that
   /// passed the kernel's guards.
-  void write(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const;
+  void write(const std::vector<PhaseItem>& items, Pieces& out) const;
 
   /// Appends the head of a strided loop, up to its brace. Until it is left, phases are for the
   /// threads that are still in it.
@@ -48,7 +48,7 @@ class PhaseWriter {
   void leave() { loops_.pop_back(); }
 
   /// Appends the loops that find out which threads pass the guards.
-  void write_guards(const std::vector<Guard>& guards, Pieces& out) const;
+  void write_guards(const std::vector<Guard>& guards, Pieces& out);
 
   /// Appends `TYPE NAME INIT;`.
   void write_declaration(const Variable& variable, Pieces& out) const;
@@ -66,7 +66,7 @@ class PhaseWriter {
   bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
   void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, bool conditions,
                    Pieces& out) const;
-  void write_in_loops(const std::vector<PhaseItem>& items, bool masked, Pieces& out) const;
+  void write_in_loops(const std::vector<PhaseItem>& items, Pieces& out) const;
   void write_activity(const StridedLoop& loop, Pieces& out) const;
   void test_body(const StridedLoop& loop, bool first, Pieces& out) const;
   void write_strided(const Variable& variable, Pieces& out) const;
@@ -87,6 +87,7 @@ class PhaseWriter {
   const KernelContext& context_;
   const Variables& variables_;
   std::vector<bool> linear_;        ///< by number
+  bool masked_ = false;             ///< there are guards, and what follows is for who passed
   std::vector<StridedLoop> loops_;  ///< those that what is written now stands in
 };
 

@@ -6,16 +6,16 @@
 
 namespace simt::rewrite::split {
 
-/// A phase in strided loops: the threads that have not left them.
-void PhaseWriter::write_in_loops(const std::vector<PhaseItem>& items, bool masked,
-                                 Pieces& out) const {
+/// A phase in strided loops: the threads that passed the guards and have not left the loops.
+void PhaseWriter::write_in_loops(const std::vector<PhaseItem>& items, Pieces& out) const {
   add(out, kRows);
-  if (masked || context_.needs_thread_state || has_long_loop(items)) {
+  if (context_.needs_thread_state || has_long_loop(items)) {
     add(out, " ::simt::for_each_lane(simt_nx, ");
     thread_body(items, nullptr, true, out);
   } else {
     add(out, " ::simt::for_guarded_lanes(simt_nx, ");
     open_thread(out);
+    if (masked_) add(out, " if (!" + std::string(kInside) + ") return false;");
     for (const StridedLoop& loop : loops_) {
       std::vector<bool> needed(variables_.all().size(), false);
       need(loop.header.condition_first, loop.header.condition_last, needed);
@@ -85,7 +85,7 @@ void PhaseWriter::test_body(const StridedLoop& loop, bool first, Pieces& out) co
   if (first) {
     add(out, " return " + name + " >= simt_lowest_" + name + "; }");
   } else {
-    add(out, " return !(");
+    add(out, masked_ ? " return !" + std::string(kInside) + " || !(" : " return !(");
     add(out, loop.header.condition_first, loop.header.condition_last);
     add(out, "); }");
   }

@@ -14,6 +14,10 @@ inline constexpr const char* kRows =
     " for (::std::ptrdiff_t simt_y = 0; simt_y < simt_ny; ++simt_y)";
 inline constexpr const char* kRow = "(simt_z * simt_ny + simt_y) * simt_nx";
 
+/// Whether this thread passed the kernel's guards.
+inline constexpr const char* kInside =
+    "simt_inside[(simt_z * simt_ny + simt_y) * simt_nx + simt_x]";
+
 inline void add(Pieces& out, std::string text) { out.push_back(new_text(std::move(text))); }
 
 inline void add(Pieces& out, Index first, Index last) {

@@ -261,7 +261,7 @@ class Splitter {
   }
 
   void close_phase() {
-    writer_.write(pending_, !guards_.empty(), out_);
+    writer_.write(pending_, out_);
     pending_.clear();
   }
 

@@ -1,0 +1,80 @@
+#include "14_layers_and_fusion/bias_relu_max_pool.hpp"
+
+#include "14_layers_and_fusion/pooling.hpp"
+#include "tut/check.hpp"
+
+namespace tut::ch14 {
+namespace {
+
+template <bool PAIRS, class T>
+__global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out, Winner* winners,
+                                          int channels, Pooling pooling) {
+  const int x = blockIdx.y * blockDim.x + threadIdx.x;
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
+  if (x >= pooling.out_w() || row >= pooling.rows()) return;
+
+  //! [load]
+  // The window, both neighbours of a row in one load.
+  const T* window = in + pooling.first(row, x);
+  const Pair<T> upper = load_pair<PAIRS>(window);
+  const Pair<T> lower = load_pair<PAIRS>(window + pooling.in_w);
+  //! [load]
+
+  //! [bias]
+  // Bias: added before the comparison, or rounding could make a tie where there was none.
+  const float b = bias[row / pooling.out_h() % channels];
+  const float upper_left = static_cast<float>(upper.first) + b;
+  const float upper_right = static_cast<float>(upper.second) + b;
+  const float lower_left = static_cast<float>(lower.first) + b;
+  const float lower_right = static_cast<float>(lower.second) + b;
+  //! [bias]
+
+  //! [pool]
+  // Max-pool, and ReLU on one value instead of four: the largest is cut off last.
+  const bool upper_is_right = takes_over(upper_right, upper_left);
+  const bool lower_is_right = takes_over(lower_right, lower_left);
+  const float upper_largest = upper_is_right ? upper_right : upper_left;
+  const float lower_largest = lower_is_right ? lower_right : lower_left;
+  const bool is_lower = takes_over(lower_largest, upper_largest);
+  const float largest = is_lower ? lower_largest : upper_largest;
+  const int place = is_lower ? 2 + lower_is_right : 0 + upper_is_right;
+  const std::int64_t to = pooling.pooled(row, x);
+  out[to] = static_cast<T>(largest < 0.0f ? 0.0f : largest);
+  winners[to] = largest > 0.0f ? static_cast<Winner>(place) : Winner::none;
+  //! [pool]
+}
+
+template <class T>
+void launch(TensorView<const T> in, const float* bias, TensorView<T> out, std::span<Winner> winners,
+            cudaStream_t stream) {
+  const Pooling pooling = require_pooling(in, out, "the input", "the pooled tensor");
+  require(bias != nullptr, "the bias has no data (a null pointer)");
+  require_same_size(winners.size(), "the winners", out.size(), "the pooled tensor");
+  const dim3 block = row_block(out.w), grid = row_grid(pooling.rows(), out.w);
+  if (in.w % 2 == 0 && is_pair_aligned(in.data)) {
+    bias_relu_max_pool_kernel<true>
+        <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners.data(), in.c, pooling);
+  } else {
+    bias_relu_max_pool_kernel<false>
+        <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners.data(), in.c, pooling);
+  }
+  check_launch();
+}
+
+}  // namespace
+
+void bias_relu_max_pool(TensorView<const float> in, const float* bias, TensorView<float> out,
+                        std::span<Winner> winners, cudaStream_t stream) {
+  launch(in, bias, out, winners, stream);
+}
+void bias_relu_max_pool(TensorView<const __half> in, const float* bias, TensorView<__half> out,
+                        std::span<Winner> winners, cudaStream_t stream) {
+  launch(in, bias, out, winners, stream);
+}
+void bias_relu_max_pool(TensorView<const __nv_bfloat16> in, const float* bias,
+                        TensorView<__nv_bfloat16> out, std::span<Winner> winners,
+                        cudaStream_t stream) {
+  launch(in, bias, out, winners, stream);
+}
+
+}  // namespace tut::ch14

@@ -1,0 +1,37 @@
+/// \file
+/// Vectors from one precision to another.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <span>
+
+namespace tut::ch14 {
+
+/// out[i] = in[i], rounded to nearest, ties to even. What is too large for half becomes infinity.
+///
+/// \param in      device memory; read only
+/// \param out     as long as `in`, device memory; overwritten; overlaps `in` nowhere
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
+/// fails.
+///
+/// **Launch**: one thread an element, blocks of 256.
+///
+/// **Cost**: 6 bytes an element between float and a 16-bit type; bandwidth is the limit.
+///
+/// **Source**: IEEE 754-2019, section 4.3.1.
+void convert(std::span<const float> in, std::span<__half> out, cudaStream_t stream = nullptr);
+/// \copydoc convert
+void convert(std::span<const float> in, std::span<__nv_bfloat16> out,
+             cudaStream_t stream = nullptr);
+/// \copydoc convert
+void convert(std::span<const __half> in, std::span<float> out, cudaStream_t stream = nullptr);
+/// \copydoc convert
+void convert(std::span<const __nv_bfloat16> in, std::span<float> out,
+             cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch14

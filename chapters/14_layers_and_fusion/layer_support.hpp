@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+#include "tut/tensor_view.hpp"
+
+namespace tut::ch14 {
+
+/// Threads of a block of the kernels that give each element a thread.
+inline constexpr int ELEMENT_THREADS = 256;
+
+/// Blocks for a thread an element.
+constexpr unsigned element_blocks(std::size_t size) {
+  return static_cast<unsigned>(ceil_div(size, std::size_t{ELEMENT_THREADS}));
+}
+
+/// Two neighbours, which one load or store moves: 8 bytes of float, 4 of half.
+template <class T>
+struct alignas(2 * sizeof(T)) Pair {
+  T first, second;
+};
+
+/// Whether pairs may be loaded from here.
+template <class T>
+bool is_pair_aligned(const T* data) {
+  return reinterpret_cast<std::uintptr_t>(data) % sizeof(Pair<T>) == 0;
+}
+
+/// Throws std::invalid_argument unless the vector has data and at least one element.
+template <class T>
+void require_elements(std::size_t size, const T* data, const char* name,
+                      const SourceLocation& where = SourceLocation::current()) {
+  require(size > 0, std::string(name) + " has 0 elements; expected at least 1", where);
+  require(data != nullptr, std::string(name) + " has no data (a null pointer)", where);
+}
+
+/// Throws std::invalid_argument unless two tensors have the same shape, and data.
+template <class A, class B>
+void require_same_tensor(const TensorView<A>& a, const char* a_name, const TensorView<B>& b,
+                         const char* b_name,
+                         const SourceLocation& where = SourceLocation::current()) {
+  require_tensor(a, a_name, a.n, a.c, a.h, a.w, "", where);
+  require_tensor(b, b_name, a.n, a.c, a.h, a.w, (std::string("the shape of ") + a_name).c_str(),
+                 where);
+}
+
+}  // namespace tut::ch14

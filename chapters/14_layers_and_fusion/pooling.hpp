@@ -1,0 +1,94 @@
+/// \file
+/// Which elements a window of 2 x 2 holds: the index map of everything that pools.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "14_layers_and_fusion/layer_support.hpp"
+
+namespace tut::ch14 {
+
+/// Windows of 2 x 2 over planes of in_h x in_w that do not overlap. Where a side is odd, its last
+/// row or column is in no window.
+///
+/// The windows' rows of all planes are counted through: row / out_h is the plane.
+struct Pooling {
+  int planes, in_h, in_w;
+
+  constexpr int out_h() const { return in_h / 2; }
+  constexpr int out_w() const { return in_w / 2; }
+  constexpr int rows() const { return planes * out_h(); }
+  constexpr bool is_even() const { return in_h % 2 == 0 && in_w % 2 == 0; }
+
+  /// Where the window's first element is in the input; the next rows begin in_w further.
+  constexpr std::int64_t first(int row, int x) const {
+    const int plane = row / out_h(), y = row % out_h();
+    return (std::int64_t{plane} * in_h + 2 * y) * in_w + 2 * x;
+  }
+  /// Where the window's result is in the output.
+  constexpr std::int64_t pooled(int row, int x) const { return std::int64_t{row} * out_w() + x; }
+};
+
+/// Whether `next` takes the place of the largest so far: ties go to the first, and so does NaN.
+__host__ __device__ constexpr bool takes_over(float next, float largest) {
+  return largest == largest && !(next <= largest);
+}
+
+/// Both neighbours in a row of a window; PAIRS: in one load or store, which the row has to be
+/// aligned for.
+template <bool PAIRS, class T>
+__device__ Pair<T> load_pair(const T* from) {
+  if constexpr (PAIRS) {
+    return *reinterpret_cast<const Pair<T>*>(from);
+  } else {
+    return {from[0], from[1]};
+  }
+}
+
+/// \copydoc load_pair
+template <bool PAIRS, class T>
+__device__ void store_pair(T* to, float first, float second) {
+  const Pair<T> pair{static_cast<T>(first), static_cast<T>(second)};
+  if constexpr (PAIRS) {
+    *reinterpret_cast<Pair<T>*>(to) = pair;
+  } else {
+    to[0] = pair.first;
+    to[1] = pair.second;
+  }
+}
+
+/// A thread for each of `width` columns of `rows` rows, in blocks of about 256.
+inline dim3 row_block(int width) {
+  const int columns = std::min(width, 256);
+  return dim3(columns, std::max(1, 256 / columns));
+}
+inline dim3 row_grid(int rows, int width) {
+  const dim3 block = row_block(width);
+  return dim3(ceil_div(static_cast<unsigned>(rows), block.y),
+              ceil_div(static_cast<unsigned>(width), block.x));
+}
+
+/// Throws std::invalid_argument unless `out` is `in` pooled.
+template <class In, class Out>
+Pooling require_pooling(TensorView<In> in, TensorView<Out> out, const char* in_name,
+                        const char* out_name,
+                        const SourceLocation& where = SourceLocation::current()) {
+  require_tensor(in, in_name, in.n, in.c, in.h, in.w, "", where);
+  if (in.h < 2 || in.w < 2) {
+    require(
+        false,
+        std::string(in_name) + " is " + shape_text(in) + "; expected at least 2 rows and 2 columns",
+        where);
+  }
+  require_tensor(out, out_name, in.n, in.c, in.h / 2, in.w / 2,
+                 "the input with half its rows and columns", where);
+  require(std::int64_t{in.n} * in.c * in.h < (std::int64_t{1} << 31),
+          std::string(in_name) + " is " + shape_text(in) + "; expected fewer than 2^31 rows",
+          where);
+  return {in.n * in.c, in.h, in.w};
+}
+
+}  // namespace tut::ch14
