@@ -1,0 +1,18 @@
+#include "12_mixed_precision/memory_of_training.hpp"
+
+#include <string>
+
+#include "tut/require.hpp"
+
+namespace tut::ch12 {
+
+TrainingMemory memory_of_training(double parameters, const TrainingRecipe& recipe,
+                                  double activations) {
+  require(parameters >= 0 && activations >= 0, std::to_string(parameters) + " parameters and " +
+                                                   std::to_string(activations) +
+                                                   " activations; expected at least 0 of each");
+  return {parameters * recipe.weights, parameters * recipe.master, parameters * recipe.gradients,
+          parameters * recipe.optimiser, activations * recipe.an_activation};
+}
+
+}  // namespace tut::ch12

@@ -1,0 +1,39 @@
+#include "12_mixed_precision/round_to_half.hpp"
+
+#include <cuda_fp16.h>
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "rounding_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/precision_cuda.hpp"
+
+namespace tut::ch12 {
+
+TEST_CASE("round_to_half gives CUDA's bits at every number, midpoint and neighbour") {
+  const RoundingTrial<std::uint16_t> trial{FP16, round_to_half,
+                                           [](float x) { return bits_of(__float2half_rn(x)); }};
+  for (const std::size_t count : {SIZE_MAX, std::size_t{1}, std::size_t{257}}) {
+    expect(rounding_outcome(trial, count));
+  }
+}
+
+TEST_CASE("round_to_half refuses lengths that differ or are 0") {
+  const DeviceBuffer<float> in(2);
+  const DeviceBuffer<std::uint16_t> out(2);
+  CHECK_THROWS_AS(round_to_half({in.data(), 2}, {out.data(), 1}), std::invalid_argument);
+  CHECK_THROWS_AS(round_to_half({in.data(), 0}, {out.data(), 0}), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 4096;
+  const DeviceBuffer<float> in(std::vector<float>(SIZE, 0.1f));
+  const DeviceBuffer<std::uint16_t> out(SIZE);
+  expect_budget("round_to_half", 6.0 * SIZE, [&] {
+    round_to_half({in.data(), SIZE}, {out.data(), SIZE});
+  });
+}
+
+}  // namespace tut::ch12

@@ -1,0 +1,123 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "12_mixed_precision/formats.hpp"
+#include "tut/device_case.hpp"
+
+namespace tut::ch12 {
+
+/// The floats at which a conversion to the format is decided: every number of the format, every
+/// midpoint between two neighbours and the floats on both sides of it, all with both signs; what
+/// lies beyond the largest; infinities, NaNs; and floats of every size between.
+inline std::vector<float> rounding_probes(const Format& format) {
+  std::vector<float> probes;
+  for (unsigned code = 0; code <= format.largest_code(); ++code) {
+    // After the largest the numbers are thought to go on: there overflow begins.
+    const double value = value_of(format, code), next = value_of(format, code + 1);
+    const auto middle = static_cast<float>((value + next) / 2);
+    for (const float x : {static_cast<float>(value), middle, std::nextafter(middle, 0.0f),
+                          std::nextafter(middle, INFINITY)}) {
+      probes.push_back(x);
+      probes.push_back(-x);
+    }
+  }
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 65521) {
+    probes.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  }
+  for (const std::uint32_t bits : {0x7F800000u, 0xFF800000u, 0x7F7FFFFFu, 0xFF7FFFFFu, 0x00000001u,
+                                   0x7FC00000u, 0x7F800001u, 0xFFFFFFFFu, 0x7FFFFFFFu}) {
+    probes.push_back(std::bit_cast<float>(bits));
+  }
+  return probes;
+}
+
+/// What sort of conversion a float asks for.
+inline std::string sort_of(const Format& format, float x) {
+  const double magnitude = std::abs(static_cast<double>(x));
+  if (std::isnan(x)) return "NaNs";
+  if (std::isinf(x)) return "infinities";
+  if (magnitude > largest(format)) return "numbers beyond the largest";
+  const double steps = magnitude / spacing(format, magnitude);
+  const bool tie = steps - std::floor(steps) == 0.5;
+  if (magnitude < smallest_normal(format)) return tie ? "subnormal ties" : "subnormal numbers";
+  return tie ? "ties" : "normal numbers";
+}
+
+/// A conversion from float on trial. `expected(x)` is the code it must give; `matches` says whether
+/// a code will do, where several will.
+template <class Code>
+struct RoundingTrial {
+  Format format;
+  std::function<void(std::span<const float> in, std::span<Code> out, cudaStream_t)> convert;
+  std::function<Code(float)> expected;
+  std::function<bool(Code got, Code expected)> matches = std::equal_to<Code>();
+};
+
+/// The first probe that comes out wrong, and how many of which sort do.
+template <class Code>
+std::string wrong_probes(const RoundingTrial<Code>& trial, std::span<const float> in,
+                         std::span<const Code> out) {
+  std::string first;
+  std::vector<std::pair<std::string, int>> sorts;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    const Code expected = trial.expected(in[i]);
+    if (trial.matches(out[i], expected)) continue;
+    const std::string sort = sort_of(trial.format, in[i]);
+    const auto known =
+        std::ranges::find_if(sorts, [&](const auto& entry) { return entry.first == sort; });
+    if (known == sorts.end()) {
+      sorts.emplace_back(sort, 1);
+    } else {
+      ++known->second;
+    }
+    if (!first.empty()) continue;
+    char text[160];
+    std::snprintf(text, sizeof(text), "%.9g (bits 0x%08X) must become 0x%X, but became 0x%X",
+                  static_cast<double>(in[i]), std::bit_cast<std::uint32_t>(in[i]),
+                  static_cast<unsigned>(expected), static_cast<unsigned>(out[i]));
+    first = text;
+  }
+  if (first.empty()) return "";
+  first += "\n  wrong:";
+  for (const auto& [sort, count] : sorts) first += " " + std::to_string(count) + " " + sort + ",";
+  first.back() = '\n';
+  return first;
+}
+
+/// Runs the conversion on all probes, or on the first `count`; inputs and surroundings must stay.
+template <class Code>
+Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = SIZE_MAX) {
+  std::vector<float> probes = rounding_probes(trial.format);
+  probes.resize(std::min(count, probes.size()));
+  const auto size = static_cast<int>(probes.size());
+  Guarded<float> in(1, size, size, 1024);
+  Guarded<Code> out(1, size, size, 1024);
+  std::ranges::copy(probes, in.view().data);
+  const Guarded<float> in_before = in;
+  const Guarded<Code> out_before = out;
+  const std::string text = std::to_string(size) + " floats";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> from, MatrixView<Code> to) {
+        trial.convert({from.data, probes.size()}, {to.data, probes.size()}, stream);
+      },
+      in, out);
+  if (!run.ok) return run;
+  const std::string wrong =
+      wrong_probes<Code>(trial, probes, {out.cview().data, static_cast<std::size_t>(size)});
+  if (!wrong.empty()) return failure("values", wrong + "  (" + text + ")");
+  return first_failure({only_inside_changed(out_before, out, "the output", text, true),
+                        nothing_changed(in_before, in, "in", text, true)});
+}
+
+}  // namespace tut::ch12
