@@ -42,18 +42,27 @@ std::string figures(const EpochResult& result) {
          ", \"images_per_second\": " + number(result.images_per_second);
 }
 
-}  // namespace
+std::string settings(const TrainOptions& o) {
+  return "{\"epochs\": " + std::to_string(o.epochs) + ", \"batch\": " + std::to_string(o.batch) +
+         ", \"accumulate\": " + std::to_string(o.accumulate) +
+         ", \"optimiser\": " + quoted(std::string(to_string(o.optimiser))) +
+         ", \"lr\": " + number(o.learning_rate) + ", \"momentum\": " + number(o.momentum) +
+         ", \"weight_decay\": " + number(o.weight_decay) + ", \"warmup\": " + number(o.warmup) +
+         ", \"decay\": " + quoted(std::string(to_string(o.decay))) +
+         ", \"format\": " + quoted(std::string(to_string(o.format))) +
+         ", \"loss_scale\": " + number(o.loss_scale) +
+         ", \"augment\": " + (o.augment ? "true" : "false") +
+         ", \"patience\": " + std::to_string(o.patience) + ", \"seed\": " + std::to_string(o.seed) +
+         "}";
+}
 
-std::string to_json(const Report& report) {
-  const TrainOptions& options = report.options;
-  std::string json =
-      "{\n  \"backend\": " + quoted(report.backend) + ",\n  \"data\": " + quoted(report.data) +
-      ",\n  \"train_images\": " + std::to_string(report.train_images) +
-      ",\n  \"test_images\": " + std::to_string(report.test_images) +
-      ",\n  \"settings\": {\"epochs\": " + std::to_string(options.epochs) +
-      ", \"batch\": " + std::to_string(options.batch) +
-      ", \"lr\": " + number(options.learning_rate) + ", \"momentum\": " + number(options.momentum) +
-      ", \"seed\": " + std::to_string(options.seed) + "},\n  \"epochs\": [";
+std::string object(const Report& report) {
+  std::string json = "{\n  \"backend\": " + quoted(report.backend) +
+                     ",\n  \"data\": " + quoted(report.data) +
+                     ",\n  \"train_images\": " + std::to_string(report.train_images) +
+                     ",\n  \"test_images\": " + std::to_string(report.test_images) +
+                     ",\n  \"network\": " + quoted(report.network) +
+                     ",\n  \"settings\": " + settings(report.options) + ",\n  \"epochs\": [";
   const char* separator = "\n";
   for (const std::vector<EpochResult>& epoch : report.epochs) {
     json += separator + std::string("    {\"epoch\": ") + std::to_string(epoch[0].epoch) + ", " +
@@ -65,7 +74,21 @@ std::string to_json(const Report& report) {
     json += "}";
     separator = ",\n";
   }
-  return json + "\n  ]\n}\n";
+  return json + "\n  ]\n}";
+}
+
+}  // namespace
+
+std::string to_json(const Report& report) { return object(report) + "\n"; }
+
+std::string to_json(std::span<const Report> reports) {
+  std::string json = "{\"runs\": [";
+  const char* separator = "\n";
+  for (const Report& report : reports) {
+    json += separator + object(report);
+    separator = ",\n";
+  }
+  return json + "\n]}\n";
 }
 
 }  // namespace tut::ch16

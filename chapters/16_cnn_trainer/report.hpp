@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ struct Report {
   std::string backend;  ///< the first model's name
   std::string rival;    ///< the second model's, or empty
   std::string data;     ///< where the data is from
+  std::string network;  ///< its name or file
   std::size_t train_images = 0, test_images = 0;
   TrainOptions options;
   std::vector<std::vector<EpochResult>> epochs;  ///< as train returns them
@@ -22,5 +24,8 @@ struct Report {
 /// The report as JSON: the settings, and for each epoch train_loss, test_accuracy (0 to 1) and
 /// images_per_second, with those of the rival under "plain_loops".
 std::string to_json(const Report& report);
+
+/// Several runs, those of an experiment, under "runs".
+std::string to_json(std::span<const Report> reports);
 
 }  // namespace tut::ch16
