@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 
 bool write_parts(std::FILE* file, std::span<const std::string_view> parts) {
   for (const std::string_view part : parts) {
+    if (part.empty()) continue;  // perhaps a null pointer
     if (std::fwrite(part.data(), 1, part.size(), file) != part.size()) return false;
   }
   return std::fflush(file) == 0 && fsync(fileno(file)) == 0;

@@ -129,8 +129,9 @@ std::string frame_of(const Panel& panel) {
     out += svg::text(panel.left - 8, y + 4, 12, "end", tick_text(value) + panel.unit);
   }
   const Axis& epochs = panel.epochs;
-  for (int i = 0; epochs.low + i * epochs.step <= epochs.high; ++i) {
-    const double epoch = epochs.low + i * epochs.step;
+  const double first = epochs.step * std::ceil(epochs.low / epochs.step);
+  for (int i = 0; first + i * epochs.step <= epochs.high; ++i) {
+    const double epoch = first + i * epochs.step;
     out += svg::text(panel.x(epoch), kBottom + 20, 12, "middle", tick_text(epoch));
   }
   out += svg::text(panel.left + kPanelWidth / 2, kTop - 16, 14, "middle", panel.heading);

@@ -85,9 +85,9 @@ std::string mistakes_picture(const data::Dataset& set, std::span<const std::uint
   out += svg::text(kWidth / 2.0, 26, 15, "middle", title);
   out += svg::text(kWidth / 2.0, 46, 12, "middle", counts);
   for (std::size_t i = 0; i < shown; ++i) {
-    const double x = 18 + static_cast<double>(i % kColumns) * kCellWidth;
-    const double y = kHead + static_cast<double>(i / kColumns) * kCellHeight;
-    out += cell_of(set, mistakes[i], x, y);
+    const std::size_t line = i / kColumns, column = i % kColumns;
+    out += cell_of(set, mistakes[i], 18 + static_cast<double>(column) * kCellWidth,
+                   kHead + static_cast<double>(line) * kCellHeight);
   }
   return out + "</svg>\n";
 }

@@ -122,8 +122,9 @@ void check_images(const Set& set, const std::vector<int>& indices, AugmentKey ke
 }  // namespace
 
 TEST_CASE("augment: images are moved as the definition says") {
-  for (const auto& [height, width] :
+  for (const auto& sides :
        {std::pair{28, 28}, {1, 1}, {1, 17}, {13, 1}, {5, 3}, {31, 37}, {10, 1022}, {100, 100}}) {
+    const int height = sides.first, width = sides.second;
     CAPTURE(height);
     CAPTURE(width);
     const Set set = random_set(5, height, width);

@@ -1,7 +1,6 @@
 #include "16_cnn_trainer/checkpoint.hpp"
 
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -19,6 +18,7 @@
 #include "../13_convolution/guarded_device.hpp"
 #include "../common/data_files.hpp"
 #include "16_cnn_trainer/atomic_file.hpp"
+#include "full_disk.hpp"
 
 namespace {
 
@@ -118,21 +118,6 @@ std::string refusal(const Bytes& bytes) {
   }
   return "nothing was thrown";
 }
-
-// While it lives, no file grows beyond `bytes`, as on a full disk.
-class FullDisk {
- public:
-  explicit FullDisk(rlim_t bytes) {
-    std::signal(SIGXFSZ, SIG_IGN);
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FullDisk() { setrlimit(RLIMIT_FSIZE, &before_); }
-
- private:
-  rlimit before_;
-};
 
 }  // namespace
 
@@ -303,7 +288,7 @@ TEST_CASE("checkpoint: on a full disk the last one stays") {
     CAPTURE(room);
     std::string message = "nothing was thrown";
     {
-      const FullDisk full(room);
+      const test::FullDisk full(room);
       try {
         write_checkpoint(path, after);
       } catch (const FileError& error) {

@@ -160,6 +160,7 @@ TEST_CASE("network: one text and one fingerprint for one network") {
   CHECK(fingerprint("") == 0xcbf29ce484222325);
   CHECK(fingerprint("a") == 0xaf63dc4c8601ec8c);
   CHECK(fingerprint("foobar") == 0x85944171f73967e8);
+  CHECK(fingerprint("\xff") == 0xaf64724c8602eb6e);
   std::set<std::uint64_t> seen;
   for (const char* layers :
        {"relu", "sigmoid", "dropout 0.1", "dropout 0.2", "conv 1 1", "conv 2 1"}) {

@@ -39,7 +39,7 @@ bool has_text(const std::vector<SvgElement>& elements, const std::string& text) 
 
 // What every picture has: a role and a title for a screen reader, and nothing outside of it.
 std::vector<SvgElement> read_picture(const std::string& svg) {
-  const std::vector<SvgElement> elements = test::read_svg(svg);
+  std::vector<SvgElement> elements = test::read_svg(svg);
   REQUIRE(elements.size() > 2);
   CHECK(elements[0].name == "svg");
   CHECK(elements[0].attribute("role") == "img");
@@ -142,12 +142,22 @@ TEST_CASE("pictures: one epoch, many, four models, and figures that are none") {
     if (count > 1) CHECK(lines[0][lines[0].size() - 2] == 420);  // the last epoch is there
     CHECK(has_text(elements, "a model with quite a l..."));
   }
+  const Curve dozen{"x", some_epochs(12)};
+  for (const char* tick : {"5", "10"}) {
+    CHECK(has_text(read_picture(learning_curves({&dozen, 1}, "t")), tick));
+  }
+
   Curve diverged{"",
                  {{1, 2.3, 0.1, 1}, {2, kNan, 0.1, 1}, {3, 0.5, kNan, 1}, {4, kInfinity, 0, 1}}};
   auto elements = read_picture(learning_curves({&diverged, 1}, ""));
   check_bounds(elements);
   CHECK(elements[1].text.find("loss not finite") != std::string::npos);
-  CHECK(curves_in(elements)[0].size() == 4);  // a point on each side of the gap
+  const SvgElement* line = nullptr;  // of two points, one on each side of the gap
+  for (const SvgElement& element : elements) {
+    if (!line && element.attribute("stroke-width") == "2") line = &element;
+  }
+  REQUIRE(line);
+  CHECK(line->attribute("d") == "M80 87.6M306.7 246");
   CHECK(all(elements, "circle").size() == 2 + 3);
 
   for (const double loss : {0.0, 1e-30, 1e300, kNan}) {
@@ -209,7 +219,8 @@ TEST_CASE("pictures: the mistakes are those, with label and answer") {
 }
 
 TEST_CASE("pictures: a mistake's image is the one of the set, in eight shades") {
-  for (const auto& [rows, cols] : {std::pair{28, 28}, {1, 1}, {3, 64}, {64, 2}}) {
+  for (const auto& sides : {std::pair{28, 28}, {1, 1}, {3, 64}, {64, 2}}) {
+    const int rows = sides.first, cols = sides.second;
     CAPTURE(rows);
     CAPTURE(cols);
     data::Dataset set{{}, {3}, rows, cols, 10};
