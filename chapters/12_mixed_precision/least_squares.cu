@@ -12,7 +12,7 @@ __global__ void residual_kernel(MatrixView<const float> x, const float* w, const
   const int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= x.rows) return;
   float sum = -y[row];
-  for (int col = 0; col < x.cols; ++col) sum += x(row, col) * w[col];
+  for (int col = 0; col < x.cols; ++col) sum = fmaf(x(row, col), w[col], sum);
   residual[row] = sum;
 }
 
@@ -22,7 +22,7 @@ __global__ void gradient_kernel(MatrixView<const float> x, const float* residual
   if (col >= x.cols) return;
   const float factor = *scale / static_cast<float>(x.rows);
   float sum = 0.0f;
-  for (int row = 0; row < x.rows; ++row) sum += x(row, col) * residual[row];
+  for (int row = 0; row < x.rows; ++row) sum = fmaf(x(row, col), residual[row], sum);
   //! [store]
   gradient[col] = __float2half_rn(factor * sum);  // below 2^-25 this is 0
   //! [store]

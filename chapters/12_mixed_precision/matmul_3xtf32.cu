@@ -14,8 +14,7 @@ namespace {
 
 using namespace split_tiles;
 
-constexpr int WM = 64, WN = 32;          // a warp's tile of C, of the block's BM x BN
-constexpr int M = WM / 16, N = WN / 16;  // fragments in it
+constexpr int WM = 64, WN = 32;  // a warp's tile of C, of the block's BM x BN
 static_assert(THREADS == 32 * (BM / WM) * (BN / WN), "the warps' tiles cover the block's");
 
 using ResultTile = float[BM][BN + 8];
@@ -28,6 +27,8 @@ namespace wmma = nvcuda::wmma;
 using APart = wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
 using BPart = wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
 using Sum = wmma::fragment<wmma::accumulator, 16, 16, 8, float>;
+
+constexpr int M = WM / 16, N = WN / 16;  // fragments in a warp's tile
 
 struct WarpTile {
   Sum sum[M][N];

@@ -28,7 +28,8 @@ std::vector<float> targets(const HostMatrix<float>& x) {
   for (int r = 0; r < ROWS; ++r) {
     float sum = 0.0f;
     for (int c = 0; c < WEIGHTS; ++c) {
-      sum += x(r, c) * random_uniform(32, static_cast<std::uint64_t>(c), -0x1p-26f, 0x1p-26f);
+      const auto index = static_cast<std::uint64_t>(c);
+      sum = std::fma(x(r, c), random_uniform(32, index, -0x1p-26f, 0x1p-26f), sum);
     }
     y.push_back(sum);
   }

@@ -13,8 +13,8 @@ __global__ void sgd_master_weights_kernel(float* weights, float* velocity, const
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
   //! [step]
   if (i >= size || state->overflow != 0) return;  // the same for all: no weight moves
-  const float v = momentum * velocity[i] + gradient[i];
-  const float w = weights[i] - learning_rate * v;
+  const float v = fmaf(momentum, velocity[i], gradient[i]);
+  const float w = fmaf(-learning_rate, v, weights[i]);
   velocity[i] = v;
   weights[i] = w;
   if (copy != nullptr) copy[i] = __float2half_rn(w);

@@ -129,6 +129,8 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
                   std::invalid_argument);
   CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 4}, {h, 3}, {h, 4}, state.data(), 1, 0),
                   std::invalid_argument);
+  CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 3}, {h, 4}, {h, 4}, state.data(), 1, 0),
+                  std::invalid_argument);
   CHECK_THROWS_AS(sgd_fused({f, 0}, {f, 0}, {h, 0}, {h, 0}, state.data(), 1, 0),
                   std::invalid_argument);
   CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 4}, {h, 4}, {h, 4}, nullptr, 1, 0), std::invalid_argument);
