@@ -44,7 +44,11 @@ __device__ void stage_chunks(T (&tile)[OUTER][INNER + PAD], const T* from, bool 
 #pragma unroll
   for (int first = 0; first < OUTER * INNER / CHUNK; first += WMMA_THREADS) {
     const int chunk = first + static_cast<int>(threadIdx.x);
-    const int outer = chunk / (INNER / CHUNK), inner = chunk % (INNER / CHUNK) * CHUNK;
+    // Eight neighbouring lanes store 32 words to 32 banks: a row of eight chunks, or, in rows 20
+    // words apart, a column of them.
+    constexpr int ROW = INNER / CHUNK;
+    const int outer = ROW >= 8 ? chunk / ROW : chunk / (8 * ROW) * 8 + chunk % 8;
+    const int inner = (ROW >= 8 ? chunk % ROW : chunk / 8 % ROW) * CHUNK;
     if (chunks) {
       const int at = place(outer, inner);
       const uint4 zeros{0, 0, 0, 0};

@@ -8,8 +8,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "simt/address_space.hpp"
 #include "simt/collective.hpp"
-#include "simt/warp.hpp"
+#include "simt/wmma/access.hpp"
 #include "simt/wmma/fragment.hpp"
 #include "simt/wmma/runtime.hpp"
 
@@ -28,6 +29,7 @@ struct Traits<fragment<Use, m, n, k, T, Order>> {
   static constexpr int kColumns = columns<Use>(n, k);
   static constexpr int kSize = kRows * kColumns;
   static constexpr int kCount = elements<Use, T>(m, n, k);
+  static constexpr bool kFactor = !std::is_same_v<Use, accumulator>;
 
   static const simt::wmma::Layout& layout() {
     static const simt::wmma::Layout drawn =
@@ -35,32 +37,6 @@ struct Traits<fragment<Use, m, n, k, T, Order>> {
     return drawn;
   }
 };
-
-/// visit(x, first) for this lane's part: x[i ^ flip] is element first + i of the matrix.
-template <class Fragment, class Visit>
-void visit_own(Visit visit) {
-  using Own = Traits<Fragment>;
-  const simt::wmma::Layout& layout = Own::layout();
-  const int first = layout.chunk[simt::lane_id()] * Own::kCount;
-  for (int i = 0; i < Own::kCount; ++i) {
-    const int element = first + i;
-    visit(i ^ layout.flip, element / Own::kColumns, element % Own::kColumns);
-  }
-}
-
-/// Where an element is, from the start of a matrix in memory.
-inline std::size_t offset(int row, int column, unsigned ldm, bool by_rows) {
-  return by_rows ? static_cast<std::size_t>(row) * ldm + static_cast<std::size_t>(column)
-                 : static_cast<std::size_t>(column) * ldm + static_cast<std::size_t>(row);
-}
-
-template <class Fragment, class T>
-void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
-  simt::wmma::require_aligned(from, std::uint64_t{ldm} * sizeof(T), "wmma::load_matrix_sync");
-  __syncwarp();
-  visit_own<Fragment>(
-      [&](int i, int row, int column) { to.x[i] = from[offset(row, column, ldm, by_rows)]; });
-}
 
 /// The four fragments of one lane, in a product.
 struct Operands {
@@ -91,6 +67,110 @@ void scatter(const typename Traits<Fragment>::Storage* matrix, Part part) {
     const auto* chunk = matrix + layout.chunk[lane] * Own::kCount;
     for (int i = 0; i < Own::kCount; ++i) x[i ^ layout.flip] = chunk[i];
   }
+}
+
+/// How a fragment's matrix is accessed. Rows of 16-bit factors in shared memory are read as
+/// `ldmatrix` does, 16 bytes a lane; of other factors a lane reads 4 bytes (of double 8), eight
+/// lines at a time; of a sum it holds pairs of neighbours in a row.
+template <class Fragment, bool kByRows, bool kMatrices>
+struct AccessOf {
+  using Own = Traits<Fragment>;
+  static constexpr int kElement = sizeof(typename Own::Storage);
+  static constexpr int kLines = kByRows ? Own::kRows : Own::kColumns;
+  static constexpr int kLineBytes = (kByRows ? Own::kColumns : Own::kRows) * kElement;
+  using type = std::conditional_t<
+      !Own::kFactor,
+      std::conditional_t<kByRows, Access<kLines, kLineBytes, 2 * kElement, 4, 8>,
+                         Access<kLines, kLineBytes, kElement, 8, 4>>,
+      std::conditional_t<kMatrices, Access<kLines, kLineBytes, 16, 1, 8>,
+                         Access<kLines, kLineBytes, kElement == 8 ? 8 : 4, 4, 8>>>;
+};
+
+/// The fragment of one lane and what it accesses in memory.
+struct Part {
+  void* fragment;
+  std::byte* bytes;
+};
+
+/// Calls access(part(lane)'s bytes, the matrix's) for every piece of every lane; the matrix is
+/// stored row by row.
+template <class Fragment, class Used, bool kByRows, class Copy>
+void visit_matrix(void* const* slots, Copy copy) {
+  using Own = Traits<Fragment>;
+  using Storage = typename Own::Storage;
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    auto* own = reinterpret_cast<Storage*>(static_cast<const Part*>(slots[lane])->bytes);
+    Used::visit(lane, [&](int at, int line, int in_line) {
+      for (int i = 0; i < Used::kPieceBytes / static_cast<int>(sizeof(Storage)); ++i) {
+        const int place = in_line / static_cast<int>(sizeof(Storage)) + i;
+        const int element = kByRows ? line * Own::kColumns + place : place * Own::kColumns + line;
+        copy(own[at / static_cast<int>(sizeof(Storage)) + i], element);
+      }
+    });
+  }
+}
+
+template <class Fragment, class Used, bool kByRows>
+void hand_out(void* const* slots, unsigned lanes) {
+  simt::wmma::require_whole_warp(lanes, "wmma::load_matrix_sync");
+  alignas(64) typename Traits<Fragment>::Storage matrix[Traits<Fragment>::kSize];
+  visit_matrix<Fragment, Used, kByRows>(
+      slots, [&](const auto& own, int element) { matrix[element] = own; });
+  scatter<Fragment>(matrix,
+                    [=](int lane) { return static_cast<const Part*>(slots[lane])->fragment; });
+}
+
+template <class Fragment, class Used, bool kByRows>
+void collect(void* const* slots, unsigned lanes) {
+  simt::wmma::require_whole_warp(lanes, "wmma::store_matrix_sync");
+  alignas(64) typename Traits<Fragment>::Storage matrix[Traits<Fragment>::kSize];
+  gather<Fragment>(matrix,
+                   [=](int lane) { return static_cast<const Part*>(slots[lane])->fragment; });
+  visit_matrix<Fragment, Used, kByRows>(slots,
+                                        [&](auto& own, int element) { own = matrix[element]; });
+}
+
+template <bool kByRows, bool kMatrices, class Fragment, class T>
+[[gnu::always_inline]] inline void load_lines(Fragment& to, const T* from, std::size_t line_bytes) {
+  using Used = typename AccessOf<Fragment, kByRows, kMatrices>::type;
+  alignas(16) std::byte own[Used::kBytes];
+  const auto* base = reinterpret_cast<const std::byte*>(from);
+  Used::visit(
+      simt::lane_id(), [&](int at, int line, int in_line) __attribute__((always_inline)) {
+        copy_piece<Used::kPieceBytes>(own + at,
+                                      base + static_cast<std::size_t>(line) * line_bytes + in_line);
+      });
+  Part part{&to, own};
+  simt::warp_rendezvous(0xFFFFFFFFu, &hand_out<Fragment, Used, kByRows>, &part);
+}
+
+template <class Fragment, class T>
+[[gnu::always_inline]] inline void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
+  constexpr bool matrices = Traits<Fragment>::kFactor && std::is_same_v<T, __half>;
+  const std::size_t line_bytes = std::size_t{ldm} * sizeof(T);
+  simt::wmma::require_aligned(from, line_bytes, "wmma::load_matrix_sync");
+  if (matrices && __isShared(from)) {
+    by_rows ? load_lines<true, matrices>(to, from, line_bytes)
+            : load_lines<false, matrices>(to, from, line_bytes);
+  } else {
+    by_rows ? load_lines<true, false>(to, from, line_bytes)
+            : load_lines<false, false>(to, from, line_bytes);
+  }
+}
+
+template <bool kByRows, class Fragment, class T>
+[[gnu::always_inline]] inline void store_lines(T* to, const Fragment& from,
+                                               std::size_t line_bytes) {
+  using Used = typename AccessOf<Fragment, kByRows, false>::type;
+  alignas(16) std::byte own[Used::kBytes];
+  Part part{const_cast<Fragment*>(&from), own};
+  simt::warp_rendezvous(0xFFFFFFFFu, &collect<Fragment, Used, kByRows>, &part);
+  auto* base = reinterpret_cast<std::byte*>(to);
+  Used::visit(
+      simt::lane_id(), [&](int at, int line, int in_line) __attribute__((always_inline)) {
+        copy_piece<Used::kPieceBytes>(base + static_cast<std::size_t>(line) * line_bytes + in_line,
+                                      own + at);
+      });
 }
 
 inline const std::uint16_t* bits(const void* values) {
@@ -163,26 +243,26 @@ inline constexpr bool adds_up = std::is_same_v<SumOf<T>, Sum> ||
 
 /// Reads a factor; `ldm` elements lie between its rows, or its columns if it is col_major.
 template <class Use, int m, int n, int k, class T, class Layout>
-void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& to, const detail::Stored<T>* from,
-                      unsigned ldm) {
+[[gnu::always_inline]] inline void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& to,
+                                                    const detail::Stored<T>* from, unsigned ldm) {
   detail::load(to, from, ldm, std::is_same_v<Layout, row_major>);
 }
 
 /// Reads an accumulator.
 template <int m, int n, int k, class T>
-void load_matrix_sync(fragment<accumulator, m, n, k, T>& to, const T* from, unsigned ldm,
-                      layout_t layout) {
+[[gnu::always_inline]] inline void load_matrix_sync(fragment<accumulator, m, n, k, T>& to,
+                                                    const T* from, unsigned ldm, layout_t layout) {
   detail::load(to, from, ldm, layout == mem_row_major);
 }
 
 template <int m, int n, int k, class T>
-void store_matrix_sync(T* to, const fragment<accumulator, m, n, k, T>& from, unsigned ldm,
-                       layout_t layout) {
-  simt::wmma::require_aligned(to, std::uint64_t{ldm} * sizeof(T), "wmma::store_matrix_sync");
-  __syncwarp();
-  detail::visit_own<fragment<accumulator, m, n, k, T>>([&](int i, int row, int column) {
-    to[detail::offset(row, column, ldm, layout == mem_row_major)] = from.x[i];
-  });
+[[gnu::always_inline]] inline void store_matrix_sync(T* to,
+                                                     const fragment<accumulator, m, n, k, T>& from,
+                                                     unsigned ldm, layout_t layout) {
+  const std::size_t line_bytes = std::size_t{ldm} * sizeof(T);
+  simt::wmma::require_aligned(to, line_bytes, "wmma::store_matrix_sync");
+  layout == mem_row_major ? detail::store_lines<true>(to, from, line_bytes)
+                          : detail::store_lines<false>(to, from, line_bytes);
 }
 
 template <class Use, int m, int n, int k, class T, class Layout>

@@ -1,0 +1,46 @@
+/// \file
+/// Contract of the exercise conv2d_dilated: filters whose taps lie apart.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "13_convolution/convolution_shape.hpp"
+#include "tut/tensor_view.hpp"
+
+namespace tut::ch13 {
+
+/// How many pixels a filter of `side` taps spans when its taps lie `dilation` pixels apart.
+constexpr int dilated_side(int side, int dilation) { return (side - 1) * dilation + 1; }
+
+/// A convolution whose filter looks at every dilation-th pixel: with D = dilation, padding p and
+/// stride s, where pixels outside of the image are 0,
+///
+///     out(n, k, y, x) = bias[k] + sum over c, i, j of
+///                       in(n, c, y * s + i * D - p, x * s + j * D - p) * weights(k, c, i, j)
+///
+/// A filter of 3 x 3 taps spans 5 x 5 pixels with D = 2, at the cost of nine.
+///
+/// \param in        (N, C, H, W), device memory; read only
+/// \param weights   (K, C, F, F), device memory; read only
+/// \param bias      (K), device memory; read only
+/// \param out       (N, K, (H + 2p - S) / s + 1, (W + 2p - S) / s + 1) with S = dilated_side(F, D),
+///                  device memory; overwritten
+/// \param options   padding p >= 0 and stride s >= 1
+/// \param dilation  D >= 1; 1 is conv2d
+/// \param stream    stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: out overlaps no other argument. N and K are at most 65535.
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid (⌈pixels of an image/128⌉, K, N), block 128, no shared memory.
+///
+/// **Cost**: 2 out CF^2 FLOPs, where out is the number of elements of the output, whatever D is.
+///
+/// **Source**: F. Yu and V. Koltun, "Multi-Scale Context Aggregation by Dilated Convolutions"
+/// (2016).
+void conv2d_dilated(TensorView<const float> in, TensorView<const float> weights, const float* bias,
+                    TensorView<float> out, Conv2dOptions options, int dilation,
+                    cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch13

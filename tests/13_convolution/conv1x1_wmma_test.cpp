@@ -1,0 +1,111 @@
+#include "13_convolution/conv1x1_wmma.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "exercise_case.hpp"
+#include "tut/budget.hpp"
+
+namespace tut::ch13 {
+namespace {
+
+struct Layer {
+  int n, h, w, c, k, stride;
+
+  int out_h() const { return (h - 1) / stride + 1; }
+  int out_w() const { return (w - 1) / stride + 1; }
+};
+
+std::vector<test::Sum> expected_sums(const Layer& s, const Guarded<__half>& in,
+                                     const Guarded<__half>& weights, const Guarded<float>& bias) {
+  std::vector<test::Sum> sums;
+  for (int n = 0; n < s.n; ++n)
+    for (int y = 0; y < s.out_h(); ++y)
+      for (int x = 0; x < s.out_w(); ++x)
+        for (int k = 0; k < s.k; ++k) {
+          test::Sum& sum = sums.emplace_back();
+          sum.add(at(bias, k));
+          const int pixel = (n * s.h + y * s.stride) * s.w + x * s.stride;
+          for (int c = 0; c < s.c; ++c) {
+            sum.add(at(in, pixel * s.c + c) * at(weights, k * s.c + c));
+          }
+        }
+  return sums;
+}
+
+Outcome values_outcome(const Layer& s, const Setting& setting) {
+  Guarded<__half> in = filled<__half>(s.n * s.h * s.w, s.c, setting, 71, true);
+  Guarded<__half> weights = filled<__half>(s.k, s.c, setting, 72);
+  Guarded<float> bias = filled<float>(1, s.k, setting, 73);
+  Guarded<__half> out = tensor<__half>(s.n * s.out_h() * s.out_w(), s.k, setting);
+  const Guarded<__half> in_before = in, weights_before = weights, out_before = out;
+  const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", " +
+                           std::to_string(s.c) + " channels, " + std::to_string(s.k) +
+                           " filters, stride " + std::to_string(s.stride) +
+                           "; a row for each pixel";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
+        conv1x1_wmma({pixels.data, s.n, s.h, s.w, s.c}, {taps.data, s.k, 1, 1, s.c}, added.data,
+                     {result.data, s.n, s.out_h(), s.out_w(), s.k}, s.stride, stream);
+      },
+      in, weights, bias, out);
+  if (!run.ok) return run;
+  return first_failure(
+      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
+                    text, 0x1p-23),
+       nothing_changed(in_before, in, "in", text),
+       nothing_changed(weights_before, weights, "weights", text)});
+}
+
+}  // namespace
+
+TEST_CASE("conv1x1_wmma computes a product for each pixel") {
+  for (const Layer& s :
+       {Layer{1, 8, 8, 32, 64, 1}, Layer{1, 1, 1, 8, 1, 1}, Layer{2, 7, 5, 40, 17, 1},
+        Layer{1, 9, 8, 64, 65, 2}, Layer{3, 5, 7, 24, 63, 3}, Layer{1, 13, 5, 72, 2, 1}}) {
+    for (const Setting& setting : all_settings) expect(values_outcome(s, setting));
+  }
+}
+
+TEST_CASE("conv1x1_wmma sums in FP32") {
+  // 2304 products of 1: a sum in half stops growing at 2048.
+  constexpr int CHANNELS = 2304;
+  const std::vector<__half> ones(CHANNELS, __float2half(1.0f));
+  const DeviceBuffer<__half> in(ones), weights(ones), out(1);
+  const DeviceBuffer<float> bias(std::vector<float>{0.0f});
+  conv1x1_wmma({in.data(), 1, 1, 1, CHANNELS}, {weights.data(), 1, 1, 1, CHANNELS}, bias.data(),
+               {out.data(), 1, 1, 1, 1}, 1);
+  const float got = __half2float(out.to_host()[0]);
+  expect(got == 2304.0f ? Outcome{}
+                        : failure("values", "a sum of 2304 ones is " + std::to_string(got)));
+}
+
+TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and other filters") {
+  const DeviceBuffer<__half> memory(400);
+  const DeviceBuffer<float> bias(8);
+  __half* data = memory.data();
+  CHECK_THROWS_AS(
+      conv1x1_wmma({data, 1, 2, 2, 7}, {data, 1, 1, 1, 7}, bias.data(), {data, 1, 2, 2, 1}, 1),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv1x1_wmma({data + 1, 1, 2, 2, 8}, {data, 1, 1, 1, 8}, bias.data(), {data, 1, 2, 2, 1}, 1),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv1x1_wmma({data, 1, 3, 3, 8}, {data, 1, 3, 3, 8}, bias.data(), {data, 1, 1, 1, 1}, 1),
+      std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int SIDE = 16, CHANNELS = 64, FILTERS = 128, PIXELS = SIDE * SIDE;
+  const DeviceBuffer<__half> in(PIXELS * CHANNELS), weights(FILTERS * CHANNELS);
+  const DeviceBuffer<__half> out(PIXELS * FILTERS);
+  const DeviceBuffer<float> bias(FILTERS);
+  expect_budget("conv1x1_wmma", PIXELS * FILTERS * (CHANNELS / 16.0 + 2 + 4), [&] {
+    conv1x1_wmma({in.data(), 1, SIDE, SIDE, CHANNELS}, {weights.data(), FILTERS, 1, 1, CHANNELS},
+                 bias.data(), {out.data(), 1, SIDE, SIDE, FILTERS}, 1);
+  });
+}
+
+}  // namespace tut::ch13

@@ -1,0 +1,93 @@
+#include "13_convolution/conv2d_depthwise.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "exercise_case.hpp"
+#include "tut/budget.hpp"
+
+namespace tut::ch13 {
+namespace {
+
+std::vector<test::Sum> expected_sums(const ConvolutionShape& s, const Guarded<float>& in,
+                                     const Guarded<float>& weights, const Guarded<float>& bias) {
+  std::vector<test::Sum> sums;
+  for (int plane = 0; plane < s.n * s.c; ++plane)
+    for (int y = 0; y < s.out_h(); ++y)
+      for (int x = 0; x < s.out_w(); ++x) {
+        test::Sum& sum = sums.emplace_back();
+        sum.add(at(bias, plane % s.c));
+        for (int i = 0; i < s.f; ++i)
+          for (int j = 0; j < s.f; ++j) {
+            const int in_y = y + i - s.padding, in_x = x + j - s.padding;
+            if (in_y < 0 || in_y >= s.h || in_x < 0 || in_x >= s.w) continue;
+            sum.add(at(in, (plane * s.h + in_y) * s.w + in_x) *
+                    at(weights, (plane % s.c * s.f + i) * s.f + j));
+          }
+      }
+  return sums;
+}
+
+Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
+  Guarded<float> in = filled<float>(s.n * s.c * s.h, s.w, setting, 51, true);
+  Guarded<float> weights = filled<float>(s.c * s.f, s.f, setting, 52);
+  Guarded<float> bias = filled<float>(1, s.c, setting, 53);
+  Guarded<float> out = tensor<float>(s.n * s.c * s.out_h(), s.out_w(), setting);
+  const Guarded<float> in_before = in, weights_before = weights, out_before = out;
+  const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", " +
+                           std::to_string(s.c) + " channels, side " + std::to_string(s.f) +
+                           ", padding " + std::to_string(s.padding) +
+                           "; a row for each image, channel and y";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
+        conv2d_depthwise({pixels.data, s.n, s.c, s.h, s.w}, {taps.data, s.c, 1, s.f, s.f},
+                         added.data, {result.data, s.n, s.c, s.out_h(), s.out_w()}, s.padding,
+                         stream);
+      },
+      in, weights, bias, out);
+  if (!run.ok) return run;
+  return first_failure(
+      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
+                    text),
+       nothing_changed(in_before, in, "in", text),
+       nothing_changed(weights_before, weights, "weights", text)});
+}
+
+}  // namespace
+
+TEST_CASE("conv2d_depthwise computes the definition") {
+  for (const ConvolutionShape& s :
+       {ConvolutionShape{1, 2, 10, 34, 2, 3}, ConvolutionShape{1, 1, 1, 1, 1, 1},
+        ConvolutionShape{2, 3, 9, 33, 3, 3, 1}, ConvolutionShape{1, 2, 17, 65, 2, 5, 2},
+        ConvolutionShape{1, 3, 7, 31, 3, 7, 3}, ConvolutionShape{2, 1, 5, 4, 1, 2, 0},
+        ConvolutionShape{1, 1, 2, 3, 1, 3, 2}, ConvolutionShape{3, 5, 13, 11, 5, 4, 1}}) {
+    for (const Setting& setting : all_settings) expect(values_outcome(s, setting));
+  }
+}
+
+TEST_CASE("conv2d_depthwise refuses shapes that do not fit") {
+  const DeviceBuffer<float> memory(400);
+  float* data = memory.data();
+  CHECK_THROWS_AS(
+      conv2d_depthwise({data, 1, 2, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 2, 3, 3}, 0),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_depthwise({data, 1, 1, 9, 9}, {data, 1, 1, 8, 8}, data, {data, 1, 1, 2, 2}, 0),
+      std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int CHANNELS = 3, OUT_H = 16, OUT_W = 64, SIDE = 3, H = OUT_H + 2, W = OUT_W + 2;
+  constexpr int TILES = CHANNELS * OUT_H / 8 * OUT_W / 32;
+  const DeviceBuffer<float> in(CHANNELS * H * W), weights(CHANNELS * SIDE * SIDE);
+  const DeviceBuffer<float> bias(CHANNELS), out(CHANNELS * OUT_H * OUT_W);
+  const double tile = 4.0 * (SIDE + 7) * (SIDE + 31) + 1024 + 8 * 36.0 * (SIDE * SIDE + 1);
+  expect_budget("conv2d_depthwise", TILES * tile, [&] {
+    conv2d_depthwise({in.data(), 1, CHANNELS, H, W}, {weights.data(), CHANNELS, 1, SIDE, SIDE},
+                     bias.data(), {out.data(), 1, CHANNELS, OUT_H, OUT_W}, 0);
+  });
+}
+
+}  // namespace tut::ch13

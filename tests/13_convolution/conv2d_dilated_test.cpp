@@ -1,0 +1,102 @@
+#include "13_convolution/conv2d_dilated.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "exercise_case.hpp"
+
+namespace tut::ch13 {
+namespace {
+
+struct Dilated {
+  int n, c, h, w, k, f, dilation;
+  Conv2dOptions options = {};
+
+  int out_side(int side) const {
+    return (side + 2 * options.padding - ((f - 1) * dilation + 1)) / options.stride + 1;
+  }
+  int out_h() const { return out_side(h); }
+  int out_w() const { return out_side(w); }
+};
+
+std::vector<test::Sum> expected_sums(const Dilated& s, const Guarded<float>& in,
+                                     const Guarded<float>& weights, const Guarded<float>& bias) {
+  std::vector<test::Sum> sums;
+  for (int n = 0; n < s.n; ++n)
+    for (int k = 0; k < s.k; ++k)
+      for (int y = 0; y < s.out_h(); ++y)
+        for (int x = 0; x < s.out_w(); ++x) {
+          test::Sum& sum = sums.emplace_back();
+          sum.add(at(bias, k));
+          for (int c = 0; c < s.c; ++c)
+            for (int i = 0; i < s.f; ++i)
+              for (int j = 0; j < s.f; ++j) {
+                const int in_y = y * s.options.stride + i * s.dilation - s.options.padding;
+                const int in_x = x * s.options.stride + j * s.dilation - s.options.padding;
+                if (in_y < 0 || in_y >= s.h || in_x < 0 || in_x >= s.w) continue;
+                sum.add(at(in, ((n * s.c + c) * s.h + in_y) * s.w + in_x) *
+                        at(weights, ((k * s.c + c) * s.f + i) * s.f + j));
+              }
+        }
+  return sums;
+}
+
+Outcome values_outcome(const Dilated& s, const Setting& setting) {
+  Guarded<float> in = filled<float>(s.n * s.c * s.h, s.w, setting, 41, true);
+  Guarded<float> weights = filled<float>(s.k * s.c * s.f, s.f, setting, 42);
+  Guarded<float> bias = filled<float>(1, s.k, setting, 43);
+  Guarded<float> out = tensor<float>(s.n * s.k * s.out_h(), s.out_w(), setting);
+  const Guarded<float> in_before = in, weights_before = weights, out_before = out;
+  const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", side " +
+                           std::to_string(s.f) + ", dilation " + std::to_string(s.dilation) +
+                           ", padding " + std::to_string(s.options.padding) + ", stride " +
+                           std::to_string(s.options.stride) +
+                           "; a row for each image, filter and y";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
+        conv2d_dilated({pixels.data, s.n, s.c, s.h, s.w}, {taps.data, s.k, s.c, s.f, s.f},
+                       added.data, {result.data, s.n, s.k, s.out_h(), s.out_w()}, s.options,
+                       s.dilation, stream);
+      },
+      in, weights, bias, out);
+  if (!run.ok) return run;
+  return first_failure(
+      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
+                    text),
+       nothing_changed(in_before, in, "in", text),
+       nothing_changed(weights_before, weights, "weights", text)});
+}
+
+}  // namespace
+
+TEST_CASE("conv2d_dilated computes the definition") {
+  for (const Dilated& s :
+       {Dilated{2, 3, 9, 8, 4, 3, 2, {}}, Dilated{1, 1, 1, 1, 1, 1, 3, {}},
+        Dilated{1, 2, 7, 9, 3, 3, 1, {1, 1}}, Dilated{2, 2, 11, 7, 3, 2, 3, {2, 1}},
+        Dilated{1, 3, 13, 17, 2, 3, 4, {4, 2}}, Dilated{1, 1, 16, 9, 1, 5, 2, {0, 3}},
+        Dilated{3, 2, 12, 12, 2, 3, 2, {2, 1}}}) {
+    for (const Setting& setting : all_settings) expect(values_outcome(s, setting));
+  }
+}
+
+TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
+  const DeviceBuffer<float> memory(100);
+  float* data = memory.data();
+  // A 3 x 3 filter with dilation 2 spans all five pixels: one position, not nine.
+  CHECK_THROWS_AS(
+      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 3}, {}, 2),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 5, 5}, {}, 0),
+      std::invalid_argument);
+}
+
+TEST_CASE("a dilated filter spans what lies between its taps too") {
+  CHECK(dilated_side(3, 2) == 5);
+  CHECK(dilated_side(1, 9) == 1);
+  CHECK(dilated_side(4, 1) == 4);
+}
+
+}  // namespace tut::ch13

@@ -1,0 +1,101 @@
+#include "13_convolution/conv2d_transposed.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "exercise_case.hpp"
+
+namespace tut::ch13 {
+namespace {
+
+struct Transposed {
+  int n, c, h, w, k, f;
+  Conv2dOptions options = {};
+
+  int out_h() const { return (h - 1) * options.stride - 2 * options.padding + f; }
+  int out_w() const { return (w - 1) * options.stride - 2 * options.padding + f; }
+};
+
+// As the sentence of the contract has it: every pixel puts down a filter.
+std::vector<test::Sum> expected_sums(const Transposed& s, const Guarded<float>& in,
+                                     const Guarded<float>& weights, const Guarded<float>& bias) {
+  const int area = s.out_h() * s.out_w();
+  std::vector<test::Sum> sums(static_cast<std::size_t>(s.n * s.k * area));
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i].add(at(bias, static_cast<int>(i) / area % s.k));
+  }
+  for (int n = 0; n < s.n; ++n)
+    for (int c = 0; c < s.c; ++c)
+      for (int a = 0; a < s.h; ++a)
+        for (int b = 0; b < s.w; ++b)
+          for (int k = 0; k < s.k; ++k)
+            for (int i = 0; i < s.f; ++i)
+              for (int j = 0; j < s.f; ++j) {
+                const int y = a * s.options.stride + i - s.options.padding;
+                const int x = b * s.options.stride + j - s.options.padding;
+                if (y < 0 || y >= s.out_h() || x < 0 || x >= s.out_w()) continue;
+                const int place = ((n * s.k + k) * s.out_h() + y) * s.out_w() + x;
+                sums[static_cast<std::size_t>(place)].add(
+                    at(in, ((n * s.c + c) * s.h + a) * s.w + b) *
+                    at(weights, ((c * s.k + k) * s.f + i) * s.f + j));
+              }
+  return sums;
+}
+
+Outcome values_outcome(const Transposed& s, const Setting& setting) {
+  Guarded<float> in = filled<float>(s.n * s.c * s.h, s.w, setting, 61, true);
+  Guarded<float> weights = filled<float>(s.c * s.k * s.f, s.f, setting, 62);
+  Guarded<float> bias = filled<float>(1, s.k, setting, 63);
+  Guarded<float> out = tensor<float>(s.n * s.k * s.out_h(), s.out_w(), setting);
+  const Guarded<float> in_before = in, weights_before = weights, out_before = out;
+  const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", side " +
+                           std::to_string(s.f) + ", padding " + std::to_string(s.options.padding) +
+                           ", stride " + std::to_string(s.options.stride) +
+                           "; a row for each image, filter and y";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
+        conv2d_transposed({pixels.data, s.n, s.c, s.h, s.w}, {taps.data, s.c, s.k, s.f, s.f},
+                          added.data, {result.data, s.n, s.k, s.out_h(), s.out_w()}, s.options,
+                          stream);
+      },
+      in, weights, bias, out);
+  if (!run.ok) return run;
+  return first_failure(
+      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
+                    text),
+       nothing_changed(in_before, in, "in", text),
+       nothing_changed(weights_before, weights, "weights", text)});
+}
+
+}  // namespace
+
+TEST_CASE("conv2d_transposed puts down a filter for each pixel") {
+  for (const Transposed& s :
+       {Transposed{1, 2, 3, 4, 3, 3, {0, 2}}, Transposed{1, 1, 1, 1, 1, 1, {}},
+        Transposed{2, 3, 5, 4, 2, 3, {}}, Transposed{1, 3, 4, 5, 2, 4, {1, 2}},
+        Transposed{2, 2, 7, 3, 3, 5, {2, 3}}, Transposed{1, 1, 6, 11, 1, 2, {0, 4}},
+        Transposed{1, 5, 12, 13, 3, 3, {1, 1}}}) {
+    for (const Setting& setting : all_settings) expect(values_outcome(s, setting));
+  }
+}
+
+TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
+  const DeviceBuffer<float> memory(100);
+  float* data = memory.data();
+  CHECK_THROWS_AS(
+      conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 6, 6}, {0, 2}),
+      std::invalid_argument);
+}
+
+TEST_CASE("the sides of a transposed convolution undo those of a convolution") {
+  for (const int filter : {1, 3, 4}) {
+    for (const int stride : {1, 2, 3}) {
+      const int large = transposed_side(7, filter, 0, stride);
+      CHECK(ConvolutionShape{1, 1, large, large, 1, filter, 0, stride}.out_h() == 7);
+    }
+  }
+}
+
+}  // namespace tut::ch13
