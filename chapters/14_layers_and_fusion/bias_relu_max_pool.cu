@@ -6,18 +6,21 @@
 namespace tut::ch14 {
 namespace {
 
-template <bool PAIRS, class T>
+// WHOLE: rows are made of pairs, and there is a window for every thread.
+template <bool WHOLE, class T>
 __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out, Winner* winners,
                                           int channels, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  if constexpr (!WHOLE) {
+    if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  }
 
   //! [load]
   // The window, both neighbours of a row in one load.
   const T* window = in + pooling.first(row, x);
-  const Pair<T> upper = load_pair<PAIRS>(window);
-  const Pair<T> lower = load_pair<PAIRS>(window + pooling.in_w);
+  const Pair<T> upper = load_pair<WHOLE>(window);
+  const Pair<T> lower = load_pair<WHOLE>(window + pooling.in_w);
   //! [load]
 
   //! [bias]
@@ -31,11 +34,11 @@ __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out
 
   //! [pool]
   // Max-pool, and ReLU on one value instead of four: the largest is cut off last.
-  const bool upper_is_right = takes_over(upper_right, upper_left);
-  const bool lower_is_right = takes_over(lower_right, lower_left);
+  const bool upper_is_right = upper_right > upper_left;
+  const bool lower_is_right = lower_right > lower_left;
   const float upper_largest = upper_is_right ? upper_right : upper_left;
   const float lower_largest = lower_is_right ? lower_right : lower_left;
-  const bool is_lower = takes_over(lower_largest, upper_largest);
+  const bool is_lower = lower_largest > upper_largest;
   const float largest = is_lower ? lower_largest : upper_largest;
   const int place = is_lower ? 2 + lower_is_right : 0 + upper_is_right;
   const std::int64_t to = pooling.pooled(row, x);
@@ -50,8 +53,8 @@ void launch(TensorView<const T> in, const float* bias, TensorView<T> out, std::s
   const Pooling pooling = require_pooling(in, out, "the input", "the pooled tensor");
   require(bias != nullptr, "the bias has no data (a null pointer)");
   require_same_size(winners.size(), "the winners", out.size(), "the pooled tensor");
-  const dim3 block = row_block(out.w), grid = row_grid(pooling.rows(), out.w);
-  if (in.w % 2 == 0 && is_pair_aligned(in.data)) {
+  const auto [grid, block, exact] = pooling_launch(pooling);
+  if (exact && in.w % 2 == 0 && is_pair_aligned(in.data)) {
     bias_relu_max_pool_kernel<true>
         <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners.data(), in.c, pooling);
   } else {

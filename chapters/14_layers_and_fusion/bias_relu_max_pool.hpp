@@ -30,7 +30,7 @@ enum class Winner : std::uint8_t { upper_left, upper_right, lower_left, lower_ri
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: one thread a window; blocks of up to 256 columns and about 256 threads.
+/// **Launch**: one thread a window; blocks of up to 256 columns and 256 threads.
 ///
 /// **Cost**: for even W 21 bytes a window of float: 16 read, 5 written. add_bias, relu and max_pool
 /// one after the other move 84.

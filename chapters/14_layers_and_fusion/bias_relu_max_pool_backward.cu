@@ -7,19 +7,21 @@ namespace {
 
 constexpr int BX = 32, BY = 8;
 
-template <bool PAIRS, class T>
+template <bool WHOLE, class T>
 __global__ void bias_relu_max_pool_backward_kernel(const Winner* winners, const T* d_out, T* d_in,
                                                    Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  if constexpr (!WHOLE) {
+    if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  }
   const std::int64_t from = pooling.pooled(row, x);
   const auto gradient = static_cast<float>(d_out[from]);
   const Winner winner = winners[from];
   const auto share = [&](Winner place) { return winner == place ? gradient : 0.0f; };
   T* window = d_in + pooling.first(row, x);
-  store_pair<PAIRS>(window, share(Winner::upper_left), share(Winner::upper_right));
-  store_pair<PAIRS>(window + pooling.in_w, share(Winner::lower_left), share(Winner::lower_right));
+  store_pair<WHOLE>(window, share(Winner::upper_left), share(Winner::upper_right));
+  store_pair<WHOLE>(window + pooling.in_w, share(Winner::lower_left), share(Winner::lower_right));
 }
 
 // A block adds up one channel of the pooled gradient, where there is a winner: each thread its
@@ -55,8 +57,8 @@ void launch(std::span<const Winner> winners, TensorView<const T> d_out, TensorVi
   if (!pooling.is_even()) {  // the elements in no window
     check(cudaMemsetAsync(d_in.data, 0, static_cast<std::size_t>(d_in.size()) * sizeof(T), stream));
   }
-  const dim3 block = row_block(d_out.w), grid = row_grid(pooling.rows(), d_out.w);
-  if (d_in.w % 2 == 0 && is_pair_aligned(d_in.data)) {
+  const auto [grid, block, exact] = pooling_launch(pooling);
+  if (exact && d_in.w % 2 == 0 && is_pair_aligned(d_in.data)) {
     bias_relu_max_pool_backward_kernel<true>
         <<<grid, block, 0, stream>>>(winners.data(), d_out.data, d_in.data, pooling);
   } else {

@@ -6,48 +6,53 @@
 namespace tut::ch14 {
 namespace {
 
-template <bool PAIRS, class T>
+// WHOLE: rows are made of pairs, and there is a window for every thread.
+template <bool WHOLE, class T>
 __global__ void max_pool_kernel(const T* in, T* out, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  if constexpr (!WHOLE) {
+    if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  }
   const T* window = in + pooling.first(row, x);
-  const Pair<T> upper = load_pair<PAIRS>(window);
-  const Pair<T> lower = load_pair<PAIRS>(window + pooling.in_w);
+  const Pair<T> upper = load_pair<WHOLE>(window);
+  const Pair<T> lower = load_pair<WHOLE>(window + pooling.in_w);
   const float a = static_cast<float>(upper.first), b = static_cast<float>(upper.second);
   const float c = static_cast<float>(lower.first), d = static_cast<float>(lower.second);
-  const float top = takes_over(b, a) ? b : a;
-  const float low = takes_over(d, c) ? d : c;
-  out[pooling.pooled(row, x)] = static_cast<T>(takes_over(low, top) ? low : top);
+  const float top = b > a ? b : a;
+  const float low = d > c ? d : c;
+  out[pooling.pooled(row, x)] = static_cast<T>(low > top ? low : top);
 }
 
-template <bool PAIRS, class T>
+template <bool WHOLE, class T>
 __global__ void max_pool_backward_kernel(const T* in, const T* d_out, T* d_in, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  if constexpr (!WHOLE) {
+    if (x >= pooling.out_w() || row >= pooling.rows()) return;
+  }
   const std::int64_t first = pooling.first(row, x);
-  const Pair<T> upper = load_pair<PAIRS>(in + first);
-  const Pair<T> lower = load_pair<PAIRS>(in + first + pooling.in_w);
+  const Pair<T> upper = load_pair<WHOLE>(in + first);
+  const Pair<T> lower = load_pair<WHOLE>(in + first + pooling.in_w);
   const float a = static_cast<float>(upper.first), b = static_cast<float>(upper.second);
   const float c = static_cast<float>(lower.first), d = static_cast<float>(lower.second);
   // The place of the largest: one of the four, the first of equals.
-  const bool right_of_top = takes_over(b, a), right_of_low = takes_over(d, c);
+  const bool right_of_top = b > a, right_of_low = d > c;
   const float top = right_of_top ? b : a;
-  const bool is_low = takes_over(right_of_low ? d : c, top);
+  const bool is_low = (right_of_low ? d : c) > top;
   const float gradient = static_cast<float>(d_out[pooling.pooled(row, x)]);
   const float to_top = is_low ? 0.0f : gradient;
   const float to_low = is_low ? gradient : 0.0f;
-  store_pair<PAIRS>(d_in + first, right_of_top ? 0.0f : to_top, right_of_top ? to_top : 0.0f);
-  store_pair<PAIRS>(d_in + first + pooling.in_w, right_of_low ? 0.0f : to_low,
+  store_pair<WHOLE>(d_in + first, right_of_top ? 0.0f : to_top, right_of_top ? to_top : 0.0f);
+  store_pair<WHOLE>(d_in + first + pooling.in_w, right_of_low ? 0.0f : to_low,
                     right_of_low ? to_low : 0.0f);
 }
 
 template <class T>
 void launch(TensorView<const T> in, TensorView<T> out, cudaStream_t stream) {
   const Pooling pooling = require_pooling(in, out, "the input", "the pooled tensor");
-  const dim3 block = row_block(out.w), grid = row_grid(pooling.rows(), out.w);
-  if (in.w % 2 == 0 && is_pair_aligned(in.data)) {
+  const auto [grid, block, exact] = pooling_launch(pooling);
+  if (exact && in.w % 2 == 0 && is_pair_aligned(in.data)) {
     max_pool_kernel<true><<<grid, block, 0, stream>>>(in.data, out.data, pooling);
   } else {
     max_pool_kernel<false><<<grid, block, 0, stream>>>(in.data, out.data, pooling);
@@ -63,8 +68,8 @@ void launch_backward(TensorView<const T> in, TensorView<const T> d_out, TensorVi
   if (!pooling.is_even()) {  // the elements in no window
     check(cudaMemsetAsync(d_in.data, 0, static_cast<std::size_t>(d_in.size()) * sizeof(T), stream));
   }
-  const dim3 block = row_block(d_out.w), grid = row_grid(pooling.rows(), d_out.w);
-  if (in.w % 2 == 0 && is_pair_aligned(in.data) && is_pair_aligned(d_in.data)) {
+  const auto [grid, block, exact] = pooling_launch(pooling);
+  if (exact && in.w % 2 == 0 && is_pair_aligned(in.data) && is_pair_aligned(d_in.data)) {
     max_pool_backward_kernel<true>
         <<<grid, block, 0, stream>>>(in.data, d_out.data, d_in.data, pooling);
   } else {

@@ -11,8 +11,8 @@
 namespace tut::ch14 {
 
 /// Halves each plane: every output is the largest of a window of 2 x 2 inputs. Windows do not
-/// overlap; of an odd number of rows or columns the last is in none. A NaN in a window is its
-/// largest.
+/// overlap; of an odd number of rows or columns the last is in none. Comparisons with NaN are
+/// false: a NaN is sure to be seen only in the window's first place.
 ///
 /// \param in      (N, C, H, W), device memory; read only; H and W are at least 2
 /// \param out     (N, C, H / 2, W / 2), rounded down, device memory; overwritten
@@ -22,7 +22,7 @@ namespace tut::ch14 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: one thread an output; blocks of up to 256 columns and about 256 threads.
+/// **Launch**: one thread an output; blocks of up to 256 columns and 256 threads.
 ///
 /// **Cost**: 5 elements an output (4 read, 1 written): 20 bytes of float, 10 of 16-bit types, for
 /// even W, where both elements in a row of a window move together; bandwidth is the limit.

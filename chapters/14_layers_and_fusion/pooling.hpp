@@ -25,20 +25,16 @@ struct Pooling {
 
   /// Where the window's first element is in the input; the next rows begin in_w further.
   constexpr std::int64_t first(int row, int x) const {
-    const int plane = row / out_h(), y = row % out_h();
-    return (std::int64_t{plane} * in_h + 2 * y) * in_w + 2 * x;
+    // Rows of the input above: two a row of windows, and the odd rows of the planes before.
+    const int odd_rows = in_h % 2 == 0 ? 0 : row / out_h();
+    return (std::int64_t{2} * row + odd_rows) * in_w + 2 * x;
   }
   /// Where the window's result is in the output.
   constexpr std::int64_t pooled(int row, int x) const { return std::int64_t{row} * out_w() + x; }
 };
 
-/// Whether `next` takes the place of the largest so far: ties go to the first, and so does NaN.
-__host__ __device__ constexpr bool takes_over(float next, float largest) {
-  return largest == largest && !(next <= largest);
-}
-
-/// Both neighbours in a row of a window; PAIRS: in one load or store, which the row has to be
-/// aligned for.
+/// Both neighbours in a row of a window; PAIRS: in one load or store, for which the row has to be
+/// aligned.
 template <bool PAIRS, class T>
 __device__ Pair<T> load_pair(const T* from) {
   if constexpr (PAIRS) {
@@ -47,7 +43,6 @@ __device__ Pair<T> load_pair(const T* from) {
     return {from[0], from[1]};
   }
 }
-
 /// \copydoc load_pair
 template <bool PAIRS, class T>
 __device__ void store_pair(T* to, float first, float second) {
@@ -60,15 +55,21 @@ __device__ void store_pair(T* to, float first, float second) {
   }
 }
 
-/// A thread for each of `width` columns of `rows` rows, in blocks of about 256.
-inline dim3 row_block(int width) {
-  const int columns = std::min(width, 256);
-  return dim3(columns, std::max(1, 256 / columns));
-}
-inline dim3 row_grid(int rows, int width) {
-  const dim3 block = row_block(width);
-  return dim3(ceil_div(static_cast<unsigned>(rows), block.y),
-              ceil_div(static_cast<unsigned>(width), block.x));
+/// A thread for each window: rows of up to 256 threads, and as many of them as make 256 threads or
+/// fewer.
+struct PoolingLaunch {
+  dim3 grid, block;
+  bool exact;  ///< no thread is without a window
+};
+
+inline PoolingLaunch pooling_launch(const Pooling& pooling) {
+  const int columns = std::min(pooling.out_w(), 256);
+  // The most rows that divide all of them, unless that leaves a block too small for its warps.
+  int rows = 256 / columns;
+  while (pooling.rows() % rows != 0) --rows;
+  if (rows * columns < 64) rows = 256 / columns;
+  const dim3 grid(ceil_div(pooling.rows(), rows), ceil_div(pooling.out_w(), columns));
+  return {grid, dim3(columns, rows), pooling.rows() % rows == 0 && pooling.out_w() % columns == 0};
 }
 
 /// Throws std::invalid_argument unless `out` is `in` pooled.

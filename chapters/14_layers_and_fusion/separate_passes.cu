@@ -11,20 +11,21 @@ namespace {
 constexpr int BX = 32, BY = 8, MAX_CLASSES = 256;
 
 __global__ void softmax_kernel(const float* scores, float* probabilities, int rows, int classes) {
-  __shared__ float row[BY][MAX_CLASSES];  // scores, then their exponentials
-  __shared__ float share[BY][BX];         // of each thread: its largest score, then its sum
+  __shared__ float tile[BY * MAX_CLASSES];  // the block's rows: scores, exponentials, shares
+  __shared__ float share[BY][BX];           // of each thread: its largest score, then its sum
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
-  const int n = blockIdx.x * BY + ty;
-  const std::int64_t first = std::int64_t{n} * classes;
-  const int count = n < rows ? classes : 0;
+  const int first_row = blockIdx.x * BY;
+  const int size = min(BY, rows - first_row) * classes;
+  const int row = ty * classes;
+  const int end = first_row + ty < rows ? classes : 0;
+  const std::int64_t first = std::int64_t{first_row} * classes;
+
+  for (int i = ty * BX + tx; i < size; i += BX * BY) tile[i] = scores[first + i];
+  __syncthreads();
 
   float largest = -INFINITY;
-  for (int j = tx; j < count; j += BX) {
-    const float score = scores[first + j];
-    row[ty][j] = score;
-    largest = fmaxf(largest, score);
-  }
+  for (int j = tx; j < end; j += BX) largest = fmaxf(largest, tile[row + j]);
   share[ty][tx] = largest;
   __syncthreads();
   for (int step = BX / 2; step > 0; step /= 2) {
@@ -35,9 +36,9 @@ __global__ void softmax_kernel(const float* scores, float* probabilities, int ro
   __syncthreads();  // nobody overwrites the largest before all have read it
 
   float sum = 0.0f;
-  for (int j = tx; j < count; j += BX) {
-    const float e = expf(row[ty][j] - largest);
-    row[ty][j] = e;
+  for (int j = tx; j < end; j += BX) {
+    const float e = expf(tile[row + j] - largest);
+    tile[row + j] = e;
     sum += e;
   }
   share[ty][tx] = sum;
@@ -47,7 +48,9 @@ __global__ void softmax_kernel(const float* scores, float* probabilities, int ro
     __syncthreads();
   }
   sum = share[ty][0];
-  for (int j = tx; j < count; j += BX) probabilities[first + j] = row[ty][j] / sum;
+  for (int j = tx; j < end; j += BX) tile[row + j] /= sum;
+  __syncthreads();
+  for (int i = ty * BX + tx; i < size; i += BX * BY) probabilities[first + i] = tile[i];
 }
 
 __global__ void cross_entropy_kernel(const float* probabilities, const std::uint8_t* labels,
@@ -58,15 +61,11 @@ __global__ void cross_entropy_kernel(const float* probabilities, const std::uint
 
 __global__ void cross_entropy_backward_kernel(const float* probabilities,
                                               const std::uint8_t* labels, float* d_scores, int rows,
-                                              int classes) {
-  const int n = blockIdx.x * BY + threadIdx.y;
-  if (n >= rows) return;
-  const int label = labels[n];
-  const float mean = 1.0f / static_cast<float>(rows);
-  const std::int64_t first = std::int64_t{n} * classes;
-  for (int j = threadIdx.x; j < classes; j += BX) {
-    d_scores[first + j] = (probabilities[first + j] - (j == label ? 1.0f : 0.0f)) * mean;
-  }
+                                              int classes, std::size_t size) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  const float target = i % classes == labels[i / classes] ? 1.0f : 0.0f;
+  d_scores[i] = (probabilities[i] - target) / static_cast<float>(rows);
 }
 
 template <bool SQUARED>
@@ -119,8 +118,10 @@ void cross_entropy_backward(MatrixView<const float> probabilities,
                             cudaStream_t stream) {
   require_probabilities(probabilities, labels);
   require_same_shape(probabilities, "the probabilities", d_scores, "the scores' gradient");
-  cross_entropy_backward_kernel<<<ceil_div(probabilities.rows, BY), dim3(BX, BY), 0, stream>>>(
-      probabilities.data, labels.data(), d_scores.data, probabilities.rows, probabilities.cols);
+  const std::size_t size = std::size_t{1} * probabilities.rows * probabilities.cols;
+  cross_entropy_backward_kernel<<<element_blocks(size), ELEMENT_THREADS, 0, stream>>>(
+      probabilities.data, labels.data(), d_scores.data, probabilities.rows, probabilities.cols,
+      size);
   check_launch();
 }
 

@@ -30,7 +30,7 @@ void cross_entropy(MatrixView<const float> probabilities, std::span<const std::u
 
 /// d_scores(n, j) = (probabilities(n, j) - (1 if j = labels[n], otherwise 0)) / N.
 ///
-/// **Launch**: a thread a score, blocks of (32, 8). **Cost**: 8 bytes a score.
+/// **Launch**: a thread a score, blocks of 256. **Cost**: 8 bytes a score, and the labels.
 void cross_entropy_backward(MatrixView<const float> probabilities,
                             std::span<const std::uint8_t> labels, MatrixView<float> d_scores,
                             cudaStream_t stream = nullptr);

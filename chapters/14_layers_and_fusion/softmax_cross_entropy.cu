@@ -12,23 +12,30 @@ constexpr int BX = 32, BY = 8, MAX_CLASSES = 256;
 __global__ void softmax_cross_entropy_kernel(const float* scores, const std::uint8_t* labels,
                                              float* losses, float* d_scores, int rows,
                                              int classes) {
-  __shared__ float row[BY][MAX_CLASSES];  // scores, then their exponentials
-  __shared__ float share[BY][BX];         // of each thread: its largest score, then its sum
+  __shared__ float tile[BY * MAX_CLASSES];  // the block's rows: scores, exponentials, gradients
+  __shared__ float share[BY][BX];           // of each thread: its largest score, then its sum
+  __shared__ float row_loss[BY];
+  __shared__ int row_label[BY];
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
-  const int n = blockIdx.x * BY + ty;
-  const std::int64_t first = std::int64_t{n} * classes;
-  const bool inside = n < rows;
+  const int t = ty * BX + tx;
+  const int first_row = blockIdx.x * BY;
+  const int n = first_row + ty;
+  const int size = min(BY, rows - first_row) * classes;
+  const int row = ty * classes;            // where this thread's row begins in the tile
+  const int end = n < rows ? classes : 0;  // rows that are not there have no classes
+  const std::int64_t first = std::int64_t{first_row} * classes;
 
-  // The largest score: fmaxf would lose a NaN, which the sum below then finds.
+  //! [stage]
+  // The block's rows lie one after the other: read them as one vector, and their labels as well.
+  for (int i = t; i < size; i += BX * BY) tile[i] = scores[first + i];
+  if (t < BY && first_row + t < rows) row_label[t] = labels[first_row + t];
+  __syncthreads();
+  //! [stage]
+
+  // The largest score. fmaxf loses a NaN, but the sum below finds it.
   float largest = -INFINITY;
-  if (inside) {
-    for (int j = tx; j < classes; j += BX) {
-      const float score = scores[first + j];
-      row[ty][j] = score;
-      largest = fmaxf(largest, score);
-    }
-  }
+  for (int j = tx; j < end; j += BX) largest = fmaxf(largest, tile[row + j]);
   share[ty][tx] = largest;
   __syncthreads();
   for (int step = BX / 2; step > 0; step /= 2) {
@@ -36,18 +43,16 @@ __global__ void softmax_cross_entropy_kernel(const float* scores, const std::uin
     __syncthreads();
   }
   largest = share[ty][0];
-  const int label = inside ? labels[n] : 0;
-  const float label_score = inside ? row[ty][label] : 0.0f;
+  const int label = n < rows ? row_label[ty] : 0;
+  const float label_score = n < rows ? tile[row + label] : 0.0f;
   __syncthreads();  // nobody overwrites what somebody still reads
 
   // The sum of the exponentials.
   float sum = 0.0f;
-  if (inside) {
-    for (int j = tx; j < classes; j += BX) {
-      const float e = expf(row[ty][j] - largest);
-      row[ty][j] = e;
-      sum += e;
-    }
+  for (int j = tx; j < end; j += BX) {
+    const float e = expf(tile[row + j] - largest);
+    tile[row + j] = e;
+    sum += e;
   }
   share[ty][tx] = sum;
   __syncthreads();
@@ -57,13 +62,17 @@ __global__ void softmax_cross_entropy_kernel(const float* scores, const std::uin
   }
   sum = share[ty][0];
 
-  // Loss and gradient.
-  if (!inside) return;
-  if (tx == 0) losses[n] = logf(sum) + largest - label_score;
+  //! [loss]
+  // Loss and gradient: both are at hand, so the probabilities need not go through memory.
+  if (tx == 0) row_loss[ty] = logf(sum) + largest - label_score;
   const float mean = 1.0f / static_cast<float>(rows);
-  for (int j = tx; j < classes; j += BX) {
-    d_scores[first + j] = (row[ty][j] / sum - (j == label ? 1.0f : 0.0f)) * mean;
+  for (int j = tx; j < end; j += BX) {
+    tile[row + j] = (tile[row + j] / sum - (j == label ? 1.0f : 0.0f)) * mean;
   }
+  __syncthreads();
+  for (int i = t; i < size; i += BX * BY) d_scores[first + i] = tile[i];
+  if (t < BY && first_row + t < rows) losses[first_row + t] = row_loss[t];
+  //! [loss]
 }
 
 }  // namespace

@@ -30,8 +30,8 @@ namespace tut::ch14 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: 32 threads a row, blocks of (32, 8), 9.3 KB of static shared memory: a row is read
-/// once, and stays.
+/// **Launch**: 32 threads a row, blocks of (32, 8), 9 KiB of static shared memory: scores are read
+/// once, and stay.
 ///
 /// **Cost**: 8 bytes for each score (4 read, 4 written), 5 for each row.
 ///
