@@ -61,6 +61,12 @@ __global__ void max_pool_nhwc_backward_kernel(const Winner* winners, NhwcView<co
   }
 }
 
+void append_shape(std::string& text, int n, int h, int w, int c) {
+  text += '(';
+  for (const int size : {n, h, w}) text += std::to_string(size) += ", ";
+  text += std::to_string(c) += ')';
+}
+
 template <class Large, class Small>
 void require_pooled(const NhwcView<Large>& large, const NhwcView<Small>& small,
                     std::size_t winners) {
@@ -68,14 +74,14 @@ void require_pooled(const NhwcView<Large>& large, const NhwcView<Small>& small,
                     small.h == large.h / 2 && small.w == large.w / 2 && large.data != nullptr &&
                     small.data != nullptr && small.size() > 0;
   if (fits && winners == static_cast<std::size_t>(small.size())) return;
-  const auto text = [](const auto& view) {
-    return "(" + std::to_string(view.n) + ", " + std::to_string(view.h) + ", " +
-           std::to_string(view.w) + ", " + std::to_string(view.c) + ")";
-  };
-  require(false, "the tensor " + text(large) + " was pooled to " + text(small) + " with " +
-                     std::to_string(winners) +
-                     " winners; expected (N, H, W, C), (N, H / 2, W / 2, C), and a winner for "
-                     "each output");
+  std::string message = "the tensor ";
+  append_shape(message, large.n, large.h, large.w, large.c);
+  message += " was pooled to ";
+  append_shape(message, small.n, small.h, small.w, small.c);
+  message += " with ";
+  message += std::to_string(winners);
+  message += " winners; expected (N, H, W, C), (N, H / 2, W / 2, C), and a winner for each output";
+  require(false, message);
 }
 
 unsigned blocks_for(std::int64_t size) {

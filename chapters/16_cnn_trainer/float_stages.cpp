@@ -277,7 +277,7 @@ std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
           {std::make_unique<ConvPoolStage>(layer, pool, all, max_images), layer.in, pool.out});
       i += 3;
     } else {
-      stages.push_back({make_stage<float>(layer, i, all), layer.in, layer.out});
+      stages.push_back({make_stage(layer, i, all), layer.in, layer.out});
       ++i;
     }
   }

@@ -39,11 +39,11 @@ struct Position {
 
 /// What a caller may want to know while a run goes on; each may be empty.
 struct TrainCallbacks {
-  std::function<void(const Progress&)> progress;  ///< a few times a second
+  std::function<void(const Progress&)> progress{};  ///< a few times a second
   /// After each epoch, the results in the order of the models.
-  std::function<void(std::span<const EpochResult>)> epoch;
+  std::function<void(std::span<const EpochResult>)> epoch{};
   /// Whenever the run could be resumed from here: each time after progress, and after an epoch.
-  std::function<void(const Position&)> position;
+  std::function<void(const Position&)> position{};
 };
 
 /// A loss that is not finite: one line.

@@ -27,8 +27,11 @@ struct Run {
   std::vector<float> parameters;
 };
 
-Run run(const data::Split& sets, const TrainOptions& options) {
-  KernelModel model(sets, options.seed, options.batch);
+NetworkSpec small_network() { return load_network("small"); }
+
+Run run(const data::Split& sets, const TrainOptions& options,
+        const NetworkSpec& network = small_network()) {
+  KernelModel model(sets, network, options);
   Model* const models[] = {&model};
   Run result;
   for (const auto& epoch : train(models, sets, options)) result.epochs.push_back(epoch[0]);
@@ -67,7 +70,7 @@ TEST_CASE("a seed fixes a run to the bit; another seed gives another") {
 TEST_CASE("models trained side by side see the same batches") {
   const data::Split sets = small_sets(3000, 500);
   const TrainOptions options{.epochs = 1, .batch = 50, .seed = 2};
-  KernelModel kernels(sets, options.seed, options.batch);
+  KernelModel kernels(sets, small_network(), options);
   LoopModel loops(sets, options.seed);
   Model* const models[] = {&kernels, &loops};
   std::vector<std::size_t> seen;
