@@ -9,7 +9,7 @@
 namespace tut::ch13 {
 namespace {
 
-constexpr int THREADS = 256;
+constexpr int TURN_THREADS = 256;
 
 constexpr int BANK = 8;
 
@@ -25,17 +25,19 @@ struct GradientLayer
 using CourseLayer = GradientLayer<5, 16, 8, 16>;    // of images of 12 x 12
 using ExampleLayer = GradientLayer<3, 64, 24, 32>;  // of images of 26 x 26
 
-// A thread writes some elements of one padded plane: copies of d_out's, or zeros of the border.
+// A thread writes one column of a padded plane: copies of d_out's elements, zeros of the border.
 template <class Layer>
 __global__ void pad_kernel(const float* d_out, float* padded) {
   constexpr int BORDER = Layer::BORDER, EDGE = Layer::EDGE;
   const int x = threadIdx.x;
   const std::int64_t plane = blockIdx.x;
-  for (int y = threadIdx.y; y < Layer::HEIGHT; y += blockDim.y) {
-    const int from_x = x - BORDER, from_y = y - BORDER;
-    const bool inside = from_y >= 0 && from_y < EDGE && from_x >= 0 && from_x < EDGE;
-    padded[plane * Layer::PLANE + y * Layer::PITCH + x] =
-        inside ? d_out[plane * EDGE * EDGE + from_y * EDGE + from_x] : 0.0f;
+  const float* from = d_out + plane * EDGE * EDGE;
+  float* to = padded + plane * Layer::PLANE + x;
+#pragma unroll
+  for (int y = 0; y < Layer::HEIGHT; ++y) {
+    const int at = (y - BORDER) * EDGE + x - BORDER;
+    const bool inside = y >= BORDER && y < BORDER + EDGE && x >= BORDER && x < BORDER + EDGE;
+    to[y * Layer::PITCH] = inside ? from[at] : 0.0f;
   }
 }
 
@@ -74,9 +76,14 @@ __global__ void gradient_bank_kernel(const float* padded, const float* turned, f
   }
   __syncthreads();
 
+  constexpr int THREADS = LANES * (HEIGHT / ROWS), STEPS = BANK * HEIGHT * WIDTH / THREADS;
+  static_assert(STEPS * THREADS == BANK * HEIGHT * WIDTH, "all threads copy equally many");
+  const int thread = threadIdx.y * LANES + x;
   float* to = d_in + (image * channels + first) * Layer::OUT_AREA;
-  for (int row = threadIdx.y; row < BANK * HEIGHT; row += HEIGHT / ROWS) {
-    if (x < WIDTH) to[row * WIDTH + x] = planes[row * LANES + x];
+#pragma unroll
+  for (int step = 0; step < STEPS; ++step) {
+    const int at = step * THREADS + thread;
+    to[at] = planes[at / WIDTH * LANES + at % WIDTH];
   }
 }
 
@@ -98,10 +105,10 @@ void run(TensorView<const float> d_out, TensorView<const float> weights, TensorV
   float* padded = scratch;
   const TensorView<float> turned{scratch + padded_size<Layer>(d_out.n), weights.c, weights.n,
                                  weights.h, weights.w};
-  pad_kernel<Layer><<<d_out.n * d_out.c, dim3(Layer::PITCH, 4), 0, stream>>>(d_out.data, padded);
+  pad_kernel<Layer><<<d_out.n * d_out.c, Layer::PITCH, 0, stream>>>(d_out.data, padded);
   check_launch();
   const int turns = static_cast<int>(turned.size());
-  turn_kernel<<<ceil_div(turns, THREADS), THREADS, 0, stream>>>(weights, turned);
+  turn_kernel<<<ceil_div(turns, TURN_THREADS), TURN_THREADS, 0, stream>>>(weights, turned);
   check_launch();
   const dim3 block(Layer::LANES, Layer::OUT_HEIGHT / ROWS);
   const dim3 grid(d_in.c / BANK, d_in.n);

@@ -37,7 +37,7 @@ std::size_t conv2d_backward_input_scratch(TensorView<const float> d_out,
 /// Errors: `std::invalid_argument` if the shapes do not fit or the scratch memory is too small;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: for the layers of chapter 16's networks padding (grid (NK, 1), block (row, 8)),
+/// **Launch**: for the layers of chapter 16's networks padding (grid NK, a thread a column),
 /// turning (a thread a weight, blocks of 256), then filter_bank.hpp. Otherwise
 /// conv2d_implicit_backward_input, without scratch memory.
 ///

@@ -122,7 +122,7 @@ bool visit_layer(TensorView<const float> d_out, TensorView<const float> d_weight
   if (is(5, 1, 8, 24)) return visit(WeightsLayer<5, 4, 1, 8, 8, 1, 28>{}), true;
   if (is(5, 8, 16, 8)) return visit(WeightsLayer<5, 4, 1, 8, 16, 8, 12>{}), true;
   if (is(3, 1, 32, 26)) return visit(WeightsLayer<3, 2, 3, 8, 32, 1, 28>{}), true;
-  if (is(3, 32, 64, 24)) return visit(WeightsLayer<3, 2, 3, 16, 64, 32, 26>{}), true;
+  if (is(3, 32, 64, 24)) return visit(WeightsLayer<3, 2, 3, 8, 64, 32, 26>{}), true;
   return false;
 }
 

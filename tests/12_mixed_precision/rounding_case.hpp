@@ -63,11 +63,13 @@ struct RoundingTrial {
   std::function<bool(Code got, Code expected)> matches = std::equal_to<Code>();
 };
 
-/// The first probe that comes out wrong, and how many of which sort do.
+/// The first probe that comes out wrong, a normal number if there is one, and how many of which
+/// sort do.
 template <class Code>
 std::string wrong_probes(const RoundingTrial<Code>& trial, std::span<const float> in,
                          std::span<const Code> out) {
   std::string first;
+  bool first_is_plain = false;
   std::vector<std::pair<std::string, int>> sorts;
   for (std::size_t i = 0; i < in.size(); ++i) {
     const Code expected = trial.expected(in[i]);
@@ -80,7 +82,9 @@ std::string wrong_probes(const RoundingTrial<Code>& trial, std::span<const float
     } else {
       ++known->second;
     }
-    if (!first.empty()) continue;
+    const bool plain = sort == "normal numbers";
+    if (!first.empty() && (!plain || first_is_plain)) continue;
+    first_is_plain = plain;
     char text[160];
     std::snprintf(text, sizeof(text), "%.9g (bits 0x%08X) must become 0x%X, but became 0x%X",
                   static_cast<double>(in[i]), std::bit_cast<std::uint32_t>(in[i]),

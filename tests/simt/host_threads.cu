@@ -16,12 +16,26 @@ __global__ void add(int* data, int value, int n) {
 }
 
 struct Task {
-  int* data = nullptr;
+  int* data = nullptr;  // managed
   std::atomic<int> called{0};
 };
 
 void CUDART_CB called(cudaStream_t, cudaError_t status, void* task) {
   if (status == cudaSuccess) ++static_cast<Task*>(task)->called;
+}
+
+// Copies there and back in the thread's own stream.
+bool copy_and_add(cudaStream_t stream, int number) {
+  int *host, *device;
+  if (cudaMallocHost(&host, kCount * sizeof(int)) != cudaSuccess) return false;
+  if (cudaMalloc(&device, kCount * sizeof(int)) != cudaSuccess) return false;
+  for (int i = 0; i < kCount; ++i) host[i] = i;
+  cudaMemcpyAsync(device, host, kCount * sizeof(int), cudaMemcpyHostToDevice, stream);
+  add<<<2, 128, 0, stream>>>(device, number, kCount);
+  cudaMemcpyAsync(host, device, kCount * sizeof(int), cudaMemcpyDeviceToHost, stream);
+  bool right = cudaStreamSynchronize(stream) == cudaSuccess;
+  for (int i = 0; i < kCount; ++i) right &= host[i] == i + number;
+  return cudaFree(device) == cudaSuccess && cudaFreeHost(host) == cudaSuccess && right;
 }
 
 bool work(int number) {
@@ -43,6 +57,7 @@ bool work(int number) {
     right &= task.called == 1;
     for (int i = 0; i < kCount; ++i) right &= task.data[i] == number + round;
     right &= cudaFree(task.data) == cudaSuccess;
+    right &= copy_and_add(stream, number);
   }
   cudaEventDestroy(event);
   return right && cudaStreamDestroy(stream) == cudaSuccess && cudaGetLastError() == cudaSuccess;

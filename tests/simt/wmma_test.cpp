@@ -57,7 +57,8 @@ TEST_CASE("conversions of WMMA agree with the types' own, all bits of them") {
     if (want != want) CHECK(wide != wide);
     // Around each half: itself, and what lies between it and the next.
     for (const int step : {-0x1001, -0x1000, -0xFFF, -1, 0, 1, 0xFFF, 0x1000, 0x1001}) {
-      const float near = std::bit_cast<float>(std::bit_cast<int>(want) + step);
+      const auto near =
+          std::bit_cast<float>(std::bit_cast<unsigned>(want) + static_cast<unsigned>(step));
       std::uint16_t narrow = 0;
       simt::wmma::narrow_to_half(&near, &narrow, 1);
       const auto expected = static_cast<__half_raw>(__float2half(near)).x;

@@ -102,13 +102,44 @@ class Kernels {
     }
   }
 
+  struct Parameter {
+    Index begin, end;
+  };
+
+  /// Parts between commas, but for those of template arguments.
+  std::vector<Parameter> parameters_of(const Function& function) const {
+    std::vector<Parameter> parameters;
+    Index begin = function.params_open + 1;
+    for (Index i = begin; i < function.params_close;) {
+      if (list_.is(i, ",")) {
+        parameters.push_back({begin, i});
+        begin = ++i;
+      } else {
+        i = next_in_parameter(i);
+      }
+    }
+    if (begin < function.params_close) parameters.push_back({begin, function.params_close});
+    return parameters;
+  }
+
+  /// The token behind this one, or behind the brackets that it opens.
+  Index next_in_parameter(Index i) const {
+    if (list_.match[i] != kNone && list_.match[i] > i) return list_.match[i] + 1;
+    if (list_.is(i, "<") && list_.is_identifier(i - 1)) {
+      const Index behind = skip_template_arguments(list_, i);
+      if (behind != kNone) return behind;
+    }
+    return i + 1;
+  }
+
   /// Has it a parameter of reference type without const?
   bool takes_reference(const Function& function) const {
-    bool is_const = false;
-    for (Index i = function.params_open + 1; i < function.params_close; ++i) {
-      if (list_.is(i, ",")) is_const = false;
-      if (list_.is(i, "const")) is_const = true;
-      if ((list_.is(i, "&") || list_.is(i, "&&")) && !is_const) return true;
+    for (const Parameter& parameter : parameters_of(function)) {
+      bool is_const = false;
+      for (Index i = parameter.begin; i < parameter.end; i = next_in_parameter(i)) {
+        if (list_.is(i, "const")) is_const = true;
+        if ((list_.is(i, "&") || list_.is(i, "&&")) && !is_const) return true;
+      }
     }
     return false;
   }
@@ -143,16 +174,23 @@ class Kernels {
   /// The names in front of a comma, a bracket, an initialiser or the end.
   std::vector<std::string> parameter_names(const Function& function) const {
     std::vector<std::string> names;
-    Index i = function.params_open + 1;
-    while (i < function.params_close) {
-      Index end = find_top_level(list_, i, function.params_close, {","});
-      Index name = find_top_level(list_, i, end, {"=", "["});
-      while (name > i && !list_.is_identifier(name - 1)) --name;
+    for (const Parameter& parameter : parameters_of(function)) {
+      Index name = find_top_level(list_, parameter.begin, parameter.end, {"=", "["});
+      while (name > parameter.begin && !list_.is_identifier(name - 1)) --name;
       // A type stands before it; a parameter pack has no one value.
-      if (name > i + 1 && !list_.is(name - 2, "...")) names.emplace_back(list_.view(name - 1));
-      i = end + 1;
+      const bool named = name > parameter.begin + 1 && !list_.is(name - 2, "...");
+      if (named && !is_in_template(parameter, name - 1)) {
+        names.emplace_back(list_.view(name - 1));
+      }
     }
     return names;
+  }
+
+  /// Is the token part of a type's template arguments? Then the parameter has no name.
+  bool is_in_template(const Parameter& parameter, Index token) const {
+    Index i = parameter.begin;
+    while (i < token) i = next_in_parameter(i);
+    return i != token;
   }
 
   /// The `(` of __launch_bounds__(...), or kNone.

@@ -31,6 +31,24 @@ constexpr std::string_view kWatchedLibrary =
     "__asm__(\"simt_memmove\");"
     " void* memset(void*, int, decltype(sizeof(0))) noexcept(true) __asm__(\"simt_memset\"); }\n";
 
+/// What a kernel allocates is device memory. Names of g++: no declaration can rename `new`.
+constexpr std::string_view kWatchedHeap =
+    "__asm__(\".set malloc, simt_malloc\\n.set free, simt_free\\n"
+    ".set _Znwm, simt_new\\n.set _Znam, simt_new\\n"
+    ".set _ZdlPv, simt_delete\\n.set _ZdaPv, simt_delete\\n"
+    ".set _ZdlPvm, simt_delete\\n.set _ZdaPvm, simt_delete\");\n";
+
+/// A program that replaces `operator new` and `operator delete` keeps its own.
+bool replaces_new(const TokenList& list) {
+  for (Index i = 0; i + 1 < list.size(); ++i) {
+    if (list.is(i, "operator") && (list.is(i + 1, "new") || list.is(i + 1, "delete")) &&
+        !list.is_system(i)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Some variables of the device cannot be made known one by one: members and templates.
 bool has_nameless_variables(const Source& source) {
   return std::any_of(source.variables.begin(), source.variables.end(), [](const Variable& one) {
@@ -67,7 +85,9 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   result.text = edits.apply();
   if (options.watched) {
     // Behind the line that names the source file, which debuggers take from there.
-    result.text.insert(result.text.find('\n') + 1, kWatchedLibrary);
+    std::string head(kWatchedLibrary);
+    if (!replaces_new(list)) head += kWatchedHeap;
+    result.text.insert(result.text.find('\n') + 1, head);
     if (has_nameless_variables(source)) result.text += kNamelessVariables;
   }
   return result;

@@ -9,10 +9,12 @@
 #include <utility>
 
 extern "C" {
+/// `padding` has a byte for each of an element's: 0 where the type has padding. Null: it has none.
 [[gnu::weak]] void simt_name_shared(const char* name, const void* address, std::size_t size,
-                                    std::size_t element, const std::size_t* extents, unsigned rank);
+                                    std::size_t element, const std::size_t* extents, unsigned rank,
+                                    const unsigned char* padding);
 [[gnu::weak]] void simt_name_argument(const char* name, const void* base, std::size_t element,
-                                      std::size_t columns);
+                                      std::size_t columns, const unsigned char* padding);
 }
 
 namespace simt {
@@ -28,11 +30,28 @@ constexpr std::size_t size_of_element() {
   }
 }
 
+/// What a copy of an element reads and nobody writes.
+template <class T>
+const unsigned char* padding_of() {
+  if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
+    alignas(T) static unsigned char bytes[sizeof(T)];
+    __builtin_memset(bytes, 0xFF, sizeof(T));
+#if __has_builtin(__builtin_clear_padding)
+    __builtin_clear_padding(reinterpret_cast<T*>(bytes));
+#endif
+    for (const unsigned char byte : bytes) {
+      if (byte == 0) return bytes;
+    }
+  }
+  return nullptr;
+}
+
 template <class T, std::size_t... kRank>
 void name_array(const char* name, const T& array, std::index_sequence<kRank...>) {
   const std::size_t extents[] = {std::extent_v<T, kRank>..., 0};
   simt_name_shared(name, const_cast<const void*>(static_cast<const volatile void*>(&array)),
-                   sizeof(T), sizeof(std::remove_all_extents_t<T>), extents, sizeof...(kRank));
+                   sizeof(T), sizeof(std::remove_all_extents_t<T>), extents, sizeof...(kRank),
+                   padding_of<std::remove_cv_t<std::remove_all_extents_t<T>>>());
 }
 
 }  // namespace detail
@@ -52,14 +71,17 @@ void name_argument(const char* name, const T& argument) {
     using Element = std::remove_pointer_t<T>;
     if constexpr (!std::is_function_v<Element>) {
       simt_name_argument(name, const_cast<const void*>(static_cast<const volatile void*>(argument)),
-                         detail::size_of_element<Element>(), 0);
+                         detail::size_of_element<Element>(), 0,
+                         detail::padding_of<std::remove_cv_t<Element>>());
     }
   } else if constexpr (requires { argument.data[0]; }) {
     std::size_t columns = 0;
     if constexpr (requires { static_cast<std::size_t>(argument.stride); }) {
       columns = static_cast<std::size_t>(argument.stride);
     }
-    simt_name_argument(name, &argument.data[0], sizeof(argument.data[0]), columns);
+    using Element = std::remove_cvref_t<decltype(argument.data[0])>;
+    simt_name_argument(name, &argument.data[0], sizeof(Element), columns,
+                       detail::padding_of<Element>());
   }
 }
 

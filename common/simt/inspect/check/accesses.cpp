@@ -122,7 +122,17 @@ void Checker::host_memory_access(const Place& place) {
         },
         "copy it with cudaMemcpy, or allocate it with cudaMallocManaged");
   }
+  if (place.strength != Strength::plain && !is_write(place.kind)) host_polls(place);
   compare_with_launches(place);
+}
+
+// The host reads a flag that a kernel wrote after a fence: then it knows of what the kernel did.
+void Checker::host_polls(const Place& place) {
+  const Cell& cell = device_.cell(place.address);
+  const bool flagged = cell.write_mask != 0 && cell.write.block != 0 &&
+                       cell.write_strength != Strength::plain &&
+                       released_.count(place.address) != 0;
+  if (flagged) timelines_.host_saw(launch_of(cell.write.block).operation);
 }
 
 void Checker::device_access(const Block& block, const Place& place) {
@@ -132,13 +142,19 @@ void Checker::device_access(const Block& block, const Place& place) {
   }
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
-  if (!is_write(place.kind)) {
-    const unsigned first = written_.first_unwritten(place.address, place.size);
-    if (first < place.size) uninitialised(place, now, place.address + first);
-  }
+  if (!is_write(place.kind)) look_for_unwritten(now, place);
   if (!is_read(place.kind)) written_.set_few(place.address, place.size);
   if (!concurrent_.empty()) compare_with_ranges(place);
   note_words(device_, now, place);
+}
+
+// A copy of an object reads its padding, too.
+void Checker::look_for_unwritten(const Stamp& now, const Place& place) {
+  for (unsigned done = 0; done < place.size; ++done) {
+    done += written_.first_unwritten(place.address + done, place.size - done);
+    if (done >= place.size || is_padding(place.address + done)) continue;
+    return uninitialised(place, now, place.address + done);
+  }
 }
 
 void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
@@ -165,8 +181,13 @@ void Checker::shared_access(const Block& block, const Place& place) {
       cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
       cell.apart = false;
     }
-    const unsigned missing = mask & ~cell.valid;
-    if (!is_write(place.kind) && missing != 0) {
+    unsigned missing = is_write(place.kind) ? 0 : mask & ~cell.valid;
+    for (unsigned left = missing; left != 0; left &= left - 1) {
+      if (is_shared_padding(word + static_cast<unsigned>(__builtin_ctz(left)))) {
+        missing ^= left & (~left + 1);
+      }
+    }
+    if (missing != 0) {
       const std::uintptr_t first = word + static_cast<unsigned>(__builtin_ctz(missing));
       if (place.kind == Access::atomic_update) {
         uninitialised(place, now, first);

@@ -28,7 +28,7 @@ void Checker::launch_begins(const detail::Job& job) {
   host_mutex().lock();
   phase_first_ = blocks_ + 1;
   job_ = &job;
-  launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, operation_});
+  launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
   forget_finished();
   concurrent_.clear();
   if (timelines_.all_ordered()) return;
@@ -83,6 +83,7 @@ void Checker::allocated(const detail::MemoryRange& range) {
   written_.set(range.base, range.size, range.kind != detail::MemoryKind::device);
   std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
   freed_.erase(range.base);
+  if (detail::current_block != nullptr) return;  // by a kernel: no cudaFree will free it
   allocations_[range.base] = {range.size, range.kind == detail::MemoryKind::pinned, host_calls()};
 }
 

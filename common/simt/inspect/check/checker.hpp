@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "block_order.hpp"
@@ -163,10 +164,12 @@ class Checker final : public detail::Observer {
   // accesses.cpp
   void access(const Place& place);
   void host_memory_access(const Place& place);
+  void host_polls(const Place& place);
   void device_access(const detail::Block& block, const Place& place);
   void shared_access(const detail::Block& block, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   bool in_bounds(const Place& place);
+  void look_for_unwritten(const Stamp& now, const Place& place);
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
   void note_words(Shadow& shadow, const Stamp& now, const Place& place);
@@ -217,6 +220,8 @@ class Checker final : public detail::Observer {
 
   // describe.cpp
   std::string describe(std::uintptr_t address) const;
+  bool is_padding(std::uintptr_t address) const;
+  bool is_shared_padding(std::uintptr_t address) const;
 
   /// The bounds of the allocation that a page belongs to, for the pages used last.
   struct Bounds {
@@ -248,13 +253,13 @@ class Checker final : public detail::Observer {
   const detail::Job* job_ = nullptr;
   std::vector<LaunchRecord> launches_;
   Timelines timelines_;
-  Operation operation_;
   std::vector<RangeUse> ranges_;      ///< that the host may not have waited for
   std::vector<RangeUse> concurrent_;  ///< with the running launch
 
   std::vector<std::unique_ptr<ReleaseLog>> logs_;
   std::unordered_map<std::uintptr_t, ReleaseLog*> log_by_key_;
-  std::optional<Overwrite> overwrite_;  ///< the last access, if it is one
+  std::unordered_set<std::uintptr_t> released_;  ///< words that kernels wrote after a fence
+  std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
   Scope next_scope_ = Scope::device;
 
   std::unique_ptr<Finding> refused_;  ///< a launch that nobody knows failed

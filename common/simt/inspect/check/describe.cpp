@@ -1,4 +1,6 @@
 // What an address is to the learner: an element of an array with a name.
+#include <algorithm>
+
 #include "checker.hpp"
 #include "device_limits.hpp"
 #include "memory.hpp"
@@ -23,6 +25,20 @@ std::string bytes(std::size_t count) {
 }
 
 }  // namespace
+
+bool Checker::is_shared_padding(std::uintptr_t address) const {
+  const auto after = shared_names_.upper_bound(address);
+  if (after == shared_names_.begin()) return false;
+  const NamedArray& array = std::prev(after)->second;
+  return address - array.base < array.size && array.is_padding(address);
+}
+
+bool Checker::is_padding(std::uintptr_t address) const {
+  const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
+  return range && std::any_of(arguments_.begin(), arguments_.end(), [&](const NamedArray& one) {
+           return one.base >= range->base && one.base <= address && one.is_padding(address);
+         });
+}
 
 std::string Checker::describe(std::uintptr_t address) const {
   constexpr std::uintptr_t kFirstPage = 4096;

@@ -11,7 +11,7 @@ namespace simt::inspect {
 
 void Checker::issued(const void* stream, StreamKind kind) {
   const std::lock_guard lock(host_mutex());
-  if (!timelines_.in_graph()) operation_ = timelines_.begin(stream, kind);
+  timelines_.begin(stream, kind);
 }
 
 void Checker::graph_begins(const void* graph) {
@@ -21,7 +21,7 @@ void Checker::graph_begins(const void* graph) {
 
 void Checker::node_begins(std::span<const std::size_t> dependencies) {
   const std::lock_guard lock(host_mutex());
-  operation_ = timelines_.node_begins(dependencies);
+  timelines_.node_begins(dependencies);
 }
 
 void Checker::graph_ends() {
@@ -31,7 +31,7 @@ void Checker::graph_ends() {
 
 void Checker::node_calls_host() {
   const std::lock_guard lock(host_mutex());
-  timelines_.host_follows_current();
+  timelines_.host_follows();
 }
 
 void Checker::event_recorded(const void* event, const void* stream) {
@@ -120,7 +120,7 @@ void Checker::use_range(std::uintptr_t address, std::size_t size, bool writes) {
                           source_line(unpack(before->site)));
     }
   }
-  ranges_.push_back({address, address + size, writes, operation_});
+  ranges_.push_back({address, address + size, writes, timelines_.last()});
 }
 
 // The host waits for nothing twice.

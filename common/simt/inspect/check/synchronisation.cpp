@@ -241,6 +241,7 @@ void Checker::synchronise_by(const Place& place, int order) {
   if (releases(order)) own.fence(thread, scope);
   if (!own.has_fenced()) return;
   log_of(place.address).append(own.release(thread, scope), own.knowledge(thread));
+  if (scope == Scope::device) released_.insert(place.address);
 }
 
 }  // namespace simt::inspect

@@ -4,6 +4,8 @@
 
 namespace simt::inspect {
 
+thread_local Timelines::Issue Timelines::issue_;
+
 void Timelines::join(Clock& into, const Clock& from) {
   if (into.size() < from.size()) into.resize(from.size(), 0);
   for (std::size_t i = 0; i < from.size(); ++i) into[i] = std::max(into[i], from[i]);
@@ -23,7 +25,8 @@ Timelines::Stream& Timelines::stream(const void* handle, StreamKind kind) {
   return found->second;
 }
 
-Operation Timelines::begin(const void* handle, StreamKind kind) {
+void Timelines::begin(const void* handle, StreamKind kind) {
+  if (in_graph()) return;  // a node's work
   Stream& own = stream(handle, kind);
   join(own.clock, host_);
   if (kind == StreamKind::legacy) join(own.clock, orphans_);
@@ -33,52 +36,53 @@ Operation Timelines::begin(const void* handle, StreamKind kind) {
                        (kind == StreamKind::blocking && other.kind == StreamKind::legacy);
     if (waits) join(own.clock, other.clock);
   }
-  const Operation operation{own.timeline, ++latest_[own.timeline]};
-  own.clock.resize(latest_.size(), 0);
-  own.clock[own.timeline] = operation.sequence;
-  become_current(own.clock);
-  issuer_ = &own.clock;
-  return operation;
+  begin({own.timeline, ++latest_[own.timeline]}, own.clock);
+  issue_.stream = handle;
 }
 
-void Timelines::become_current(const Clock& clock) {
-  current_ = clock;
-  current_.resize(latest_.size(), 0);
-  all_ordered_ = current_ == latest_;
+void Timelines::begin(const Operation& operation, Clock& clock) {
+  clock.resize(latest_.size(), 0);
+  clock[operation.timeline] = operation.sequence;
+  issue_.operation = operation;
+  set_clock(clock);
 }
 
-void Timelines::graph_begins(const void* graph) { graphs_.push_back({graph, current_, {}}); }
+void Timelines::set_clock(const Clock& clock) {
+  issue_.clock = clock;
+  issue_.clock.resize(latest_.size(), 0);
+  issue_.after_all = issue_.clock == latest_;
+}
 
-Operation Timelines::node_begins(std::span<const std::size_t> dependencies) {
-  Graph& graph = graphs_.back();
+void Timelines::graph_begins(const void* graph) {
+  issue_.graphs.push_back({graph, issue_.clock, {}});
+}
+
+void Timelines::node_begins(std::span<const std::size_t> dependencies) {
+  Graph& graph = issue_.graphs.back();
   const auto [timeline, added] =
       node_timelines_.try_emplace({graph.handle, graph.nodes.size()}, latest_.size());
   if (added) latest_.push_back(0);
   Clock clock = graph.before;
   for (const std::size_t node : dependencies) join(clock, graph.nodes[node]);
-  const Operation operation{timeline->second, ++latest_[timeline->second]};
-  clock.resize(latest_.size(), 0);
-  clock[operation.timeline] = operation.sequence;
-  become_current(clock);
+  begin({timeline->second, ++latest_[timeline->second]}, clock);
   graph.nodes.push_back(std::move(clock));
-  return operation;
 }
 
 void Timelines::graph_ends() {
-  Clock after = graphs_.back().before;
-  for (const Clock& node : graphs_.back().nodes) join(after, node);
-  graphs_.pop_back();
-  if (!graphs_.empty()) {
-    join(graphs_.back().nodes.back(), after);
-  } else if (issuer_ != nullptr) {
-    join(*issuer_, after);
+  Clock after = issue_.graphs.back().before;
+  for (const Clock& node : issue_.graphs.back().nodes) join(after, node);
+  issue_.graphs.pop_back();
+  if (in_graph()) {
+    join(issue_.graphs.back().nodes.back(), after);
+  } else if (const auto found = streams_.find(issue_.stream); found != streams_.end()) {
+    join(found->second.clock, after);
   }
-  become_current(after);
+  set_clock(after);
 }
 
 void Timelines::recorded(const void* event, const void* handle) {
   const auto found = streams_.find(handle);
-  const Clock& clock = !graphs_.empty()          ? current_
+  const Clock& clock = in_graph()                ? issue_.clock
                        : found == streams_.end() ? host_
                                                  : found->second.clock;
   events_[event] = clock;
@@ -87,7 +91,7 @@ void Timelines::recorded(const void* event, const void* handle) {
 void Timelines::stream_waits(const void* handle, const void* event) {
   const auto found = events_.find(event);
   if (found == events_.end()) return;
-  if (!graphs_.empty()) return join(graphs_.back().nodes.back(), found->second);
+  if (in_graph()) return join(issue_.graphs.back().nodes.back(), found->second);
   const auto own = streams_.find(handle);
   const StreamKind kind = own != streams_.end() ? own->second.kind
                           : handle == nullptr   ? StreamKind::legacy
@@ -111,13 +115,18 @@ void Timelines::host_waits_for_event(const void* event) {
   if (found != events_.end()) join(host_, found->second);
 }
 
+void Timelines::host_saw(const Operation& operation) {
+  if (host_.size() <= operation.timeline) host_.resize(operation.timeline + 1, 0);
+  std::uint32_t& seen = host_[operation.timeline];
+  seen = std::max(seen, operation.sequence);
+}
+
 void Timelines::host_waits_for_all() { host_ = latest_; }
 
 void Timelines::stream_ends(const void* handle) {
   const auto found = streams_.find(handle);
   if (found == streams_.end()) return;
   if (found->second.kind == StreamKind::blocking) join(orphans_, found->second.clock);
-  if (issuer_ == &found->second.clock) issuer_ = nullptr;
   streams_.erase(found);
 }
 

@@ -29,17 +29,17 @@ struct Operation {
 class Timelines {
  public:
   /// The host issues an operation to a stream; the default stream is null.
-  Operation begin(const void* stream, StreamKind kind);
+  void begin(const void* stream, StreamKind kind);
 
-  /// The operation that was issued last is a graph; every node has a timeline of its own and comes
-  /// after its dependencies, numbers of nodes that began before it.
+  /// The operation that this host thread issued last is a graph; every node has a timeline of its
+  /// own and comes after its dependencies, numbers of nodes that began before it.
   void graph_begins(const void* graph);
-  Operation node_begins(std::span<const std::size_t> dependencies);
+  void node_begins(std::span<const std::size_t> dependencies);
   /// What the stream does next comes after all nodes.
   void graph_ends();
-  bool in_graph() const { return !graphs_.empty(); }
+  bool in_graph() const { return !issue_.graphs.empty(); }
   /// Host code runs after what the operation issued last comes after.
-  void host_follows_current() { join(host_, current_); }
+  void host_follows() { join(host_, issue_.clock); }
 
   /// The stream comes after whatever the event was recorded behind.
   void stream_waits(const void* stream, const void* event);
@@ -48,15 +48,19 @@ class Timelines {
   void host_waits(const void* stream);
   void host_waits_for_event(const void* event);
   void host_waits_for_all();
+  /// The host has seen what an operation says when it is done.
+  void host_saw(const Operation& operation);
 
   /// A handle may come again for another stream or event.
   void stream_ends(const void* stream);
   void event_ends(const void* event);
 
-  /// Does the operation that was issued last come after `before`?
-  bool ordered(const Operation& before) const { return covers(current_, before); }
+  /// The operation that this host thread issued last.
+  const Operation& last() const { return issue_.operation; }
+  /// Does it come after `before`?
+  bool ordered(const Operation& before) const { return covers(issue_.clock, before); }
   /// After all operations?
-  bool all_ordered() const { return all_ordered_; }
+  bool all_ordered() const { return issue_.after_all; }
   bool known_to_host(const Operation& operation) const { return covers(host_, operation); }
 
  private:
@@ -74,21 +78,29 @@ class Timelines {
     std::vector<Clock> nodes;
   };
 
+  /// What one host thread has under way.
+  struct Issue {
+    Operation operation;
+    Clock clock;
+    bool after_all = true;
+    std::vector<Graph> graphs;     ///< that run, each within a node of the one before
+    const void* stream = nullptr;  ///< that the operation was issued to
+  };
+
   static void join(Clock& into, const Clock& from);
   static bool covers(const Clock& clock, const Operation& operation);
   Stream& stream(const void* handle, StreamKind kind);
-  void become_current(const Clock& clock);
+  void begin(const Operation& operation, Clock& clock);
+  void set_clock(const Clock& clock);
+
+  static thread_local Issue issue_;
 
   std::map<const void*, Stream> streams_;
   std::map<const void*, Clock> events_;
-  std::vector<Graph> graphs_;  ///< that run, each within a node of the one before
   std::map<std::pair<const void*, std::size_t>, std::size_t> node_timelines_;
-  Clock* issuer_ = nullptr;  ///< of the stream that the last operation was issued to
   Clock host_;
-  Clock current_;
   Clock latest_;   ///< how many operations each timeline has
   Clock orphans_;  ///< of blocking streams that were destroyed
-  bool all_ordered_ = true;
 };
 
 }  // namespace simt::inspect

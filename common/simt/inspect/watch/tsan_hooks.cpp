@@ -47,7 +47,7 @@ void __sanitizer_cov_trace_pc() {
   if (simt::inspect::watch_step == nullptr) return;
   simt::inspect::watch_step(number(SITE), number(__builtin_frame_address(0)));
 }
-void __tsan_vptr_update(void**, void*) {}
+void __tsan_vptr_update(void** a, void*) { note(a, sizeof(void*), Access::write, SITE); }
 void __tsan_vptr_read(void**) {}
 
 #define PLAIN(SIZE)                                                                          \
@@ -112,15 +112,15 @@ ATOMIC(32, std::uint32_t)
 ATOMIC(64, std::uint64_t)
 
 void simt_name_shared(const char* name, const void* address, std::size_t size, std::size_t element,
-                      const std::size_t* extents, unsigned rank) {
-  simt::inspect::NamedArray array{name, number(address), size, element, {}};
+                      const std::size_t* extents, unsigned rank, const unsigned char* padding) {
+  simt::inspect::NamedArray array{name, number(address), size, element, {}, padding};
   array.dims.assign(extents, extents + rank);
   simt::inspect::watch_shared_name(std::move(array));
 }
 
 void simt_name_argument(const char* name, const void* base, std::size_t element,
-                        std::size_t columns) {
-  simt::inspect::NamedArray array{name, number(base), 0, element, {}};
+                        std::size_t columns, const unsigned char* padding) {
+  simt::inspect::NamedArray array{name, number(base), 0, element, {}, padding};
   if (columns != 0) array.dims = {0, columns};
   simt::inspect::watch_argument_name(std::move(array));
 }

@@ -38,6 +38,12 @@ struct NamedArray {
   std::size_t size = 0;           ///< in bytes; 0: as far as the allocation goes
   std::size_t element = 1;        ///< in bytes
   std::vector<std::size_t> dims;  ///< all but the first extent matter; empty: one dimension
+  const unsigned char* padding = nullptr;  ///< 0 for each byte of an element that is padding
+
+  /// Is the byte at `address`, which is in the array, one that an element has and no member?
+  bool is_padding(std::uintptr_t address) const {
+    return padding != nullptr && padding[(address - base) % element] == 0;
+  }
 };
 
 /// Comes before every access of `size` bytes (1, 2, 4, 8 or 16) by the call that returns to `site`,

@@ -1,0 +1,50 @@
+// The products of this chapter beside cublasGemmEx in the same precision, and cublasSgemm in FP32.
+
+#include "tut/bench.hpp"
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "09_wmma/matmul_wmma.hpp"
+#include "09_wmma/matmul_wmma_staged.hpp"
+#include "09_wmma/matmul_wmma_tiled.hpp"
+#include "09_wmma/tensor_cores.hpp"
+#include "tut/backend.hpp"
+#include "tut/cublas_gemm_ex.hpp"
+#include "tut/cublas_matmul.hpp"
+#include "tut/precision_cuda.hpp"
+
+namespace tut::ch09 {
+namespace {
+
+template <class T>
+using Matmul = void (*)(MatrixView<const T>, MatrixView<const T>, MatrixView<float>, cudaStream_t);
+
+template <class T>
+std::vector<MatmulRival<T, float>> rivals() {
+  const std::string type = std::is_same_v<T, __half> ? "half/" : "bfloat16/";
+  return {{type + "matmul_wmma", static_cast<Matmul<T>>(matmul_wmma)},
+          {type + "matmul_wmma_staged", static_cast<Matmul<T>>(matmul_wmma_staged)},
+          {type + "matmul_wmma_two_stages", static_cast<Matmul<T>>(matmul_wmma_two_stages)},
+          {type + "matmul_wmma_tiled", static_cast<Matmul<T>>(matmul_wmma_tiled)},
+          {type + "cublasGemmEx", cublas_gemm_ex<T>}};
+}
+
+[[maybe_unused]] const bool registered = [] {
+  const auto shapes = on_cpu_backend
+                          ? std::vector<MatmulShape>{{256, 256, 256}, {512, 512, 512}}
+                          : std::vector<MatmulShape>{{4096, 4096, 4096}, {8192, 8192, 8192}};
+  add_matmul_benchmarks(rivals<__half>(), shapes);
+  // Where there is no device the first benchmark says so.
+  int devices = 0;
+  const bool has_device = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+  if (has_device && compute_capability() >= least_capability<__nv_bfloat16>) {
+    add_matmul_benchmarks(rivals<__nv_bfloat16>(), shapes);
+  }
+  add_matmul_benchmarks<float, float>({{"float/cublasSgemm", cublas_matmul}}, shapes);
+  return true;
+}();
+
+}  // namespace
+}  // namespace tut::ch09

@@ -1,0 +1,40 @@
+/// \file
+/// Contract of the exercise gemm_wmma: C = alpha AB + beta C, scaled element by element in
+/// fragments whose layout nobody knows.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch09 {
+
+/// C = alpha AB + beta C; factors in half, sums in FP32. One warp a tile of 16 x 16, as
+/// matmul_wmma.
+///
+/// With beta = 0 the values of C before do not matter and are not read: NaN there stays out of the
+/// result.
+///
+/// \param alpha   factor of the product
+/// \param a       (M, K), row-major, device memory, stride >= K; read only
+/// \param b       (K, N), row-major, device memory, stride >= N; read only
+/// \param beta    factor of what C holds before
+/// \param c       (M, N), row-major, device memory, stride >= N; read unless beta = 0, overwritten,
+///                its padding kept
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block (32), 2304 bytes of static shared memory.
+///
+/// **Cost**: 2MNK + 3MN FLOPs. Global memory, where 16 divides all sizes: MNK/2 bytes move for A
+/// and B (twice what is asked for, as in matmul_wmma), 4MN to write C and 4MN to read it.
+///
+/// **Source**: CUDA C++ Programming Guide, "Warp Matrix Functions".
+void gemm_wmma(float alpha, MatrixView<const __half> a, MatrixView<const __half> b, float beta,
+               MatrixView<float> c, cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch09

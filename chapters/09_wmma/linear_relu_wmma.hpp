@@ -1,0 +1,38 @@
+/// \file
+/// Contract of the exercise linear_relu_wmma: a layer y = max(xWᵀ + bias, 0) in mixed precision.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch09 {
+
+/// y = max(xWᵀ + bias, 0): activations and weights in half, sums and bias in FP32, y rounded to
+/// half once, at the end.
+///
+/// The bias belongs to a column, and nobody knows which element of a fragment is in which column: a
+/// warp stores its sums to shared memory and finishes them there. A NaN stays a NaN.
+///
+/// \param x       (batch, in), row-major, device memory, stride >= in; read only
+/// \param w       (out, in), row-major, device memory, stride >= in; read only
+/// \param bias    out values in device memory; read only
+/// \param y       (batch, out), row-major, device memory, stride >= out; overwritten, padding kept
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: y overlaps no input. Every size is at least 1.
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid (⌈out/64⌉, ⌈batch/64⌉), block (256), 30,720 bytes of static shared memory.
+///
+/// **Cost**: 2·batch·out·in FLOPs and 2·batch·out for bias and ReLU. Global memory, where 64
+/// divides batch and out and 32 divides in: batch·out·in/16 bytes for the tiles, batch·out/4 for
+/// the bias, 2·batch·out for y. No shared memory bank conflicts.
+///
+/// **Source**: CUDA C++ Programming Guide, "Warp Matrix Functions".
+void linear_relu_wmma(MatrixView<const __half> x, MatrixView<const __half> w, const float* bias,
+                      MatrixView<__half> y, cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch09

@@ -1,0 +1,26 @@
+/// \file
+/// What the current device's tensor cores can multiply.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <string>
+#include <type_traits>
+
+#include "tut/compute_capability.hpp"
+
+namespace tut::ch09 {
+
+/// The least compute capability whose tensor cores multiply T: 7.0 for half, 8.0 for bfloat16.
+template <class T>
+inline constexpr int least_capability = std::is_same_v<T, __half> ? 70 : 80;
+
+/// Throws std::runtime_error where a device of this compute capability cannot multiply T.
+template <class T>
+void require_tensor_cores(const char* name, int capability = compute_capability()) {
+  const char* type = std::is_same_v<T, __half> ? " in half" : " in bfloat16";
+  require_compute_capability(least_capability<T>, std::string(name) + type, capability);
+}
+
+}  // namespace tut::ch09

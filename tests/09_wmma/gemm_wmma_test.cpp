@@ -1,0 +1,104 @@
+#include "09_wmma/gemm_wmma.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "tensor_core_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_case.hpp"
+#include "tut/device_matrix.hpp"
+
+namespace tut::ch09 {
+namespace {
+
+struct Case {
+  MatmulShape shape;
+  float alpha, beta;
+  int extra;  // elements of padding between rows; multiples of 8 leave fragments in place
+  int limit;  // of small integers, which must come out exactly; 0: random values
+};
+
+template <class T>
+void fill(Guarded<T>& image, std::uint64_t seed, int limit) {
+  HostMatrix<T> values(image.rows(), image.cols());
+  limit > 0 ? fill_small_integers(values, seed, limit) : fill_uniform(values, seed);
+  image.set(values);
+}
+
+std::string text_of(const Case& test) {
+  return shape_text(test.shape) + ", " + std::to_string(test.extra) +
+         " elements between rows, alpha " + std::to_string(test.alpha) + ", beta " +
+         std::to_string(test.beta);
+}
+
+Outcome outcome_of(const Case& test) {
+  const auto& [m, n, k] = test.shape;
+  const std::size_t guard = test.extra > 0 ? 4096 : 0;
+  Guarded<__half> a(m, k, k + test.extra, guard), b(k, n, n + test.extra, guard);
+  Guarded<float> c(m, n, n + test.extra, guard);
+  fill(a, 31, test.limit);
+  fill(b, 32, test.limit);
+  if (test.beta != 0) fill(c, 33, test.limit);  // else it stays NaN
+  const auto a_before = a, b_before = b;
+  const auto c_before = c;
+  const std::string text = text_of(test);
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<const __half> da, MatrixView<const __half> db,
+          MatrixView<float> dc) { gemm_wmma(test.alpha, da, db, test.beta, dc, stream); },
+      a, b, c);
+  if (!run.ok) return run;
+
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(a_before.cview()), to_double_matrix(b_before.cview()));
+  const HostMatrix<double> product_bound = matmul_bound(reference, tensor_core_tolerance);
+  const auto old = [&](int r, int col) {
+    return test.beta == 0 ? 0.0 : test.beta * static_cast<double>(c_before.cview()(r, col));
+  };
+  const auto expected = make_matrix<double>(
+      m, n, [&](int r, int col) { return test.alpha * reference.product(r, col) + old(r, col); });
+  const auto bound = make_matrix<double>(m, n, [&](int r, int col) {
+    if (test.limit > 0) return 0.0;
+    const double scaled = std::abs(static_cast<double>(test.alpha));
+    return scaled * product_bound(r, col) +
+           0x1p-23 * (scaled * reference.magnitude(r, col) + std::abs(old(r, col)));
+  });
+  return first_failure(
+      {compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}}),
+       only_inside_changed(c_before, c, "C", text), nothing_changed(a_before, a, "A", text),
+       nothing_changed(b_before, b, "B", text)});
+}
+
+}  // namespace
+
+TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
+  for (const MatmulShape& shape : matmul_shapes(16)) {
+    for (const int extra : {0, 8, 5}) {
+      for (const auto& [alpha, beta] : {std::pair{0.75f, -1.5f}, {-2.0f, 0.0f}, {1.0f, 1.0f}}) {
+        expect(outcome_of({shape, alpha, beta, extra, 0}));
+      }
+      expect(outcome_of({shape, 2.0f, -3.0f, extra, 4}));
+    }
+  }
+}
+
+TEST_CASE("gemm_wmma refuses shapes that do not fit") {
+  const DeviceBuffer<__half> factors(64);
+  const DeviceBuffer<float> sums(64);
+  CHECK_THROWS_AS(
+      gemm_wmma(1, {factors.data(), 4, 5, 5}, {factors.data(), 6, 7, 7}, 0, {sums.data(), 4, 7, 7}),
+      std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int M = 64, N = 96, K = 128;
+  const DeviceMatrix<__half> a(M, K), b(K, N);
+  DeviceMatrix<float> c(M, N);
+  expect_budget("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N,
+                [&] { gemm_wmma(2.0f, a.view(), b.view(), 0.5f, c.view()); });
+}
+
+}  // namespace tut::ch09
