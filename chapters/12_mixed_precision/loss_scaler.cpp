@@ -47,4 +47,13 @@ void LossScaler::update(cudaStream_t stream) { update_scale(state_.data(), polic
 
 LossScale LossScaler::read(cudaStream_t stream) const { return state_.to_host(stream)[0]; }
 
+void LossScaler::restore(float scale, int good_steps, int skipped_steps, cudaStream_t stream) {
+  require(std::isfinite(scale) && scale > 0 && good_steps >= 0 && skipped_steps >= 0,
+          "the loss scale is " + std::to_string(scale) + " after " + std::to_string(good_steps) +
+              " good and " + std::to_string(skipped_steps) +
+              " skipped steps; expected a scale above 0 and counts of at least 0");
+  const std::vector<LossScale> state{{scale, 1.0f / scale, 0, good_steps, skipped_steps}};
+  state_.copy_from(state, stream);
+}
+
 }  // namespace tut::ch12

@@ -38,11 +38,19 @@ class LossScaler {
   void unscale(std::span<const float> gradient, std::span<float> out,
                cudaStream_t stream = nullptr);
   void unscale(std::span<const half> gradient, std::span<float> out, cudaStream_t stream = nullptr);
+  /// Only looks for infinity and NaN: for optimisers that unscale by themselves.
+  void check(std::span<const float> gradient, cudaStream_t stream = nullptr) {
+    unscale(gradient, {}, stream);
+  }
   /// Ends the step: update_scale with this state.
   void update(cudaStream_t stream = nullptr);
 
   /// The state once `stream` has reached this point: for reports, not for a step.
   LossScale read(cudaStream_t stream = nullptr) const;
+  /// Goes on from what an earlier read gave.
+  /// Errors: `std::invalid_argument` unless the scale is finite and above 0 and the counts are not
+  /// negative.
+  void restore(float scale, int good_steps, int skipped_steps, cudaStream_t stream = nullptr);
 
  private:
   LossScalePolicy policy_;

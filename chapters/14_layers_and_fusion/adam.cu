@@ -14,10 +14,11 @@ struct Corrections {
 };
 
 __global__ void adam_kernel(float* parameters, float* ms, float* vs, const float* gradient,
-                            AdamOptions options, Corrections correction, std::size_t size) {
+                            AdamOptions options, Corrections correction,
+                            const ch12::LossScale* scale, std::size_t size) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const float g = gradient[i];
+  if (i >= size || overflowed(scale)) return;
+  const float g = gradient[i] * unscaling(scale);
   const float m = options.beta1 * ms[i] + (1.0f - options.beta1) * g;
   const float v = options.beta2 * vs[i] + (1.0f - options.beta2) * g * g;
   ms[i] = m;
@@ -37,6 +38,12 @@ float correction(float beta, int step) {
 void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
           std::span<const float> gradient, int step, const AdamOptions& options,
           cudaStream_t stream) {
+  adam(parameters, m, v, gradient, step, options, nullptr, stream);
+}
+
+void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
+          std::span<const float> gradient, int step, const AdamOptions& options,
+          const ch12::LossScale* scale, cudaStream_t stream) {
   require_same_size(parameters.size(), "the parameters", m.size(), "the mean gradient");
   require_same_size(parameters.size(), "the parameters", v.size(), "the mean square");
   require_same_size(parameters.size(), "the parameters", gradient.size(), "the gradient");
@@ -44,7 +51,7 @@ void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
   require(step >= 1, "the step is " + std::to_string(step) + "; expected at least 1");
   const Corrections corrections{correction(options.beta1, step), correction(options.beta2, step)};
   adam_kernel<<<element_blocks(parameters.size()), ELEMENT_THREADS, 0, stream>>>(
-      parameters.data(), m.data(), v.data(), gradient.data(), options, corrections,
+      parameters.data(), m.data(), v.data(), gradient.data(), options, corrections, scale,
       parameters.size());
   check_launch();
 }

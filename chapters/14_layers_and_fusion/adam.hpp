@@ -6,6 +6,8 @@
 
 #include <span>
 
+#include "12_mixed_precision/loss_scale.hpp"
+
 namespace tut::ch14 {
 
 struct AdamOptions {
@@ -47,5 +49,15 @@ struct AdamOptions {
 void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
           std::span<const float> gradient, int step, const AdamOptions& options,
           cudaStream_t stream = nullptr);
+
+/// The same for a gradient that was multiplied by a loss scale: it is divided by that first. After
+/// an overflow nothing changes, though `step` counts on.
+///
+/// \param scale  one LossScale in device memory, or null for none; read only
+///
+/// The other parameters, errors and source are those above.
+void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
+          std::span<const float> gradient, int step, const AdamOptions& options,
+          const ch12::LossScale* scale, cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstddef>
 #include <cstdint>
 
+#include "12_mixed_precision/loss_scale.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
 #include "tut/tensor_view.hpp"
@@ -15,6 +18,16 @@ inline constexpr int ELEMENT_THREADS = 256;
 /// Blocks for a thread an element.
 constexpr unsigned element_blocks(std::size_t size) {
   return static_cast<unsigned>(ceil_div(size, std::size_t{ELEMENT_THREADS}));
+}
+
+/// Whether the step is to be skipped. There may be no loss scale.
+__device__ inline bool overflowed(const ch12::LossScale* scale) {
+  return scale != nullptr && scale->overflow != 0;
+}
+
+/// What a gradient is to be multiplied by.
+__device__ inline float unscaling(const ch12::LossScale* scale) {
+  return scale != nullptr ? scale->inverse : 1.0f;
 }
 
 /// Two neighbours, which one load or store moves: 8 bytes of float, 4 of half.

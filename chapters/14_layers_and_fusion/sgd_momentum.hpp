@@ -6,6 +6,8 @@
 
 #include <span>
 
+#include "12_mixed_precision/loss_scale.hpp"
+
 namespace tut::ch14 {
 
 struct SgdOptions {
@@ -41,6 +43,16 @@ struct SgdOptions {
 void sgd_momentum(std::span<float> parameters, std::span<float> velocity,
                   std::span<const float> gradient, const SgdOptions& options,
                   cudaStream_t stream = nullptr);
+
+/// The same for a gradient that was multiplied by a loss scale: it is divided by that first. After
+/// an overflow nothing changes.
+///
+/// \param scale  one LossScale in device memory, or null for none; read only
+///
+/// The other parameters, errors and source are those above.
+void sgd_momentum(std::span<float> parameters, std::span<float> velocity,
+                  std::span<const float> gradient, const SgdOptions& options,
+                  const ch12::LossScale* scale, cudaStream_t stream = nullptr);
 
 /// The same without weight decay.
 inline void sgd_momentum(std::span<float> parameters, std::span<float> velocity,

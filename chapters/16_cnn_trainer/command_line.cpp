@@ -3,6 +3,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string_view>
 #include <utility>
 
 namespace tut::ch16 {
@@ -11,41 +14,70 @@ namespace {
 
 constexpr int kMaxEpochs = 10'000;
 constexpr int kMaxBatch = 65'535;  // what the kernels' grids can take
+constexpr int kMaxAccumulate = 10'000;
+constexpr int kMaxSeconds = 86'400;
+constexpr std::size_t kMaxRuns = 100;
 
 template <class T>
-bool read_whole(const std::string& text, T& value) {
+bool read_whole(std::string_view text, T& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
 
-int integer(const std::string& flag, const std::string& text, int most) {
+[[noreturn]] void refuse(const std::string& flag, const std::string& text,
+                         const std::string& expected) {
+  throw UsageError(flag + " is '" + text + "'; expected " + expected);
+}
+
+int integer(const std::string& flag, const std::string& text, int least, int most) {
   int value = 0;
-  if (read_whole(text, value) && value >= 1 && value <= most) return value;
-  throw UsageError(flag + " is '" + text + "'; expected a whole number from 1 to " +
-                   std::to_string(most));
+  if (read_whole(text, value) && value >= least && value <= most) return value;
+  refuse(flag, text,
+         "a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
-std::uint64_t seed(const std::string& flag, const std::string& text) {
-  std::uint64_t value = 0;
-  if (read_whole(text, value)) return value;
-  throw UsageError(flag + " is '" + text + "'; expected a whole number from 0 to 2^64 - 1");
-}
-
-float learning_rate(const std::string& flag, const std::string& text) {
+template <class Good>
+float number(const std::string& flag, const std::string& text, const char* expected, Good good) {
   float value = 0;
-  if (read_whole(text, value) && std::isfinite(value) && value > 0) return value;
-  throw UsageError(flag + " is '" + text + "'; expected a number above 0");
+  if (read_whole(text, value) && std::isfinite(value) && good(value)) return value;
+  refuse(flag, text, expected);
 }
 
-float momentum(const std::string& flag, const std::string& text) {
-  float value = 0;
-  if (read_whole(text, value) && value >= 0 && value < 1) return value;
-  throw UsageError(flag + " is '" + text + "'; expected a number from 0 to below 1");
+float positive(const std::string& flag, const std::string& text) {
+  return number(flag, text, "a number above 0", [](float value) { return value > 0; });
+}
+
+float not_negative(const std::string& flag, const std::string& text) {
+  return number(flag, text, "a number of at least 0", [](float value) { return value >= 0; });
 }
 
 std::string name(const std::string& flag, const std::string& text) {
-  if (!text.empty()) return text;
-  throw UsageError(flag + " is ''; expected a name");
+  if (text.empty()) refuse(flag, text, "a name");
+  return text;
+}
+
+/// One of some words, each with what it stands for.
+template <class T>
+T choice(const std::string& flag, const std::string& text,
+         std::initializer_list<std::pair<std::string_view, T>> words) {
+  std::string expected;
+  for (const auto& [word, value] : words) {
+    if (text == word) return value;
+    expected += (expected.empty() ? "" : ", ") + std::string(word);
+  }
+  refuse(flag, text, "one of " + expected);
+}
+
+/// "16,32": one value, or several.
+template <class T, class Read>
+std::vector<T> list(const std::string& text, Read read) {
+  std::vector<T> values;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    values.push_back(read(text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return values;
 }
 
 // The arguments, one at a time.
@@ -85,48 +117,168 @@ class Arguments {
   std::optional<std::string> value_;  // what stood after the flag's '='
 };
 
+using Switches = std::map<std::string, bool*, std::less<>>;
+using Settings =
+    std::map<std::string, std::function<void(const std::string& flag, const std::string& text)>,
+             std::less<>>;
+
+Switches switches(CommandLine& line) {
+  return {{"--augment", &line.train.augment},
+          {"--resume", &line.resume},
+          {"--compare", &line.compare},
+          {"--help", &line.help}};
+}
+
+// How the training goes.
+void add_training(CommandLine& line, Settings& settings) {
+  TrainOptions& train = line.train;
+  settings["--epochs"] = [&](auto& flag, auto& text) {
+    train.epochs = integer(flag, text, 1, kMaxEpochs);
+  };
+  settings["--batch"] = [&](auto& flag, auto& text) {
+    line.batches =
+        list<int>(text, [&](const std::string& one) { return integer(flag, one, 1, kMaxBatch); });
+  };
+  settings["--accumulate"] = [&](auto& flag, auto& text) {
+    train.accumulate = integer(flag, text, 1, kMaxAccumulate);
+  };
+  settings["--lr"] = [&](auto& flag, auto& text) {
+    line.rates = list<float>(text, [&](const std::string& one) { return positive(flag, one); });
+  };
+  settings["--optimiser"] = [&](auto& flag, auto& text) {
+    train.optimiser =
+        choice<Optimiser>(flag, text, {{"sgd", Optimiser::sgd}, {"adam", Optimiser::adam}});
+  };
+  settings["--momentum"] = [&](auto& flag, auto& text) {
+    train.momentum = number(flag, text, "a number from 0 to below 1",
+                            [](float value) { return value >= 0 && value < 1; });
+  };
+  settings["--weight-decay"] = [&](auto& flag, auto& text) {
+    train.weight_decay = not_negative(flag, text);
+  };
+  settings["--warmup"] = [&](auto& flag, auto& text) { train.warmup = not_negative(flag, text); };
+  settings["--decay"] = [&](auto& flag, auto& text) {
+    train.decay = choice<Decay>(
+        flag, text, {{"none", Decay::none}, {"linear", Decay::linear}, {"cosine", Decay::cosine}});
+  };
+  settings["--patience"] = [&](auto& flag, auto& text) {
+    train.patience = integer(flag, text, 0, kMaxEpochs);
+  };
+  settings["--seed"] = [&](auto& flag, auto& text) {
+    if (!read_whole(text, train.seed)) refuse(flag, text, "a whole number from 0 to 2^64 - 1");
+  };
+}
+
+// What is trained, and what becomes of it.
+void add_rest(CommandLine& line, Settings& settings) {
+  settings["--network"] = [&](auto& flag, auto& text) { line.network = name(flag, text); };
+  settings["--format"] = [&](auto& flag, auto& text) {
+    line.train.format = choice<NumberFormat>(
+        flag, text,
+        {{"fp32", NumberFormat::fp32}, {"fp16", NumberFormat::fp16}, {"bf16", NumberFormat::bf16}});
+  };
+  settings["--loss-scale"] = [&](auto& flag, auto& text) {
+    line.train.loss_scale = text == "dynamic" ? 0 : positive(flag, text);
+  };
+  settings["--checkpoint-seconds"] = [&](auto& flag, auto& text) {
+    line.checkpoint_seconds = integer(flag, text, 0, kMaxSeconds);
+  };
+  using Text = std::optional<std::string>;
+  const std::initializer_list<std::pair<const char*, Text*>> texts = {
+      {"--data", &line.data},
+      {"--json", &line.json},
+      {"--curves", &line.curves},
+      {"--mistakes", &line.mistakes},
+      {"--checkpoint", &line.checkpoint}};
+  for (const auto& [flag_name, text_out] : texts) {
+    settings[flag_name] = [out = text_out](auto& flag, auto& text) { *out = name(flag, text); };
+  }
+}
+
+// Settings that go only with others.
+void require_together(const CommandLine& line) {
+  const TrainOptions& train = line.train;
+  const auto demand = [](bool condition, const char* what) {
+    if (!condition) throw UsageError(what);
+  };
+  demand(!line.resume || line.checkpoint,
+         "--resume goes on from a checkpoint; expected --checkpoint FILE as well");
+  demand(train.loss_scale == 0 || train.format == NumberFormat::fp16,
+         "--loss-scale is for --format fp16; expected that as well");
+  const bool plain = line.network == "small" && train.format == NumberFormat::fp32 &&
+                     train.optimiser == Optimiser::sgd && train.accumulate == 1 && !train.augment &&
+                     !line.checkpoint && !line.is_experiment();
+  demand(!line.compare || plain,
+         "--compare trains the plain loops, which know the small network in fp32 with sgd; "
+         "expected no other --network, --format, --optimiser, no --accumulate, --augment, "
+         "--checkpoint and no lists");
+  demand(!line.is_experiment() || (!line.checkpoint && !line.mistakes),
+         "several --batch or --lr make an experiment; expected no --checkpoint and no --mistakes");
+  demand(line.batches.size() * line.rates.size() <= kMaxRuns,
+         "the experiment has more than 100 runs; expected fewer values of --batch and --lr");
+}
+
 }  // namespace
 
 CommandLine parse_command_line(std::span<const char* const> all) {
   CommandLine line;
+  line.batches = {line.train.batch};
+  line.rates = {line.train.learning_rate};
+  const Switches known_switches = switches(line);
+  Settings settings;
+  add_training(line, settings);
+  add_rest(line, settings);
   Arguments arguments(all);
   while (!arguments.empty()) {
     const std::string flag = arguments.flag();
-    if (flag == "--epochs") {
-      line.train.epochs = integer(flag, arguments.value(flag), kMaxEpochs);
-    } else if (flag == "--batch") {
-      line.train.batch = integer(flag, arguments.value(flag), kMaxBatch);
-    } else if (flag == "--lr") {
-      line.train.learning_rate = learning_rate(flag, arguments.value(flag));
-    } else if (flag == "--momentum") {
-      line.train.momentum = momentum(flag, arguments.value(flag));
-    } else if (flag == "--seed") {
-      line.train.seed = seed(flag, arguments.value(flag));
-    } else if (flag == "--data") {
-      line.data = name(flag, arguments.value(flag));
-    } else if (flag == "--json") {
-      line.json = name(flag, arguments.value(flag));
-    } else if (flag == "--compare" || flag == "--help") {
+    if (const auto found = settings.find(flag); found != settings.end()) {
+      found->second(flag, arguments.value(flag));
+    } else if (const auto on = known_switches.find(flag); on != known_switches.end()) {
       arguments.require_no_value(flag);
-      (flag == "--compare" ? line.compare : line.help) = true;
+      *on->second = true;
     } else {
       throw UsageError("unknown argument '" + flag + "'; --help lists those there are");
     }
   }
+  line.train.batch = line.batches.front();
+  line.train.learning_rate = line.rates.front();
+  if (!line.help) require_together(line);
   return line;
 }
 
 std::string help_text() {
-  return R"(Trains a small convolutional network to read digits.
+  return R"(Trains a convolutional network to read digits.
 
+the network
+  --network N     small, example (PyTorch's MNIST example), or a file that describes one (small)
+  --format F      fp32; or fp16, bf16 on tensor cores (fp32)
+  --loss-scale S  of fp16: a number, or dynamic (dynamic)
+
+the training
   --epochs N      passes over the training set (3)
-  --batch B       images a step (32)
-  --lr R          learning rate of the first step; it falls to 0 along a straight line (0.02)
-  --momentum M    how much of a step goes into the next (0.9)
-  --seed S        of the first parameters and the order of the images (1)
+  --batch B       images that go through together (32)
+  --accumulate K  batches a step: a large batch in little memory (1)
+  --optimiser O   sgd or adam (sgd)
+  --lr R          learning rate after the warm-up (0.02)
+  --warmup E      epochs in which the learning rate rises from 0 (0)
+  --decay D       none, linear or cosine: how it falls after that (linear)
+  --momentum M    how much of a step goes into the next, for sgd (0.9)
+  --weight-decay W  how strongly weights are drawn to 0 (0)
+  --augment       shift, turn and scale the images at random
+  --patience E    stop after E epochs without a better test accuracy; 0: never (0)
+  --seed S        of the first parameters, the order of the images, all that is random (1)
+                  Several values, as in --batch 32,256,2048, make an experiment: --batch, --lr
+
+the files
   --data DIR      a folder with MNIST's four files, plain or .gz; or `drawn`.
                   Otherwise TUT_DATA_DIR, then data/mnist, then digits drawn by the program
   --json FILE     write the results to FILE after every epoch
+  --curves FILE   a picture (SVG) of loss and accuracy
+  --mistakes FILE a picture (SVG) of test images that the network got wrong
+  --checkpoint FILE  keep there what the run needs to go on, after every epoch
+  --checkpoint-seconds S  ... and every S seconds (10)
+  --resume        go on from the checkpoint, if there is one
+
   --compare       train the same network in plain C++ loops as well, side by side
   --help          print this
 )";

@@ -4,8 +4,9 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "16_cnn_trainer/trainer.hpp"
+#include "16_cnn_trainer/train_options.hpp"
 
 namespace tut::ch16 {
 
@@ -17,11 +18,21 @@ class UsageError : public std::runtime_error {
 
 /// What the program was told to do.
 struct CommandLine {
-  TrainOptions train;
-  std::optional<std::string> data;  ///< a folder with MNIST, or `drawn`
-  std::optional<std::string> json;  ///< where to write the results
-  bool compare = false;             ///< train the plain C++ loops as well
+  TrainOptions train;        ///< with the first of `batches` and `rates`
+  std::vector<int> batches;  ///< more than one batch or rate: an experiment
+  std::vector<float> rates;
+  std::string network = "small";          ///< a built-in network, or a file that describes one
+  std::optional<std::string> data;        ///< a folder with MNIST, or `drawn`
+  std::optional<std::string> json;        ///< where to write the results
+  std::optional<std::string> curves;      ///< ... and a picture of them
+  std::optional<std::string> mistakes;    ///< ... and of what the network got wrong
+  std::optional<std::string> checkpoint;  ///< where to keep what a run needs to go on
+  int checkpoint_seconds = 10;            ///< between two checkpoints within an epoch
+  bool resume = false;                    ///< go on from the checkpoint, if there is one
+  bool compare = false;                   ///< train the plain C++ loops as well
   bool help = false;
+
+  bool is_experiment() const { return batches.size() > 1 || rates.size() > 1; }
 };
 
 /// Reads the arguments, without the program's name; `--flag value` and `--flag=value` are the same.

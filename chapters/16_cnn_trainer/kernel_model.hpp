@@ -2,30 +2,43 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "12_mixed_precision/loss_scaler.hpp"
+#include "16_cnn_trainer/checkpoint.hpp"
 #include "16_cnn_trainer/model.hpp"
 #include "16_cnn_trainer/network.hpp"
+#include "16_cnn_trainer/train_options.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/stream.hpp"
 
 namespace tut::ch16 {
 
-/// The network in CUDA kernels. Both sets live in device memory, batches are picked there, and
+/// A network in CUDA kernels. Both sets live in device memory, batches are picked there, and
 /// nothing waits for the device between one step and the next.
 class KernelModel : public Model {
  public:
-  /// Copies both sets to the device. Throws std::invalid_argument as require_digits does, or if
-  /// max_batch is below 1, and CudaError.
-  KernelModel(const data::Split& sets, std::uint64_t seed, int max_batch);
+  /// Copies both sets to the device; the parameters are initial_parameters(spec, options.seed).
+  /// Errors: NetworkError if the network does not fit the images; std::invalid_argument for a
+  /// network that the number format has no layers for; CudaError.
+  KernelModel(const data::Split& sets, const NetworkSpec& spec, const TrainOptions& options);
 
   std::string name() const override;
-  void train_batch(std::span<const int> indices, Step step) override;
+  void train_batch(std::span<const int> indices, const Step& step) override;
   LossSum take_loss() override;
-  std::size_t count_correct() override;
+  std::vector<std::uint8_t> answers() override;
   std::vector<float> parameters() const override;
+
+  /// Adds all that the next step depends on.
+  void save(Checkpoint& checkpoint) const;
+  /// Goes on from there. Errors: CheckpointError if an array that the optimiser needs is missing.
+  void restore(const Checkpoint& checkpoint, const std::string& file);
+
+  /// The loss scaler's state; nothing without one.
+  std::optional<ch12::LossScale> loss_scale() const;
 
  private:
   // A data set in device memory.
@@ -36,14 +49,25 @@ class KernelModel : public Model {
     int size;
   };
 
-  // Copies the images named by `indices` into images_ and labels_.
-  TensorView<const float> gather(const DeviceSet& set, std::span<const int> indices);
+  // Copies the images named by `indices` into images_ and labels_, moved at random if there is a
+  // key.
+  struct RandomMoves {
+    int epoch;
+  };
+  TensorView<const float> gather(const DeviceSet& set, std::span<const int> indices,
+                                 std::optional<RandomMoves> moves);
+  void add_gradients(std::span<const int> indices, const Step& step);
+  void update(std::span<const float> gradient, const Step& step);
   void drain_losses();
+  const float* scale() const { return scaler_ ? scaler_->scale() : nullptr; }
 
+  TrainOptions options_;
   DeviceSet train_, test_;
-  std::vector<std::uint8_t> test_labels_;
+  ImageShape image_;
   Network network_;
-  DeviceBuffer<float> velocity_;
+  std::optional<ch12::LossScaler> scaler_;
+  DeviceBuffer<float> sum_;             // of gradients, where a step has several batches
+  DeviceBuffer<float> first_, second_;  // moments; velocity is the first
   DeviceBuffer<int> indices_;
   DeviceBuffer<float> images_;
   DeviceBuffer<std::uint8_t> labels_;

@@ -1,55 +1,42 @@
-// Trains the course's network: see --help.
+// Trains a network to read digits: see --help.
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
-#include <memory>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "16_cnn_trainer/command_line.hpp"
 #include "16_cnn_trainer/kernel_model.hpp"
+#include "16_cnn_trainer/learning_curves.hpp"
+#include "16_cnn_trainer/mistakes.hpp"
+#include "16_cnn_trainer/network_spec.hpp"
+#include "16_cnn_trainer/progress_line.hpp"
 #include "16_cnn_trainer/reference_cpu.hpp"
 #include "16_cnn_trainer/report.hpp"
+#include "16_cnn_trainer/run_checkpoint.hpp"
 #include "16_cnn_trainer/trainer.hpp"
 #include "tut/data/choose.hpp"
-#include "tut/terminal.hpp"
 
 namespace {
 
 using namespace tut;
 using namespace tut::ch16;
 
-// The line at the bottom of a terminal that shows how far the training is.
-class ProgressLine {
- public:
-  explicit ProgressLine(int epochs) : epochs_(epochs), live_(is_terminal(stderr)) {}
+std::optional<AtomicFile> open_file(const std::optional<std::string>& path) {
+  if (!path) return std::nullopt;
+  return AtomicFile(*path);
+}
 
-  void show(const Progress& progress) const {
-    if (!live_) return;
-    const std::size_t filled = kBar * progress.images / progress.images_in_epoch;
-    const std::string bar = std::string(filled, '#') + std::string(kBar - filled, '.');
-    std::fprintf(stderr, "\r\033[Kepoch %d/%d [%s]  loss %.4f%s  %.0f images/s", progress.epoch,
-                 epochs_, bar.c_str(), progress.loss, accuracy_.c_str(),
-                 progress.images_per_second);
-  }
-
-  void set_accuracy(double accuracy) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "  accuracy %.2f %%", 100 * accuracy);
-    accuracy_ = text;
-  }
-
-  void clear() const {
-    if (live_) std::fputs("\r\033[K", stderr);
-  }
-
- private:
-  static constexpr std::size_t kBar = 16;  // short enough for a line of 80 columns
-
-  int epochs_;
-  bool live_;
-  std::string accuracy_;  // of the epoch before
+/// The files that tell of a run. They are looked at before the training, not after it.
+struct OutputFiles {
+  explicit OutputFiles(const CommandLine& line)
+      : json(open_file(line.json)),
+        curves(open_file(line.curves)),
+        mistakes(open_file(line.mistakes)) {}
+  std::optional<AtomicFile> json, curves, mistakes;
 };
 
 void print_result(const EpochResult& result, const char* who) {
@@ -67,33 +54,93 @@ void print_epoch(std::span<const EpochResult> results) {
   std::fflush(stdout);
 }
 
+void print_settings(const CommandLine& line, const NetworkSpec& spec, const data::Choice& chosen,
+                    std::span<Model* const> models) {
+  const TrainOptions& train = line.train;
+  std::printf("data      %s: %zu images to train, %zu to test\n", chosen.source.c_str(),
+              chosen.sets.train.size(), chosen.sets.test.size());
+  std::printf("network   %s, %zu parameters, %s\n", line.network.c_str(), spec.parameters,
+              std::string(to_string(train.format)).c_str());
+  for (const Model* model : models) std::printf("model     %s\n", model->name().c_str());
+  std::printf("settings  %s, batch %d", std::string(to_string(train.optimiser)).c_str(),
+              train.batch);
+  if (train.accumulate > 1) std::printf(" x %d", train.accumulate);
+  std::printf(", learning rate %g", train.learning_rate);
+  if (train.optimiser == Optimiser::sgd) std::printf(", momentum %g", train.momentum);
+  if (train.weight_decay > 0) std::printf(", weight decay %g", train.weight_decay);
+  std::printf("%s, seed %llu\n", train.augment ? ", augmented" : "",
+              static_cast<unsigned long long>(train.seed));
+}
+
+/// Writes checkpoints, at most so many seconds after each other.
+class Checkpoints {
+ public:
+  Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
+      : line_(line), model_(model), data_(std::move(data)) {
+    if (line.checkpoint) AtomicFile{*line.checkpoint};  // refused now, not after an epoch
+  }
+
+  /// Restores the model; where the run stands.
+  Position restore(KernelModel& model) const {
+    if (!line_.resume || !std::filesystem::exists(*line_.checkpoint)) return {};
+    const Checkpoint checkpoint = read_checkpoint(*line_.checkpoint);
+    model.restore(checkpoint, *line_.checkpoint);
+    Position position = read_position(checkpoint, line_.train, data_, *line_.checkpoint);
+    std::printf("resumed   %s: %d epochs and %zu images done\n", line_.checkpoint->c_str(),
+                position.epoch, position.images);
+    return position;
+  }
+
+  void save(const Position& position) {
+    if (!line_.checkpoint) return;
+    const auto now = Clock::now();
+    const bool due = now - last_ >= std::chrono::seconds(line_.checkpoint_seconds);
+    if (position.images != 0 && !due) return;
+    Checkpoint checkpoint = make_checkpoint(line_.train, data_, position);
+    model_.save(checkpoint);
+    write_checkpoint(*line_.checkpoint, checkpoint);
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const CommandLine& line_;
+  const KernelModel& model_;
+  std::string data_;
+  Clock::time_point last_ = Clock::now();
+};
+
+void print_loss_scale(const KernelModel& model) {
+  const auto scale = model.loss_scale();
+  if (!scale) return;
+  std::printf("loss scale %g at the end, %d steps skipped\n", static_cast<double>(scale->scale),
+              scale->skipped_steps);
+}
+
+std::string title_of(const CommandLine& line) {
+  const std::string file = std::filesystem::path(line.network).filename().string();
+  return "Training " + file + " in " + std::string(to_string(line.train.format));
+}
+
 void run(const CommandLine& line) {
-  std::optional<AtomicFile> file;
-  if (line.json) file.emplace(*line.json);
+  const OutputFiles files(line);
+  const NetworkSpec spec = load_network(line.network);
   const data::Choice chosen = data::choose_dataset(line.data);
   const data::Split& sets = chosen.sets;
-  require_options(line.train, sets);
-
-  KernelModel kernels(sets, line.train.seed, line.train.batch);
+  KernelModel kernels(sets, spec, line.train);
+  Checkpoints checkpoints(line, kernels, chosen.source);
   std::optional<LoopModel> loops;
   if (line.compare) loops.emplace(sets, line.train.seed);
   std::vector<Model*> models{&kernels};
   if (loops) models.push_back(&*loops);
+  print_settings(line, spec, chosen, models);
+  const Position from = checkpoints.restore(kernels);
 
-  Report report{kernels.name(),
-                loops ? loops->name() : "",
-                chosen.source,
-                sets.train.size(),
-                sets.test.size(),
-                line.train,
-                {}};
-  std::printf("data      %s: %zu images to train, %zu to test\n", chosen.source.c_str(),
-              sets.train.size(), sets.test.size());
-  for (const Model* model : models) std::printf("network   %s\n", model->name().c_str());
-  std::printf("settings  batch %d, learning rate %g, momentum %g, seed %llu\n\n", line.train.batch,
-              line.train.learning_rate, line.train.momentum,
-              static_cast<unsigned long long>(line.train.seed));
-  std::printf("epoch   loss     accuracy   trained at\n");
+  Report report{kernels.name(),    loops ? loops->name() : "", chosen.source, line.network,
+                sets.train.size(), sets.test.size(),           line.train,    {}};
+  Curve curve{title_of(line), from.results};
+  for (const EpochResult& result : from.results) report.epochs.push_back({result});
+  std::printf("\nepoch   loss     accuracy   trained at\n");
   std::fflush(stdout);
 
   ProgressLine bar(line.train.epochs);
@@ -105,10 +152,93 @@ void run(const CommandLine& line) {
                bar.set_accuracy(results[0].test_accuracy);
                print_epoch(results);
                report.epochs.emplace_back(results.begin(), results.end());
-               if (file) file->write(to_json(report));
-             }});
-  if (line.json) std::printf("\nresults   %s\n", line.json->c_str());
+               curve.epochs.push_back(results[0]);
+               if (files.json) files.json->write(to_json(report));
+               if (files.curves) files.curves->write(learning_curves({&curve, 1}, curve.name));
+             },
+         .position = [&](const Position& position) { checkpoints.save(position); }},
+        from);
+  bar.clear();
+  print_loss_scale(kernels);
+  if (files.mistakes) {
+    files.mistakes->write(mistakes_picture(sets.test, kernels.answers(), title_of(line)));
+  }
 }
+
+/// One run for each batch and learning rate: what they do to what is learnt, and how fast.
+class Experiment {
+ public:
+  explicit Experiment(const CommandLine& line)
+      : line_(line),
+        files_(line),
+        spec_(load_network(line.network)),
+        chosen_(data::choose_dataset(line.data)) {}
+
+  void run() {
+    print_settings(line_, spec_, chosen_, {});
+    std::printf("\nbatch   learning rate   loss     accuracy   trained at\n");
+    for (const int batch : line_.batches) {
+      for (const float rate : line_.rates) {
+        TrainOptions options = line_.train;
+        options.batch = batch;
+        options.learning_rate = rate;
+        run_one(options);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kMostCurves = 4;  // in one picture
+
+  void run_one(const TrainOptions& options) {
+    KernelModel model(chosen_.sets, spec_, options);
+    Model* const models[] = {&model};
+    Report& report = reports_.emplace_back(Report{model.name(),
+                                                  "",
+                                                  chosen_.source,
+                                                  line_.network,
+                                                  chosen_.sets.train.size(),
+                                                  chosen_.sets.test.size(),
+                                                  options,
+                                                  {}});
+    ProgressLine bar(options.epochs);
+    char who[64];
+    std::snprintf(who, sizeof(who), "%5d   %13g", options.batch, options.learning_rate);
+    try {
+      report.epochs = train(models, chosen_.sets, options,
+                            {.progress = [&](const Progress& progress) { bar.show(progress); }});
+      bar.clear();
+      const EpochResult& last = report.epochs.back()[0];
+      std::printf("%s   %.4f   %6.2f %%   %8.0f images/s\n", who, last.train_loss,
+                  100 * last.test_accuracy, last.images_per_second);
+      add_curve(report);
+    } catch (const DivergedError& error) {
+      bar.clear();
+      std::printf("%s   %s\n", who, error.what());
+    }
+    std::fflush(stdout);
+    if (files_.json) files_.json->write(to_json(reports_));
+    if (files_.curves && !curves_.empty()) {
+      files_.curves->write(learning_curves(curves_, title_of(line_)));
+    }
+  }
+
+  void add_curve(const Report& report) {
+    if (curves_.size() == kMostCurves) return;
+    char name[64];
+    std::snprintf(name, sizeof(name), "batch %d, rate %g", report.options.batch,
+                  report.options.learning_rate);
+    Curve& curve = curves_.emplace_back(Curve{name, {}});
+    for (const auto& epoch : report.epochs) curve.epochs.push_back(epoch[0]);
+  }
+
+  const CommandLine& line_;
+  OutputFiles files_;
+  NetworkSpec spec_;
+  data::Choice chosen_;
+  std::vector<Report> reports_;
+  std::vector<Curve> curves_;
+};
 
 }  // namespace
 
@@ -119,7 +249,7 @@ int main(int argc, char** argv) {
       std::fputs(help_text().c_str(), stdout);
       return 0;
     }
-    run(line);
+    line.is_experiment() ? Experiment(line).run() : run(line);
     return 0;
   } catch (const UsageError& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

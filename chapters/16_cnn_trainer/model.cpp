@@ -1,9 +1,20 @@
 #include "16_cnn_trainer/model.hpp"
 
+#include <functional>
+#include <numeric>
+
 #include "16_cnn_trainer/architecture.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch16 {
+
+std::size_t count_correct(std::span<const std::uint8_t> answers, const data::Dataset& set) {
+  require(answers.size() == set.size(), "there are " + std::to_string(answers.size()) +
+                                            " answers to " + std::to_string(set.size()) +
+                                            " images; expected one each");
+  return static_cast<std::size_t>(std::inner_product(
+      answers.begin(), answers.end(), set.labels.begin(), 0, std::plus<>(), std::equal_to<>()));
+}
 
 void require_digits(const data::Split& sets) {
   using A = Architecture;

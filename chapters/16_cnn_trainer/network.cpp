@@ -2,152 +2,245 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
-#include "13_convolution/conv2d.hpp"
-#include "13_convolution/conv2d_backward_input.hpp"
-#include "13_convolution/conv2d_backward_weights.hpp"
-#include "14_layers_and_fusion/dense.hpp"
-#include "14_layers_and_fusion/max_pool.hpp"
-#include "14_layers_and_fusion/relu.hpp"
+#include "13_convolution/convert_layout.hpp"
+#include "14_layers_and_fusion/convert.hpp"
 #include "14_layers_and_fusion/softmax_cross_entropy.hpp"
+#include "16_cnn_trainer/scale_into.hpp"
+#include "16_cnn_trainer/stage.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch16 {
 
 namespace {
 
-using A = Architecture;
-using L = ParameterLayout;
-
-constexpr int kConv1Size = A::channels1 * A::conv1_side * A::conv1_side;
-constexpr int kPool1Size = A::channels1 * A::pool1_side * A::pool1_side;
-constexpr int kConv2Size = A::channels2 * A::conv2_side * A::conv2_side;
-
-std::size_t times(int batch, int size) { return static_cast<std::size_t>(batch) * size; }
-
-// The layers' tensors for a batch of n.
-TensorView<float> conv1_view(float* data, int n) {
-  return {data, n, A::channels1, A::conv1_side, A::conv1_side};
-}
-TensorView<float> pool1_view(float* data, int n) {
-  return {data, n, A::channels1, A::pool1_side, A::pool1_side};
-}
-TensorView<float> conv2_view(float* data, int n) {
-  return {data, n, A::channels2, A::conv2_side, A::conv2_side};
-}
-TensorView<float> pool2_view(float* data, int n) {
-  return {data, n, A::channels2, A::pool2_side, A::pool2_side};
-}
-MatrixView<float> features_view(float* data, int n) { return {data, n, A::features, A::features}; }
-MatrixView<float> scores_view(float* data, int n) { return {data, n, A::classes, A::classes}; }
-
-// The weights, in the vector of all parameters or of their gradient.
-TensorView<float> weights1_view(float* all) {
-  return {all + L::conv1_weights, A::channels1, 1, A::filter, A::filter};
-}
-TensorView<float> weights2_view(float* all) {
-  return {all + L::conv2_weights, A::channels2, A::channels1, A::filter, A::filter};
-}
-MatrixView<float> dense_view(float* all) {
-  return {all + L::dense_weights, A::classes, A::features, A::features};
-}
-
-std::span<float> elements(TensorView<float> view) {
-  return {view.data, static_cast<std::size_t>(view.size())};
-}
-
-std::size_t scratch_size(int n) {
-  const TensorView<const float> weights1 = weights1_view(nullptr);
-  const TensorView<const float> weights2 = weights2_view(nullptr);
-  return std::max({ch13::conv2d_backward_weights_scratch(conv1_view(nullptr, n), weights1),
-                   ch13::conv2d_backward_weights_scratch(conv2_view(nullptr, n), weights2),
-                   ch13::conv2d_backward_input_scratch(conv2_view(nullptr, n), weights2)});
-}
-
-// A group of images takes less scratch memory than the few left over: ask for every remainder.
-std::size_t largest_scratch_size(int max_batch) {
-  std::size_t largest = 0;
-  for (int n = std::max(1, max_batch - 7); n <= max_batch; ++n) {
-    largest = std::max(largest, scratch_size(n));
-  }
-  return largest;
+Pass make_pass(int images, bool training, StepKey key, cudaStream_t stream) {
+  Pass pass;
+  pass.images = images;
+  pass.training = training;
+  pass.seed = key.seed;
+  pass.step = key.step;
+  pass.stream = stream;
+  return pass;
 }
 
 }  // namespace
 
-Network::Activations::Activations(int max_batch)
-    : conv1(times(max_batch, kConv1Size)),
-      relu1(times(max_batch, kConv1Size)),
-      pool1(times(max_batch, kPool1Size)),
-      conv2(times(max_batch, kConv2Size)),
-      relu2(times(max_batch, kConv2Size)),
-      pool2(times(max_batch, A::features)),
-      scores(times(max_batch, A::classes)) {}
-
-Network::Network(int max_batch)
-    : max_batch_(max_batch),
-      parameters_(L::size),
-      gradient_(L::size),
-      values_(max_batch),
-      gradients_(max_batch),
-      scratch_(largest_scratch_size(max_batch)) {}
-
-MatrixView<float> Network::forward(TensorView<const float> images, cudaStream_t stream) {
-  const int n = images.n;
-  if (n < 1 || n > max_batch_) {
-    require(false, "the batch has " + std::to_string(n) + " images; expected 1 to " +
-                       std::to_string(max_batch_));
+std::string_view to_string(NumberFormat format) {
+  switch (format) {
+    case NumberFormat::fp32:
+      return "fp32";
+    case NumberFormat::fp16:
+      return "fp16";
+    case NumberFormat::bf16:
+      return "bf16";
   }
-  float* p = parameters_.data();
-  const auto conv1 = conv1_view(values_.conv1.data(), n);
-  const auto relu1 = conv1_view(values_.relu1.data(), n);
-  const auto pool1 = pool1_view(values_.pool1.data(), n);
-  const auto conv2 = conv2_view(values_.conv2.data(), n);
-  const auto relu2 = conv2_view(values_.relu2.data(), n);
-  const auto scores = scores_view(values_.scores.data(), n);
-  ch13::conv2d(images, weights1_view(p), p + L::conv1_bias, conv1, stream);
-  ch14::relu(elements(conv1), elements(relu1), stream);
-  ch14::max_pool(relu1, pool1, stream);
-  ch13::conv2d(pool1, weights2_view(p), p + L::conv2_bias, conv2, stream);
-  ch14::relu(elements(conv2), elements(relu2), stream);
-  ch14::max_pool(relu2, pool2_view(values_.pool2.data(), n), stream);
-  ch14::dense(features_view(values_.pool2.data(), n), dense_view(p), p + L::dense_bias, scores,
-              stream);
-  return scores;
+  return "";
+}
+
+/// What does not depend on the type of the activations.
+class Network::Impl {
+ public:
+  Impl(const NetworkSpec& network, int batch, NumberFormat number_format)
+      : spec(network),
+        max_batch(checked(batch)),
+        format(number_format),
+        parameters(network.parameters),
+        gradient(network.parameters),
+        state(network.state),
+        scores(times(batch, network.output())),
+        d_scores(times(batch, network.output())) {
+    state.copy_from(initial_state(network));
+  }
+  virtual ~Impl() = default;
+
+  virtual MatrixView<const float> forward(TensorView<const float> images, Pass pass) = 0;
+  virtual void backward(const float* loss_scale, Pass pass) = 0;
+  virtual void refresh(cudaStream_t stream) = 0;
+
+  /// Throws std::invalid_argument unless the network can take the images.
+  void require_images(TensorView<const float> images) const {
+    require_tensor(images, "the batch", images.n, spec.input.channels, spec.input.rows,
+                   spec.input.cols, "images of the network's input");
+    if (images.n >= 1 && images.n <= max_batch) return;
+    require(false, "the batch has " + std::to_string(images.n) + " images; expected 1 to " +
+                       std::to_string(max_batch));
+  }
+
+  template <class U>
+  MatrixView<U> score_rows(U* data, int n) const {
+    const int classes = static_cast<int>(spec.output().size());
+    return {data, n, classes, classes};
+  }
+
+  static std::size_t times(int n, const ImageShape& shape) {
+    return static_cast<std::size_t>(n) * shape.size();
+  }
+
+  NetworkSpec spec;
+  int max_batch;
+  NumberFormat format;
+  DeviceBuffer<float> parameters, gradient, state;
+  DeviceBuffer<float> scores, d_scores;  // in FP32, whatever the format
+
+ private:
+  static int checked(int batch) {
+    require(batch >= 1, "the largest batch is " + std::to_string(batch) + "; expected at least 1");
+    return batch;
+  }
+};
+
+/// Activations of type T.
+template <class T>
+class Network::Typed : public Network::Impl {
+ public:
+  Typed(const NetworkSpec& network, int batch, NumberFormat number_format)
+      : Impl(network, batch, number_format),
+        working_(kRounds ? network.parameters : 0),
+        rounded_images_(kRounds ? times(batch, network.input) : 0),
+        rounded_d_scores_(kRounds ? d_scores.size() : 0),
+        stages_(make_stages<T>(network, vectors(), batch)) {
+    std::size_t scratch = 0, largest = 0;
+    for (const PlacedStage<T>& placed : stages_) {
+      scratch = std::max(scratch, placed.stage->scratch_size(batch));
+      largest = std::max(largest, placed.in.size());
+      outputs_.push_back(place(placed));
+    }
+    scratch_ = DeviceBuffer<float>(scratch);
+    for (DeviceBuffer<T>& d_input : d_inputs_) d_input = DeviceBuffer<T>(batch * largest);
+  }
+
+  MatrixView<const float> forward(TensorView<const float> images, Pass pass) override {
+    pass.images = images.n;
+    pass.scratch = {scratch_.data(), scratch_.size()};
+    const T* in = input_ = rounded(images, pass.stream);
+    for (std::size_t i = 0; i < stages_.size(); ++i) {
+      stages_[i].stage->forward(in, outputs_[i], pass);
+      in = outputs_[i];
+    }
+    return widened(in, pass);
+  }
+
+  void backward(const float* loss_scale, Pass pass) override {
+    pass.scratch = {scratch_.data(), scratch_.size()};
+    const T* d_out = scaled(loss_scale, pass);
+    for (std::size_t i = stages_.size(); i-- > 0;) {
+      Stage<T>& stage = *stages_[i].stage;
+      const bool wanted = i > 0 || !stage.can_skip_input();
+      T* d_in = wanted ? d_inputs_[i % 2].data() : nullptr;
+      stage.backward(i > 0 ? outputs_[i - 1] : input_, outputs_[i], d_out, d_in, pass);
+      d_out = d_in;
+    }
+  }
+
+  void refresh(cudaStream_t stream) override {
+    const Pass pass = make_pass(0, false, {}, stream);
+    for (const PlacedStage<T>& placed : stages_) placed.stage->refresh(pass);
+  }
+
+ private:
+  static constexpr bool kRounds = !std::is_same_v<T, float>;
+
+  ParameterVectors<T> vectors() const {
+    return {parameters.data(), working_.data(), gradient.data(), state.data()};
+  }
+
+  // Where a stage writes: over its input, or to a buffer of its own.
+  T* place(const PlacedStage<T>& placed) {
+    const bool over_input = !outputs_.empty() && placed.stage->in_place() &&
+                            !stages_[outputs_.size() - 1].stage->keeps_output();
+    if (over_input) return outputs_.back();
+    return activations_.emplace_back(times(max_batch, placed.out)).data();
+  }
+
+  const T* rounded(TensorView<const float> images, cudaStream_t stream) {
+    if constexpr (kRounds) {
+      ch13::nchw_to_nhwc<T>(
+          images, {rounded_images_.data(), images.n, images.h, images.w, images.c}, stream);
+      return rounded_images_.data();
+    } else {
+      return images.data;
+    }
+  }
+
+  MatrixView<const float> widened(const T* last, const Pass& pass) {
+    if constexpr (kRounds) {
+      const std::size_t size = times(pass.images, spec.output());
+      ch14::convert({last, size}, {scores.data(), size}, pass.stream);
+      return score_rows(scores.data(), pass.images);
+    } else {
+      return score_rows(last, pass.images);
+    }
+  }
+
+  // The gradient with respect to the scores, times the loss scale.
+  const T* scaled(const float* loss_scale, const Pass& pass) {
+    const std::size_t size = times(pass.images, spec.output());
+    const std::span<float> from{d_scores.data(), size};
+    if constexpr (kRounds) {
+      scale_into(from, loss_scale, {rounded_d_scores_.data(), size}, pass.stream);
+      return rounded_d_scores_.data();
+    } else {
+      if (loss_scale != nullptr) scale_into(from, loss_scale, from, pass.stream);
+      return d_scores.data();
+    }
+  }
+
+  DeviceBuffer<T> working_, rounded_images_, rounded_d_scores_;
+  std::vector<PlacedStage<T>> stages_;
+  std::vector<DeviceBuffer<T>> activations_;
+  std::vector<T*> outputs_;      // of the stages
+  const T* input_ = nullptr;     // of the last forward pass
+  DeviceBuffer<T> d_inputs_[2];  // of the stages, in turn
+  DeviceBuffer<float> scratch_;
+};
+
+Network::Network(const NetworkSpec& spec, int max_batch, NumberFormat format) {
+  switch (format) {
+    case NumberFormat::fp32:
+      impl_ = std::make_unique<Typed<float>>(spec, max_batch, format);
+      break;
+    case NumberFormat::fp16:
+      impl_ = std::make_unique<Typed<__half>>(spec, max_batch, format);
+      break;
+    case NumberFormat::bf16:
+      impl_ = std::make_unique<Typed<__nv_bfloat16>>(spec, max_batch, format);
+      break;
+  }
+}
+
+Network::~Network() = default;
+Network::Network(Network&&) noexcept = default;
+Network& Network::operator=(Network&&) noexcept = default;
+
+MatrixView<const float> Network::forward(TensorView<const float> images, cudaStream_t stream) {
+  impl_->require_images(images);
+  return impl_->forward(images, make_pass(images.n, false, {}, stream));
 }
 
 void Network::backward(TensorView<const float> images, std::span<const std::uint8_t> labels,
-                       std::span<float> losses, cudaStream_t stream) {
-  const int n = images.n;
-  const auto scores = forward(images, stream);
-  float* p = parameters_.data();
-  float* g = gradient_.data();
-  const std::span<float> scratch{scratch_.data(), scratch_.size()};
-
-  const auto d_scores = scores_view(gradients_.scores.data(), n);
-  ch14::softmax_cross_entropy(scores, labels, losses, d_scores, stream);
-  const auto d_features = features_view(gradients_.pool2.data(), n);
-  ch14::dense_backward(features_view(values_.pool2.data(), n), dense_view(p), d_scores, d_features,
-                       dense_view(g), g + L::dense_bias, stream);
-
-  const auto relu2 = conv2_view(values_.relu2.data(), n);
-  const auto d_relu2 = conv2_view(gradients_.relu2.data(), n);
-  const auto d_conv2 = conv2_view(gradients_.conv2.data(), n);
-  const auto pool1 = pool1_view(values_.pool1.data(), n);
-  const auto d_pool1 = pool1_view(gradients_.pool1.data(), n);
-  ch14::max_pool_backward(relu2, pool2_view(gradients_.pool2.data(), n), d_relu2, stream);
-  ch14::relu_backward(elements(relu2), elements(d_relu2), elements(d_conv2), stream);
-  ch13::conv2d_backward_weights(pool1, d_conv2, weights2_view(g), g + L::conv2_bias, scratch,
-                                stream);
-  ch13::conv2d_backward_input(d_conv2, weights2_view(p), d_pool1, scratch, stream);
-
-  const auto relu1 = conv1_view(values_.relu1.data(), n);
-  const auto d_relu1 = conv1_view(gradients_.relu1.data(), n);
-  const auto d_conv1 = conv1_view(gradients_.conv1.data(), n);
-  ch14::max_pool_backward(relu1, d_pool1, d_relu1, stream);
-  ch14::relu_backward(elements(relu1), elements(d_relu1), elements(d_conv1), stream);
-  ch13::conv2d_backward_weights(images, d_conv1, weights1_view(g), g + L::conv1_bias, scratch,
-                                stream);
+                       std::span<float> losses, StepKey key, const float* loss_scale,
+                       cudaStream_t stream) {
+  impl_->require_images(images);
+  const Pass pass = make_pass(images.n, true, key, stream);
+  const MatrixView<const float> scores = impl_->forward(images, pass);
+  ch14::softmax_cross_entropy(scores, labels, losses,
+                              impl_->score_rows(impl_->d_scores.data(), images.n), stream);
+  impl_->backward(loss_scale, pass);
 }
+
+void Network::refresh(cudaStream_t stream) { impl_->refresh(stream); }
+
+const NetworkSpec& Network::spec() const { return impl_->spec; }
+NumberFormat Network::format() const { return impl_->format; }
+DeviceBuffer<float>& Network::parameters() { return impl_->parameters; }
+const DeviceBuffer<float>& Network::parameters() const { return impl_->parameters; }
+DeviceBuffer<float>& Network::gradient() { return impl_->gradient; }
+const DeviceBuffer<float>& Network::gradient() const { return impl_->gradient; }
+DeviceBuffer<float>& Network::state() { return impl_->state; }
+const DeviceBuffer<float>& Network::state() const { return impl_->state; }
 
 }  // namespace tut::ch16

@@ -217,7 +217,7 @@ std::string LoopModel::name() const {
   return "plain C++ loops, " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
 }
 
-void LoopModel::train_batch(std::span<const int> indices, Step step) {
+void LoopModel::train_batch(std::span<const int> indices, const Step& step) {
   const int count = static_cast<int>(indices.size());
   const int parts = (count + kImagesPerPart - 1) / kImagesPerPart;
   while (static_cast<int>(workspaces_.size()) < parts) {
@@ -237,27 +237,26 @@ void LoopModel::train_batch(std::span<const int> indices, Step step) {
   for (std::size_t i = 0; i < L::size; ++i) {
     float gradient = 0;
     for (int part = 0; part < parts; ++part) gradient += workspaces_[part]->gradient[i];
-    velocity_[i] = step.momentum * velocity_[i] + gradient / static_cast<float>(count);
+    gradient = gradient / static_cast<float>(count) + step.weight_decay * parameters_[i];
+    velocity_[i] = step.momentum * velocity_[i] + gradient;
     parameters_[i] -= step.learning_rate * velocity_[i];
   }
 }
 
 LossSum LoopModel::take_loss() { return std::exchange(loss_, {}); }
 
-std::size_t LoopModel::count_correct() {
-  std::vector<std::size_t> correct(threads_);
+std::vector<std::uint8_t> LoopModel::answers() {
+  const std::size_t count = sets_.test.size();
+  std::vector<std::uint8_t> answers(count);
   share_out(threads_, threads_, [&](int part) {
     const auto work = std::make_unique<Workspace>();
-    const std::size_t count = sets_.test.size();
     for (std::size_t i = count * part / threads_; i < count * (part + 1) / threads_; ++i) {
       work->forward(sets_.test.image(i), parameters_.data());
       const float* best = std::max_element(work->scores, work->scores + A::classes);
-      correct[part] += best - work->scores == sets_.test.labels[i];
+      answers[i] = static_cast<std::uint8_t>(best - work->scores);
     }
   });
-  std::size_t sum = 0;
-  for (const std::size_t part : correct) sum += part;
-  return sum;
+  return answers;
 }
 
 }  // namespace tut::ch16

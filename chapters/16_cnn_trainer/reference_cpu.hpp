@@ -23,9 +23,9 @@ class LoopModel : public Model {
   ~LoopModel() override;
 
   std::string name() const override;
-  void train_batch(std::span<const int> indices, Step step) override;
+  void train_batch(std::span<const int> indices, const Step& step) override;
   LossSum take_loss() override;
-  std::size_t count_correct() override;
+  std::vector<std::uint8_t> answers() override;
   std::vector<float> parameters() const override { return parameters_; }
 
  private:

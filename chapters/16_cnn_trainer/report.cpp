@@ -1,17 +1,12 @@
 #include "16_cnn_trainer/report.hpp"
 
-#include <unistd.h>
-
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstring>
+#include <cstdio>
 
 namespace tut::ch16 {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 std::string number(double value) {
   if (!std::isfinite(value)) return "null";
@@ -47,33 +42,27 @@ std::string figures(const EpochResult& result) {
          ", \"images_per_second\": " + number(result.images_per_second);
 }
 
-[[noreturn]] void fail(const fs::path& path, const std::string& reason) {
-  throw ReportError(path.string() + ": cannot be written: " + reason);
+std::string settings(const TrainOptions& o) {
+  return "{\"epochs\": " + std::to_string(o.epochs) + ", \"batch\": " + std::to_string(o.batch) +
+         ", \"accumulate\": " + std::to_string(o.accumulate) +
+         ", \"optimiser\": " + quoted(std::string(to_string(o.optimiser))) +
+         ", \"lr\": " + number(o.learning_rate) + ", \"momentum\": " + number(o.momentum) +
+         ", \"weight_decay\": " + number(o.weight_decay) + ", \"warmup\": " + number(o.warmup) +
+         ", \"decay\": " + quoted(std::string(to_string(o.decay))) +
+         ", \"format\": " + quoted(std::string(to_string(o.format))) +
+         ", \"loss_scale\": " + number(o.loss_scale) +
+         ", \"augment\": " + (o.augment ? "true" : "false") +
+         ", \"patience\": " + std::to_string(o.patience) + ", \"seed\": " + std::to_string(o.seed) +
+         "}";
 }
 
-void write_file(const fs::path& path, const std::string& contents, const fs::path& named) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file) fail(named, std::strerror(errno));
-  const bool written = std::fwrite(contents.data(), 1, contents.size(), file) == contents.size() &&
-                       std::fflush(file) == 0 && fsync(fileno(file)) == 0;
-  const int error = errno;
-  if (std::fclose(file) == 0 && written) return;
-  std::remove(path.c_str());
-  fail(named, std::strerror(error));
-}
-
-}  // namespace
-
-std::string to_json(const Report& report) {
-  const TrainOptions& options = report.options;
-  std::string json =
-      "{\n  \"backend\": " + quoted(report.backend) + ",\n  \"data\": " + quoted(report.data) +
-      ",\n  \"train_images\": " + std::to_string(report.train_images) +
-      ",\n  \"test_images\": " + std::to_string(report.test_images) +
-      ",\n  \"settings\": {\"epochs\": " + std::to_string(options.epochs) +
-      ", \"batch\": " + std::to_string(options.batch) +
-      ", \"lr\": " + number(options.learning_rate) + ", \"momentum\": " + number(options.momentum) +
-      ", \"seed\": " + std::to_string(options.seed) + "},\n  \"epochs\": [";
+std::string object(const Report& report) {
+  std::string json = "{\n  \"backend\": " + quoted(report.backend) +
+                     ",\n  \"data\": " + quoted(report.data) +
+                     ",\n  \"train_images\": " + std::to_string(report.train_images) +
+                     ",\n  \"test_images\": " + std::to_string(report.test_images) +
+                     ",\n  \"network\": " + quoted(report.network) +
+                     ",\n  \"settings\": " + settings(report.options) + ",\n  \"epochs\": [";
   const char* separator = "\n";
   for (const std::vector<EpochResult>& epoch : report.epochs) {
     json += separator + std::string("    {\"epoch\": ") + std::to_string(epoch[0].epoch) + ", " +
@@ -85,29 +74,21 @@ std::string to_json(const Report& report) {
     json += "}";
     separator = ",\n";
   }
-  return json + "\n  ]\n}\n";
+  return json + "\n  ]\n}";
 }
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
-  std::error_code error;
-  if (fs::exists(path_, error)) {
-    if (!fs::is_regular_file(path_, error)) fail(path_, "it is not a regular file");
-    if (access(path_.c_str(), W_OK) != 0) fail(path_, std::strerror(errno));
-    path_ = fs::canonical(path_);  // a link stays one, and what it names is replaced
+}  // namespace
+
+std::string to_json(const Report& report) { return object(report) + "\n"; }
+
+std::string to_json(std::span<const Report> reports) {
+  std::string json = "{\"runs\": [";
+  const char* separator = "\n";
+  for (const Report& report : reports) {
+    json += separator + object(report);
+    separator = ",\n";
   }
-  temporary_ = path_;
-  temporary_ += ".tmp" + std::to_string(getpid());
-  write_file(temporary_, "", path_);
-  fs::remove(temporary_, error);
-}
-
-void AtomicFile::write(const std::string& contents) const {
-  write_file(temporary_, contents, path_);
-  std::error_code error;
-  fs::rename(temporary_, path_, error);
-  if (!error) return;
-  std::remove(temporary_.c_str());
-  fail(path_, error.message());
+  return json + "\n]}\n";
 }
 
 }  // namespace tut::ch16

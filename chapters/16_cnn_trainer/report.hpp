@@ -1,27 +1,21 @@
 #pragma once
 
-#include <cstdio>
-#include <filesystem>
+#include <cstddef>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "16_cnn_trainer/atomic_file.hpp"
 #include "16_cnn_trainer/trainer.hpp"
 
 namespace tut::ch16 {
-
-/// A results file that cannot be written: one line with its name and the reason.
-class ReportError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// One run, as the results file tells it.
 struct Report {
   std::string backend;  ///< the first model's name
   std::string rival;    ///< the second model's, or empty
   std::string data;     ///< where the data is from
+  std::string network;  ///< its name or file
   std::size_t train_images = 0, test_images = 0;
   TrainOptions options;
   std::vector<std::vector<EpochResult>> epochs;  ///< as train returns them
@@ -31,18 +25,7 @@ struct Report {
 /// images_per_second, with those of the rival under "plain_loops".
 std::string to_json(const Report& report);
 
-/// A file that is replaced as a whole: a reader sees the old contents or the new, never a part.
-class AtomicFile {
- public:
-  /// Makes sure that the file can be written, without touching it. Throws ReportError: the folder
-  /// is missing or closed, or the path is something else than a file.
-  explicit AtomicFile(std::filesystem::path path);
-
-  /// Writes a file beside it and renames that. Throws ReportError; the old file is then untouched.
-  void write(const std::string& contents) const;
-
- private:
-  std::filesystem::path path_, temporary_;
-};
+/// Several runs, those of an experiment, under "runs".
+std::string to_json(std::span<const Report> reports);
 
 }  // namespace tut::ch16

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <stdexcept>
 #include <string>
 
 #include "16_cnn_trainer/architecture.hpp"
@@ -16,98 +15,124 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Images that one model trains on before the next has its turn: long beside the wait at its end.
-constexpr int kStretch = 2048;
+constexpr std::size_t kStretch = 2048;
 
 // One model's sums over the epoch so far.
 struct Tally {
   LossSum loss;
   double seconds = 0;
+  std::size_t timed = 0;  // images that took these seconds
 
   double mean_loss() const { return loss.sum / static_cast<double>(loss.images); }
-  double rate() const { return static_cast<double>(loss.images) / seconds; }
+  double rate() const { return static_cast<double>(timed) / seconds; }
 };
 
-// The learning rate falls along a straight line over the whole run, to 0 after its last step.
-class Schedule {
+class Run {
  public:
-  Schedule(const TrainOptions& options, std::size_t images)
-      : options_(options), steps_a_epoch_(ceil_div(static_cast<int>(images), options.batch)) {}
+  Run(std::span<Model* const> models, const data::Split& sets, const TrainOptions& options,
+      const TrainCallbacks& callbacks, const Position& from)
+      : models_(models),
+        sets_(sets),
+        options_(options),
+        callbacks_(callbacks),
+        schedule_(options, sets.train.size()),
+        stretch_(round_up(kStretch, options.images_a_step())),
+        at_(from) {
+    for (const EpochResult& result : from.results) results_.push_back({result});
+  }
 
-  Step at(int epoch, std::size_t first_image) const {
-    const double done =
-        epoch * double{steps_a_epoch_} + static_cast<double>(first_image) / options_.batch;
-    const double total = double{steps_a_epoch_} * options_.epochs;
-    const double rate = options_.learning_rate * (1 - done / total);
-    return {static_cast<float>(rate), options_.momentum};
+  std::vector<std::vector<EpochResult>> go() {
+    while (at_.epoch < options_.epochs && !out_of_patience()) {
+      run_epoch();
+      tell_position();
+    }
+    return results_;
   }
 
  private:
-  TrainOptions options_;
-  double steps_a_epoch_;
-};
+  void run_epoch() {
+    const std::size_t size = sets_.train.size();
+    const std::vector<int> order = epoch_order(size, options_.seed, at_.epoch);
+    std::vector<Tally> tallies(models_.size());
+    tallies[0].loss = {at_.loss, at_.images};
+    while (at_.images < size) {
+      const std::size_t end = std::min(size, at_.images + stretch_);
+      const std::span<const int> part = std::span(order).subspan(at_.images, end - at_.images);
+      for (std::size_t m = 0; m < models_.size(); ++m) run_stretch(*models_[m], part, tallies[m]);
+      at_.step += ceil_div(part.size(), options_.images_a_step());
+      at_.images = end;
+      at_.loss = tallies[0].loss.sum;
+      if (callbacks_.progress) {
+        callbacks_.progress({at_.epoch + 1, end, size, tallies[0].mean_loss(), tallies[0].rate()});
+      }
+      if (end < size) tell_position();
+    }
+    end_epoch(tallies);
+  }
 
-// Trains on order[begin, end) and waits for the end.
-void run_stretch(Model& model, std::span<const int> order, std::size_t begin, std::size_t end,
-                 int batch, const Schedule& schedule, int epoch, Tally& tally) {
-  const auto start = Clock::now();
-  for (std::size_t first = begin; first < end; first += batch) {
-    const std::size_t count = std::min<std::size_t>(batch, end - first);
-    model.train_batch(order.subspan(first, count), schedule.at(epoch, first));
+  // Trains on `order` and waits for the end.
+  void run_stretch(Model& model, std::span<const int> order, Tally& tally) const {
+    const auto start = Clock::now();
+    std::uint64_t step = at_.step;
+    for (std::size_t first = 0; first < order.size(); first += options_.images_a_step(), ++step) {
+      const std::size_t count = std::min(options_.images_a_step(), order.size() - first);
+      model.train_batch(order.subspan(first, count), {schedule_.rate(step), options_.momentum,
+                                                      options_.weight_decay, step, at_.epoch});
+    }
+    const LossSum loss = model.take_loss();
+    tally.seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    tally.timed += loss.images;
+    tally.loss.sum += loss.sum;
+    tally.loss.images += loss.images;
+    if (std::isfinite(tally.loss.sum)) return;
+    throw DivergedError("the loss is no longer finite in epoch " + std::to_string(at_.epoch + 1) +
+                        ": the learning rate is too large");
   }
-  const LossSum loss = model.take_loss();
-  tally.seconds += std::chrono::duration<double>(Clock::now() - start).count();
-  tally.loss.sum += loss.sum;
-  tally.loss.images += loss.images;
-  if (!std::isfinite(tally.loss.sum)) {
-    throw std::runtime_error("the loss is no longer finite in epoch " + std::to_string(epoch + 1) +
-                             ": the learning rate is too large");
+
+  void end_epoch(const std::vector<Tally>& tallies) {
+    ++at_.epoch;
+    at_.images = 0;
+    at_.loss = 0;
+    std::vector<EpochResult>& of_epoch = results_.emplace_back();
+    for (std::size_t m = 0; m < models_.size(); ++m) {
+      const std::size_t correct = count_correct(models_[m]->answers(), sets_.test);
+      const double accuracy = static_cast<double>(correct) / static_cast<double>(sets_.test.size());
+      of_epoch.push_back({at_.epoch, tallies[m].mean_loss(), accuracy, tallies[m].rate()});
+    }
+    at_.results.push_back(of_epoch[0]);
+    if (callbacks_.epoch) callbacks_.epoch(of_epoch);
   }
-}
+
+  bool out_of_patience() const {
+    if (options_.patience == 0 || at_.results.empty()) return false;
+    const auto worse = [](const EpochResult& a, const EpochResult& b) {
+      return a.test_accuracy < b.test_accuracy;
+    };
+    const auto best = std::max_element(at_.results.begin(), at_.results.end(), worse);
+    return at_.results.end() - best > options_.patience;
+  }
+
+  void tell_position() const {
+    if (callbacks_.position) callbacks_.position(at_);
+  }
+
+  std::span<Model* const> models_;
+  const data::Split& sets_;
+  const TrainOptions& options_;
+  const TrainCallbacks& callbacks_;
+  Schedule schedule_;
+  std::size_t stretch_;
+  Position at_;
+  std::vector<std::vector<EpochResult>> results_;
+};
 
 }  // namespace
 
-void require_options(const TrainOptions& options, const data::Split& sets) {
-  const auto demand = [](bool condition, const std::string& name, auto value,
-                         const std::string& expected) {
-    if (condition) return;
-    throw std::invalid_argument(name + " is " + std::to_string(value) + "; expected " + expected);
-  };
-  demand(options.epochs >= 1, "the number of epochs", options.epochs, "at least 1");
-  demand(options.batch >= 1, "the batch", options.batch, "at least 1 image");
-  demand(static_cast<std::size_t>(options.batch) <= sets.train.size(), "the batch", options.batch,
-         "at most the " + std::to_string(sets.train.size()) + " images of the training set");
-}
-
 std::vector<std::vector<EpochResult>> train(std::span<Model* const> models, const data::Split& sets,
                                             const TrainOptions& options,
-                                            const TrainCallbacks& callbacks) {
+                                            const TrainCallbacks& callbacks, const Position& from) {
   require_options(options, sets);
-  const std::size_t size = sets.train.size();
-  const Schedule schedule(options, size);
-  const std::size_t stretch = round_up(kStretch, options.batch);
-  std::vector<std::vector<EpochResult>> results;
-  for (int epoch = 0; epoch < options.epochs; ++epoch) {
-    const std::vector<int> order = epoch_order(size, options.seed, epoch);
-    std::vector<Tally> tallies(models.size());
-    for (std::size_t begin = 0; begin < size; begin += stretch) {
-      const std::size_t end = std::min(size, begin + stretch);
-      for (std::size_t m = 0; m < models.size(); ++m) {
-        run_stretch(*models[m], order, begin, end, options.batch, schedule, epoch, tallies[m]);
-      }
-      if (callbacks.progress) {
-        const Tally& first = tallies.front();
-        callbacks.progress({epoch + 1, end, size, first.mean_loss(), first.rate()});
-      }
-    }
-    std::vector<EpochResult>& of_epoch = results.emplace_back();
-    for (std::size_t m = 0; m < models.size(); ++m) {
-      const double accuracy =
-          static_cast<double>(models[m]->count_correct()) / static_cast<double>(sets.test.size());
-      of_epoch.push_back({epoch + 1, tallies[m].mean_loss(), accuracy, tallies[m].rate()});
-    }
-    if (callbacks.epoch) callbacks.epoch(of_epoch);
-  }
-  return results;
+  return Run(models, sets, options, callbacks, from).go();
 }
 
 }  // namespace tut::ch16

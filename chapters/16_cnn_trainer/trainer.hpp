@@ -4,21 +4,13 @@
 #include <cstdint>
 #include <functional>
 #include <span>
-#include <string>
+#include <stdexcept>
 #include <vector>
 
 #include "16_cnn_trainer/model.hpp"
+#include "16_cnn_trainer/train_options.hpp"
 
 namespace tut::ch16 {
-
-/// What a training run can be told.
-struct TrainOptions {
-  int epochs = 3;
-  int batch = 32;               ///< images a step
-  float learning_rate = 0.02f;  ///< of the first step; it falls to 0 along a straight line
-  float momentum = 0.9f;
-  std::uint64_t seed = 1;  ///< of the parameters and the order of the images
-};
 
 /// What one model did in one epoch.
 struct EpochResult {
@@ -36,26 +28,43 @@ struct Progress {
   double images_per_second;
 };
 
-/// What a caller may want to know while a run goes on; either may be empty.
-struct TrainCallbacks {
-  std::function<void(const Progress&)> progress;  ///< a few times a second
-  /// After each epoch, the results in the order of the models.
-  std::function<void(std::span<const EpochResult>)> epoch;
+/// Where a run of one model stands between two steps.
+struct Position {
+  int epoch = 0;                     ///< epochs done
+  std::size_t images = 0;            ///< images done in the next one
+  std::uint64_t step = 0;            ///< steps done
+  double loss = 0;                   ///< sum over those images
+  std::vector<EpochResult> results;  ///< of the epochs done
 };
 
-/// Throws std::invalid_argument, in one line, if an option is out of range or the batch is larger
-/// than the training set.
-void require_options(const TrainOptions& options, const data::Split& sets);
+/// What a caller may want to know while a run goes on; each may be empty.
+struct TrainCallbacks {
+  std::function<void(const Progress&)> progress{};  ///< a few times a second
+  /// After each epoch, the results in the order of the models.
+  std::function<void(std::span<const EpochResult>)> epoch{};
+  /// Whenever the run could be resumed from here: each time after progress, and after an epoch.
+  std::function<void(const Position&)> position{};
+};
+
+/// A loss that is not finite: one line.
+class DivergedError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 /// Trains `models` side by side: each sees the same batches in the same order, a stretch of steps
-/// after another in turn, so that their rates are measured under equal conditions. The last batch
-/// of an epoch is smaller where the batch does not divide the set. Returns the results of each
-/// epoch, in the order of the models.
+/// after another in turn, so that their rates are measured under equal conditions. The last step
+/// of an epoch is smaller where the images of a step do not divide the set. Returns the results of
+/// each epoch, in the order of the models.
 ///
-/// Errors: std::invalid_argument as require_options says; std::runtime_error if a loss is not
+/// `from` is where the first model stands; with several models it must be the beginning. Where a
+/// run is resumed, all that follows is the same to the bit, but for images_per_second.
+///
+/// Errors: std::invalid_argument as require_options says; DivergedError if a loss is not
 /// finite, as happens when the learning rate is too large.
 std::vector<std::vector<EpochResult>> train(std::span<Model* const> models, const data::Split& sets,
                                             const TrainOptions& options,
-                                            const TrainCallbacks& callbacks = {});
+                                            const TrainCallbacks& callbacks = {},
+                                            const Position& from = {});
 
 }  // namespace tut::ch16

@@ -89,7 +89,18 @@ TEST_CASE("trainer: bad arguments are refused in one line") {
   check_refused("--lr -0.1", "--lr is '-0.1'");
   check_refused("--lr nan", "--lr is 'nan'");
   check_refused("--lr inf", "--lr is 'inf'");
-  check_refused("--lr 0,1", "--lr is '0,1'");
+  check_refused("--lr 0,1", "--lr is '0'; expected a number above 0");
+  check_refused("--lr 0.1,", "--lr is ''");
+  check_refused("--batch 32,x", "--batch is 'x'");
+  check_refused("--decay square", "--decay is 'square'; expected one of none, linear, cosine");
+  check_refused("--format fp8", "--format is 'fp8'; expected one of fp32, fp16, bf16");
+  check_refused("--optimiser rmsprop", "expected one of sgd, adam");
+  check_refused("--resume", "--resume goes on from a checkpoint; expected --checkpoint FILE");
+  check_refused("--loss-scale 8", "--loss-scale is for --format fp16");
+  check_refused("--compare --augment", "--compare trains the plain loops");
+  check_refused("--batch 8,16 --checkpoint x", "expected no --checkpoint");
+  check_refused("--warmup 9", "the warm-up is 9");
+  check_refused("--network absent.txt", "absent.txt");
   check_refused("--momentum 1", "--momentum is '1'");
   check_refused("--seed -1", "--seed is '-1'");
   check_refused("--epoch 3", "unknown argument '--epoch'");
@@ -210,4 +221,76 @@ TEST_CASE("trainer: a report that is not finite or has odd characters is still J
   const std::string json = to_json(report);
   CHECK(json.find("a \\\"name\\\"\\\\ with\\u000aa line") != std::string::npos);
   CHECK(json.find("\"train_loss\": null") != std::string::npos);
+}
+
+TEST_CASE("trainer: killed at any moment and resumed, a run ends the same") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string checkpoint = folder.path() / "run.ckpt";
+  const std::string whole = folder.path() / "whole.json", parts = folder.path() / "parts.json";
+  const std::string settings = mnist.flag() + "--epochs 60 --batch 4 --augment --seed 5 ";
+  CHECK(trainer(settings + "--json '" + whole + "'").status == 0);
+  const std::string resumed = settings + "--checkpoint-seconds 0 --checkpoint '" + checkpoint +
+                              "' --resume --json '" + parts + "'";
+  int killed = 0;
+  for (int tenths = 1; tenths < 200; ++tenths) {
+    const std::string command = "timeout -s KILL " + std::to_string(tenths / 10.0) + " '" +
+                                TUT_TRAINER "' " + resumed + " >/dev/null 2>&1";
+    if (std::system(command.c_str()) == 0) break;
+    ++killed;
+  }
+  MESSAGE("killed " << killed << " times");
+  // All but what a clock says.
+  const auto results = [](const std::string& path) {
+    std::stringstream lines(contents(path)), kept;
+    for (std::string line; std::getline(lines, line);) {
+      kept << line.substr(0, line.find(", \"images_per_second\"")) << '\n';
+    }
+    return kept.str();
+  };
+  CHECK(results(parts) == results(whole));
+  CHECK(results(whole).find("\"epoch\": 60") != std::string::npos);
+}
+
+TEST_CASE("trainer: a checkpoint that cannot be used is refused in one line, and left alone") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "run.ckpt";
+  const std::string once = mnist.flag() + "--epochs 1 --batch 8 ";
+  const std::string file = "--checkpoint '" + path + "' ";
+  CHECK(trainer(once + file).status == 0);
+  const std::string good = contents(path);
+  check_refused(once + file + "--resume --lr 0.5", "the run was begun with lr 0.02; expected 0.5");
+  check_refused(once + file + "--resume --network example", "was made by a network");
+  CHECK(contents(path) == good);
+  std::ofstream(path) << good.substr(0, good.size() / 2);
+  check_refused(once + file + "--resume", "run.ckpt: the checkpoint ends early");
+  std::ofstream(path) << "something else";
+  check_refused(once + file + "--resume", "run.ckpt: ");
+  check_refused(once + "--checkpoint /absent/run.ckpt", "/absent/run.ckpt");
+}
+
+TEST_CASE("trainer: an experiment has a line for each batch and rate") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string json = folder.path() / "runs.json", svg = folder.path() / "runs.svg";
+  const Outcome outcome = trainer(mnist.flag() + "--epochs 1 --batch 8,16 --lr 0.01,1e20 --json '" +
+                                  json + "' --curves '" + svg + "'");
+  CHECK(outcome.status == 0);
+  CHECK(outcome.out.find("    8            0.01   ") != std::string::npos);
+  CHECK(outcome.out.find("   16           1e+20   the loss is no longer finite") !=
+        std::string::npos);
+  CHECK(contents(json).find("\"batch\": 16") != std::string::npos);
+  CHECK(contents(svg).find("batch 16, rate 0.01") != std::string::npos);
+}
+
+TEST_CASE("trainer: curves and mistakes are pictures of the run") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string curves = folder.path() / "curves.svg", wrong = folder.path() / "wrong.svg";
+  CHECK(trainer(mnist.flag() + "--epochs 2 --batch 8 --curves '" + curves + "' --mistakes '" +
+                wrong + "'")
+            .status == 0);
+  CHECK(contents(curves).find("</svg>") != std::string::npos);
+  CHECK(contents(wrong).find("</svg>") != std::string::npos);
 }

@@ -24,7 +24,6 @@ namespace {
 using namespace tut;
 using namespace tut::ch16;
 using namespace tut::test;
-using L = ParameterLayout;
 
 constexpr std::size_t kImageSize = 28 * 28;
 
@@ -53,82 +52,241 @@ struct Batch {
   std::vector<std::vector<double>> in_double;
 };
 
+NetworkSpec small_network() { return load_network("small"); }
+
 // Parameters with biases that are not zero, so that they matter.
-std::vector<float> some_parameters() {
-  std::vector<float> values = initial_parameters(3);
-  for (const std::size_t bias : {L::conv1_bias, L::conv2_bias, L::dense_bias}) {
-    for (std::size_t i = 0; i < 8; ++i) values[bias + i] = 0.02f * static_cast<float>(i) - 0.05f;
+std::vector<float> some_parameters(const NetworkSpec& spec) {
+  std::vector<float> values = initial_parameters(spec, 3);
+  for (const Layer& layer : spec.layers) {
+    for (std::size_t i = 0; i < layer.bias.size; ++i) {
+      values[layer.bias.begin + i] = 0.02f * static_cast<float>(i % 8) - 0.05f;
+    }
   }
   return values;
+}
+
+// One pass forwards and backwards: losses and gradient.
+struct Passed {
+  Passed(Network& network, const Batch& batch, const std::vector<float>& parameters,
+         StepKey key = {}, const float* scale = nullptr)
+      : losses(batch.set.size()) {
+    network.parameters().copy_from(parameters);
+    network.refresh();
+    network.backward(batch.view(), batch.device_labels(), losses.span(), key, scale);
+    gradient = network.gradient().to_host();
+  }
+  GuardedDevice losses;
+  std::vector<float> gradient;
+};
+
+std::vector<float> scores_of(Network& network, const Batch& batch) {
+  const auto view = network.forward(batch.view());
+  std::vector<float> scores(static_cast<std::size_t>(view.rows) * view.cols);
+  check(
+      cudaMemcpy(scores.data(), view.data, scores.size() * sizeof(float), cudaMemcpyDeviceToHost));
+  return scores;
+}
+
+// Central differences for every bias and a sample of the weights of each layer.
+void check_gradient(const NetworkSpec& spec, int images) {
+  const Batch batch(images);
+  Network network(spec, images + 2);
+  const std::vector<float> parameters = some_parameters(spec);
+  const Passed passed(network, batch, parameters);
+  DoubleNetwork reference(spec, parameters);
+  double largest = 0;
+  for (const Layer& layer : spec.layers) {
+    for (const Part& part : {layer.weights, layer.bias}) {
+      const std::size_t stride = std::max<std::size_t>(1, part.size / 24);
+      for (std::size_t i = part.begin; i < part.end(); i += stride) {
+        CAPTURE(i);
+        constexpr double step = 1e-6;
+        double& parameter = reference.parameters[i];
+        const double at = parameter;
+        parameter = at + step;
+        const double above = reference.loss(batch.in_double, batch.set.labels);
+        parameter = at - step;
+        const double below = reference.loss(batch.in_double, batch.set.labels);
+        parameter = at;
+        const double expected = (above - below) / (2 * step);
+        CHECK(std::abs(passed.gradient[i] - expected) <= 2e-5 * (1 + std::abs(expected)));
+        largest = std::max(largest, std::abs(expected));
+      }
+    }
+  }
+  CHECK(largest > 0.01);  // the tolerance is small beside the gradient
 }
 
 }  // namespace
 
 TEST_CASE("the network's scores and losses are those of its definition") {
+  const NetworkSpec spec = small_network();
   for (const int count : {1, 5, 32, 33}) {
     CAPTURE(count);
     const Batch batch(count);
-    Network network(64);
-    network.parameters().copy_from(some_parameters());
-    const DoubleNetwork reference(some_parameters());
-    const GuardedDevice losses(static_cast<std::size_t>(count));
-    network.backward(batch.view(), batch.device_labels(), losses.span());
-    const auto view = network.forward(batch.view());
-    std::vector<float> scores(static_cast<std::size_t>(count) * 10);
-    check(cudaMemcpy(scores.data(), view.data, scores.size() * sizeof(float),
-                     cudaMemcpyDeviceToHost));
-    const std::vector<float> got_losses = losses.read();
+    Network network(spec, 64);
+    const Passed passed(network, batch, some_parameters(spec));
+    const DoubleNetwork reference(spec, some_parameters(spec));
+    const std::vector<float> scores = scores_of(network, batch), losses = passed.losses.read();
+    const auto expected = reference.scores(batch.in_double);
+    const auto expected_losses = reference.losses(batch.in_double, batch.set.labels);
     for (int n = 0; n < count; ++n) {
-      const std::vector<double> expected = reference.scores(batch.in_double[n]);
-      for (int j = 0; j < 10; ++j) {
-        CHECK(std::abs(scores[n * 10 + j] - expected[j]) <= 2e-5);
-      }
-      CHECK(std::abs(got_losses[n] - reference.loss({batch.in_double[n]}, {batch.set.labels[n]})) <=
-            2e-5);
+      for (int j = 0; j < 10; ++j) CHECK(std::abs(scores[n * 10 + j] - expected[n][j]) <= 2e-5);
+      CHECK(std::abs(losses[n] - expected_losses[n]) <= 2e-5);
     }
   }
 }
 
-TEST_CASE("the network's gradient agrees with central differences in double") {
-  for (const int count : {1, 6}) {
-    CAPTURE(count);
-    const Batch batch(count);
-    Network network(8);
-    network.parameters().copy_from(some_parameters());
-    const GuardedDevice losses(static_cast<std::size_t>(count));
-    network.backward(batch.view(), batch.device_labels(), losses.span());
-    const std::vector<float> gradient = network.gradient().to_host();
+TEST_CASE("the small network's gradient agrees with central differences in double") {
+  check_gradient(small_network(), 1);
+  check_gradient(small_network(), 6);
+}
 
-    DoubleNetwork reference(some_parameters());
-    double largest = 0;
-    for (std::size_t i = 0; i < L::size; ++i) {
-      // Every bias and first weight, and a sample of the rest.
-      const bool in_sample = i < L::conv2_weights + 40 || i % 37 == 0 ||
-                             (i >= L::conv2_bias && i < L::dense_weights) || i >= L::dense_bias;
-      if (!in_sample) continue;
-      CAPTURE(i);
-      constexpr double step = 1e-6;
-      double& parameter = reference.parameters[i];
+TEST_CASE("every kind of layer, in any order, has the right gradient") {
+  const std::string text =
+      "input 1 28 28\n"
+      "conv 4 5 padding 2 stride 2\nbatchnorm\nsigmoid\nrelu\n"
+      "conv 6 3\nmaxpool 2\nconv 5 3 padding 1\nrelu\nmaxpool 2\n"
+      "dense 12\nsigmoid\ndense 10\n";
+  check_gradient(parse_network(text, "all"), 5);
+  check_gradient(parse_network("input 1 28 28\nrelu\ndense 10\n", "relu first"), 3);
+  check_gradient(parse_network("input 1 28 28\ndense 10\n", "dense alone"), 3);
+}
+
+TEST_CASE("the example network's gradient agrees with central differences in double" *
+          doctest::test_suite("long")) {
+  std::string text =
+      "input 1 28 28\nconv 32 3\nrelu\nconv 64 3\nrelu\nmaxpool 2\n"
+      "dense 128\nrelu\ndense 10\n";
+  const NetworkSpec spec = parse_network(text, "example without dropout");
+  const Batch batch(2);
+  Network network(spec, 2);
+  const std::vector<float> parameters = some_parameters(spec);
+  const Passed passed(network, batch, parameters);
+  DoubleNetwork reference(spec, parameters);
+  for (const Layer& layer : spec.layers) {
+    for (const Part& part : {layer.weights, layer.bias}) {
+      if (part.size == 0) continue;
+      double& parameter = reference.parameters[part.begin + part.size / 2];
       const double at = parameter;
-      parameter = at + step;
+      parameter = at + 1e-6;
       const double above = reference.loss(batch.in_double, batch.set.labels);
-      parameter = at - step;
+      parameter = at - 1e-6;
       const double below = reference.loss(batch.in_double, batch.set.labels);
       parameter = at;
-      const double expected = (above - below) / (2 * step);
-      CHECK(std::abs(gradient[i] - expected) <= 2e-5 * (1 + std::abs(expected)));
-      largest = std::max(largest, std::abs(expected));
+      const double expected = (above - below) / 2e-6;
+      CHECK(std::abs(passed.gradient[part.begin + part.size / 2] - expected) <=
+            2e-5 * (1 + std::abs(expected)));
     }
-    CHECK(largest > 0.1);  // the tolerance is small beside the gradient
   }
+}
+
+TEST_CASE("dropout: a step's masks are its own, and nothing is dropped in inference") {
+  const NetworkSpec spec =
+      parse_network("input 1 28 28\ndense 64\nsigmoid\ndropout 0.5\ndense 10\n", "dropout");
+  const NetworkSpec without =
+      parse_network("input 1 28 28\ndense 64\nsigmoid\ndense 10\n", "without");
+  const Batch batch(8);
+  const std::vector<float> parameters = some_parameters(spec);
+  Network network(spec, 8), plain(without, 8);
+  const Passed first(network, batch, parameters, {1, 0}), again(network, batch, parameters, {1, 0});
+  const Passed next(network, batch, parameters, {1, 1}), other(network, batch, parameters, {2, 0});
+  CHECK(same_bits(first.gradient, again.gradient));
+  CHECK(!same_bits(first.gradient, next.gradient));
+  CHECK(!same_bits(first.gradient, other.gradient));
+  const Passed undropped(plain, batch, parameters);
+  CHECK(same_bits(scores_of(network, batch), scores_of(plain, batch)));
+}
+
+TEST_CASE("batch norm: the running statistics move in training, and inference uses them") {
+  const NetworkSpec spec =
+      parse_network("input 1 28 28\nconv 4 5\nbatchnorm\nrelu\ndense 10\n", "norm");
+  const Batch batch(8);
+  Network network(spec, 8);
+  const std::vector<float> before = network.state().to_host();
+  const Passed passed(network, batch, some_parameters(spec));
+  const std::vector<float> after = network.state().to_host();
+  CHECK(before == initial_state(spec));
+  CHECK(!same_bits(before, after));
+  const auto scores = scores_of(network, batch);
+  CHECK(same_bits(network.state().to_host(), after));
+  CHECK(same_bits(scores_of(network, batch), scores));
+}
+
+TEST_CASE("a loss scale multiplies the gradient, and nothing else") {
+  const NetworkSpec spec = small_network();
+  const Batch batch(4);
+  Network network(spec, 4);
+  const DeviceBuffer<float> scale(std::vector<float>{1024.0f});
+  const Passed plain(network, batch, some_parameters(spec));
+  const Passed scaled(network, batch, some_parameters(spec), {}, scale.data());
+  CHECK(same_bits(plain.losses.read(), scaled.losses.read()));
+  bool exact = true;
+  for (std::size_t i = 0; i < plain.gradient.size(); ++i) {
+    exact = exact && std::abs(scaled.gradient[i] - 1024 * plain.gradient[i]) <=
+                         1e-6f * std::abs(1024 * plain.gradient[i]);
+  }
+  CHECK(exact);
+}
+
+TEST_CASE("networks in 16 bits: scores and gradient are FP32's, as near as their digits go") {
+  const NetworkSpec spec = parse_network(
+      "input 1 28 28\nconv 8 5\nrelu\nmaxpool 2\nconv 16 5 padding 1\nrelu\n"
+      "dense 24\nsigmoid\ndense 10\n",
+      "mixed");
+  const Batch batch(5);
+  const std::vector<float> parameters = some_parameters(spec);
+  Network exact(spec, 6);
+  const Passed expected(exact, batch, parameters);
+  const std::vector<float> expected_scores = scores_of(exact, batch);
+  double norm = 0;
+  for (const float value : expected.gradient) norm += double{value} * value;
+  const auto error_in = [&](NumberFormat format) {
+    Network network(spec, 6, format);
+    const DeviceBuffer<float> scale(std::vector<float>{256.0f});
+    const Passed got(network, batch, parameters, {}, scale.data());
+    const std::vector<float> scores = scores_of(network, batch);
+    double worst = 0, squares = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      worst = std::max(worst, std::abs(double{scores[i]} - expected_scores[i]));
+    }
+    for (std::size_t i = 0; i < got.gradient.size(); ++i) {
+      const double error = got.gradient[i] / 256.0 - expected.gradient[i];
+      squares += error * error;
+    }
+    return std::pair(worst, std::sqrt(squares / norm));
+  };
+  // Errors are rounding errors: not 0, and eight times as large with three bits less.
+  const auto [half_scores, half_gradient] = error_in(NumberFormat::fp16);
+  const auto [bf16_scores, bf16_gradient] = error_in(NumberFormat::bf16);
+  MESSAGE("half: scores " << half_scores << ", gradient " << half_gradient
+                          << "; bfloat16: " << bf16_scores << ", " << bf16_gradient);
+  CHECK(half_scores > 1e-6);
+  CHECK(half_scores < 4e-3);
+  CHECK(half_gradient < 4e-3);
+  CHECK(bf16_scores > half_scores);
+  CHECK(bf16_scores < 3e-2);
+  CHECK(bf16_gradient < 3e-2);
+}
+
+TEST_CASE("networks in 16 bits refuse the layers that they have not got") {
+  CHECK_THROWS_WITH_AS(
+      Network(parse_network("input 1 28 28\nconv 4 5\nbatchnorm\ndense 10\n", "norm"), 4,
+              NumberFormat::fp16),
+      "the network has a batchnorm layer; expected none in 16 bits", std::invalid_argument);
+  CHECK_THROWS_AS(
+      Network(parse_network("input 1 28 20\ndense 10\n", "oblong"), 4, NumberFormat::bf16),
+      std::invalid_argument);
 }
 
 TEST_CASE("the kernels and the plain loops take the same steps") {
   const data::Split sets{data::draw_digits(100, 1), data::draw_digits(300, 2)};
-  KernelModel kernels(sets, 7, 32);
+  TrainOptions options;
+  options.seed = 7;
+  KernelModel kernels(sets, small_network(), options);
   LoopModel loops(sets, 7);
-  CHECK(kernels.parameters() == initial_parameters(7));
-  CHECK(loops.parameters() == initial_parameters(7));
+  CHECK(kernels.parameters() == initial_parameters(small_network(), 7));
+  CHECK(loops.parameters() == initial_parameters(small_network(), 7));
   const std::vector<int> order = epoch_order(100, 7, 0);
   for (const auto& [first, count] :
        std::vector<std::pair<int, int>>{{0, 32}, {32, 32}, {64, 1}, {65, 11}}) {
@@ -146,9 +304,10 @@ TEST_CASE("the kernels and the plain loops take the same steps") {
     CHECK(other.images == one.images);
     CHECK(one.sum == doctest::Approx(other.sum).epsilon(1e-4));
   }
-  CHECK(kernels.count_correct() <= 300);
-  CHECK(std::abs(static_cast<int>(kernels.count_correct()) -
-                 static_cast<int>(loops.count_correct())) <= 1);
+  const auto ours = count_correct(kernels.answers(), sets.test);
+  const auto theirs = count_correct(loops.answers(), sets.test);
+  CHECK(ours <= 300);
+  CHECK(std::abs(static_cast<int>(ours) - static_cast<int>(theirs)) <= 1);
 }
 
 TEST_CASE("the plain loops' results do not depend on the number of threads") {
@@ -194,15 +353,19 @@ TEST_CASE("the answer is the first of the largest scores") {
 }
 
 TEST_CASE("the network refuses what does not fit") {
-  Network network(4);
+  Network network(small_network(), 4);
   const Batch batch(5);
   CHECK_THROWS_AS(network.forward(batch.view()), std::invalid_argument);
   data::Split sets{data::draw_digits(10, 1), data::draw_digits(10, 2)};
-  KernelModel model(sets, 1, 4);
+  TrainOptions options;
+  options.batch = 4;
+  KernelModel model(sets, small_network(), options);
   CHECK_THROWS_AS(model.train_batch({}, {0.1f, 0.9f}), std::invalid_argument);
-  CHECK_THROWS_AS(KernelModel(sets, 1, 0), std::invalid_argument);
+  options.batch = 0;
+  CHECK_THROWS_AS(KernelModel(sets, small_network(), options), std::invalid_argument);
+  options.batch = 4;
   sets.test.rows = 14;
-  CHECK_THROWS_AS(KernelModel(sets, 1, 4), std::invalid_argument);
+  CHECK_THROWS_AS(KernelModel(sets, small_network(), options), NetworkError);
   CHECK_THROWS_AS(LoopModel(sets, 1), std::invalid_argument);
 }
 
@@ -214,5 +377,5 @@ TEST_CASE("the order of an epoch is a permutation, another one in every epoch an
   CHECK(epoch_order(1000, 1, 0) == order);
   CHECK(epoch_order(1000, 1, 1) != order);
   CHECK(epoch_order(1000, 2, 0) != order);
-  CHECK(initial_parameters(1) != initial_parameters(2));
+  CHECK(initial_parameters(small_network(), 1) != initial_parameters(small_network(), 2));
 }

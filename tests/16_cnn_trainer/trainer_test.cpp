@@ -2,13 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "../13_convolution/guarded_device.hpp"
 #include "../common/data_files.hpp"
 #include "16_cnn_trainer/kernel_model.hpp"
 #include "16_cnn_trainer/reference_cpu.hpp"
+#include "16_cnn_trainer/run_checkpoint.hpp"
 #include "tut/data/choose.hpp"
 #include "tut/data/drawn_digits.hpp"
 #include "tut/data/idx.hpp"
@@ -27,8 +32,11 @@ struct Run {
   std::vector<float> parameters;
 };
 
-Run run(const data::Split& sets, const TrainOptions& options) {
-  KernelModel model(sets, options.seed, options.batch);
+NetworkSpec small_network() { return load_network("small"); }
+
+Run run(const data::Split& sets, const TrainOptions& options,
+        const NetworkSpec& network = small_network()) {
+  KernelModel model(sets, network, options);
   Model* const models[] = {&model};
   Run result;
   for (const auto& epoch : train(models, sets, options)) result.epochs.push_back(epoch[0]);
@@ -67,7 +75,7 @@ TEST_CASE("a seed fixes a run to the bit; another seed gives another") {
 TEST_CASE("models trained side by side see the same batches") {
   const data::Split sets = small_sets(3000, 500);
   const TrainOptions options{.epochs = 1, .batch = 50, .seed = 2};
-  KernelModel kernels(sets, options.seed, options.batch);
+  KernelModel kernels(sets, small_network(), options);
   LoopModel loops(sets, options.seed);
   Model* const models[] = {&kernels, &loops};
   std::vector<std::size_t> seen;
@@ -93,6 +101,146 @@ TEST_CASE("the trainer refuses a batch larger than the set, and says when a run 
   CHECK_THROWS_AS(run(sets, {.epochs = 0}), std::invalid_argument);
   CHECK_THROWS_AS(run(sets, {.epochs = 50, .batch = 10, .learning_rate = 1e20f}),
                   std::runtime_error);
+}
+
+namespace {
+
+constexpr const char* kEverything =
+    "input 1 28 28\nconv 4 5 stride 2\nbatchnorm\nrelu\nmaxpool 2\ndropout 0.25\n"
+    "dense 16\nrelu\ndropout 0.5\ndense 10\n";
+constexpr const char* kNoNorm =
+    "input 1 28 28\nconv 8 5\nrelu\nmaxpool 2\ndropout 0.25\ndense 16\nrelu\ndense 10\n";
+
+// Trains, with a checkpoint at each position; at each of them the rest is trained anew from the
+// file. Returns how many ends differed from the first in a bit.
+int differences_after_resuming(const data::Split& sets, const TrainOptions& options,
+                               const NetworkSpec& network) {
+  const test::TemporaryFolder folder;
+  std::vector<std::filesystem::path> files;
+  KernelModel whole(sets, network, options);
+  Model* const models[] = {&whole};
+  const auto results = train(models, sets, options, {.position = [&](const Position& position) {
+                               Checkpoint checkpoint = make_checkpoint(options, "drawn", position);
+                               whole.save(checkpoint);
+                               files.push_back(folder.path() / std::to_string(files.size()));
+                               write_checkpoint(files.back(), checkpoint);
+                             }});
+  REQUIRE(files.size() >= 4);
+  int differences = 0;
+  for (const auto& file : files) {
+    KernelModel resumed(sets, network, options);
+    Model* const rest[] = {&resumed};
+    const Checkpoint checkpoint = read_checkpoint(file);
+    resumed.restore(checkpoint, file);
+    const auto again =
+        train(rest, sets, options, {}, read_position(checkpoint, options, "drawn", file));
+    bool same =
+        test::same_bits(whole.parameters(), resumed.parameters()) && again.size() == results.size();
+    for (std::size_t e = 0; same && e < again.size(); ++e) {
+      same = again[e][0].train_loss == results[e][0].train_loss &&
+             again[e][0].test_accuracy == results[e][0].test_accuracy;
+    }
+    if (!same) ++differences;
+  }
+  return differences;
+}
+
+}  // namespace
+
+TEST_CASE("a run that is resumed from any of its checkpoints ends the same, to the bit") {
+  const data::Split sets = small_sets(2500, 100);
+  TrainOptions options{.epochs = 2, .batch = 50, .accumulate = 2, .seed = 3};
+  options.augment = true;
+  options.weight_decay = 1e-3f;
+  options.warmup = 0.5f;
+  options.decay = Decay::cosine;
+  CHECK(differences_after_resuming(sets, options, parse_network(kEverything, "all")) == 0);
+  options.accumulate = 1;
+  options.optimiser = Optimiser::adam;
+  options.learning_rate = 1e-3f;
+  CHECK(differences_after_resuming(sets, options, parse_network(kEverything, "all")) == 0);
+}
+
+TEST_CASE("a run in half precision is resumed to the bit, with its loss scale" *
+          doctest::test_suite("long")) {
+  const data::Split sets = small_sets(2500, 50);
+  TrainOptions options{.epochs = 2, .batch = 125, .seed = 3};
+  options.format = NumberFormat::fp16;
+  CHECK(differences_after_resuming(sets, options, parse_network(kNoNorm, "half")) == 0);
+}
+
+TEST_CASE("a checkpoint of another run is refused by the option that differs") {
+  const TrainOptions options{.epochs = 2, .batch = 50};
+  const Checkpoint checkpoint = make_checkpoint(options, "drawn", {});
+  CHECK(read_position(checkpoint, options, "drawn", "run.ckpt").step == 0);
+  TrainOptions other = options;
+  other.batch = 64;
+  CHECK_THROWS_WITH_AS(read_position(checkpoint, other, "drawn", "run.ckpt"),
+                       "run.ckpt: the run was begun with batch 50; expected 64", CheckpointError);
+  CHECK_THROWS_WITH_AS(read_position(checkpoint, options, "mnist", "run.ckpt"),
+                       "run.ckpt: the run was begun with data drawn; expected mnist",
+                       CheckpointError);
+}
+
+TEST_CASE("batches whose gradients are added up are one large batch") {
+  const data::Split sets = small_sets(600, 50);
+  const TrainOptions large{.epochs = 1, .batch = 128, .seed = 4};
+  TrainOptions parts = large;
+  parts.batch = 32;
+  parts.accumulate = 4;
+  const Run one = run(sets, large), other = run(sets, parts);
+  double difference = 0;
+  for (std::size_t i = 0; i < one.parameters.size(); ++i) {
+    difference = std::max(difference, std::abs(double{one.parameters[i]} - other.parameters[i]));
+  }
+  CHECK(difference < 1e-5);
+  CHECK(one.epochs[0].train_loss == doctest::Approx(other.epochs[0].train_loss).epsilon(1e-4));
+}
+
+TEST_CASE("the learning rate rises, then falls, and ends near 0") {
+  TrainOptions options{.epochs = 4, .batch = 10, .learning_rate = 1.0f};
+  options.warmup = 1;
+  for (const Decay decay : {Decay::none, Decay::linear, Decay::cosine}) {
+    options.decay = decay;
+    const Schedule schedule(options, 95);
+    CHECK(schedule.steps_an_epoch() == 10);
+    for (std::uint64_t step = 1; step <= 10; ++step) {
+      CHECK(schedule.rate(step) > schedule.rate(step - 1));
+    }
+    CHECK(schedule.rate(0) == doctest::Approx(1.0 / 11));
+    CHECK(schedule.rate(10) == doctest::Approx(1.0));
+    for (std::uint64_t step = 11; step < 40; ++step) {
+      CHECK(schedule.rate(step) <= schedule.rate(step - 1));
+    }
+  }
+  options.decay = Decay::none;
+  CHECK(Schedule(options, 95).rate(39) == 1.0f);
+  options.decay = Decay::linear;
+  CHECK(Schedule(options, 95).rate(39) == doctest::Approx(1.0 / 30));
+  CHECK(Schedule(options, 95).rate(25) == doctest::Approx(0.5));
+  options.decay = Decay::cosine;
+  CHECK(Schedule(options, 95).rate(25) == doctest::Approx(0.5));
+}
+
+TEST_CASE("a run stops when the accuracy has not got better for as long as its patience") {
+  const data::Split sets = small_sets(200, 50);
+  TrainOptions options{.epochs = 50, .batch = 50, .learning_rate = 1e-7f};
+  options.patience = 2;
+  const std::size_t epochs = run(sets, options).epochs.size();
+  CHECK(epochs >= 3);
+  CHECK(epochs < 50);
+}
+
+TEST_CASE("mixed precision learns as much as FP32" * doctest::test_suite("long")) {
+  const data::Split sets = small_sets(6000, 1000);
+  TrainOptions options{.epochs = 1, .batch = 32, .seed = 2};
+  const double exact = run(sets, options).epochs[0].test_accuracy;
+  for (const NumberFormat format : {NumberFormat::fp16, NumberFormat::bf16}) {
+    options.format = format;
+    const double mixed = run(sets, options).epochs[0].test_accuracy;
+    MESSAGE(to_string(format) << " " << mixed << ", fp32 " << exact);
+    CHECK(mixed > exact - 0.01);
+  }
 }
 
 TEST_CASE("one epoch on the real MNIST" * doctest::test_suite("long")) {

@@ -1,0 +1,85 @@
+/// \file
+/// Stages that work element by element, in any layout and type.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "14_layers_and_fusion/dropout.hpp"
+#include "14_layers_and_fusion/relu.hpp"
+#include "14_layers_and_fusion/sigmoid.hpp"
+#include "16_cnn_trainer/stage.hpp"
+#include "tut/check.hpp"
+
+namespace tut::ch16 {
+
+template <class T>
+std::span<T> values(T* data, int n, const ImageShape& shape) {
+  return {data, static_cast<std::size_t>(n) * shape.size()};
+}
+
+template <class T>
+class ReluStage : public Stage<T> {
+ public:
+  explicit ReluStage(const Layer& layer) : shape_(layer.in) {}
+  bool in_place() const override { return true; }
+  void forward(const T* in, T* out, const Pass& pass) override {
+    ch14::relu(values(in, pass.images, shape_), values(out, pass.images, shape_), pass.stream);
+  }
+  void backward(const T*, const T* out, const T* d_out, T* d_in, const Pass& pass) override {
+    ch14::relu_backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
+                        values(d_in, pass.images, shape_), pass.stream);
+  }
+
+ private:
+  ImageShape shape_;
+};
+
+template <class T>
+class SigmoidStage : public Stage<T> {
+ public:
+  explicit SigmoidStage(const Layer& layer) : shape_(layer.in) {}
+  bool in_place() const override { return true; }
+  bool keeps_output() const override { return true; }
+  void forward(const T* in, T* out, const Pass& pass) override {
+    ch14::sigmoid(values(in, pass.images, shape_), values(out, pass.images, shape_), pass.stream);
+  }
+  void backward(const T*, const T* out, const T* d_out, T* d_in, const Pass& pass) override {
+    ch14::sigmoid_backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
+                           values(d_in, pass.images, shape_), pass.stream);
+  }
+
+ private:
+  ImageShape shape_;
+};
+
+/// `place` tells the masks of a step apart.
+template <class T>
+class DropoutStage : public Stage<T> {
+ public:
+  DropoutStage(const Layer& layer, std::size_t place) : layer_(layer), place_(place) {}
+  bool in_place() const override { return true; }
+  void forward(const T* in, T* out, const Pass& pass) override {
+    if (pass.training) return drop(in, out, pass);
+    if (in == out) return;
+    const std::size_t bytes = values(in, pass.images, layer_.in).size_bytes();
+    check(cudaMemcpyAsync(out, in, bytes, cudaMemcpyDeviceToDevice, pass.stream));
+  }
+  void backward(const T*, const T*, const T* d_out, T* d_in, const Pass& pass) override {
+    drop(d_out, d_in, pass);
+  }
+
+ private:
+  static constexpr std::uint64_t kPlaces = 1024;  // more than a network has layers
+
+  void drop(const T* in, T* out, const Pass& pass) const {
+    ch14::dropout(values(in, pass.images, layer_.in), values(out, pass.images, layer_.in),
+                  {layer_.rate, pass.seed, pass.step * kPlaces + place_}, pass.stream);
+  }
+
+  Layer layer_;
+  std::uint64_t place_;
+};
+
+}  // namespace tut::ch16

@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <utility>
+
+#include "13_convolution/conv2d.hpp"
+#include "13_convolution/conv2d_backward_input.hpp"
+#include "13_convolution/conv2d_backward_weights.hpp"
+#include "14_layers_and_fusion/batch_norm.hpp"
+#include "14_layers_and_fusion/bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/dense.hpp"
+#include "14_layers_and_fusion/max_pool.hpp"
+#include "16_cnn_trainer/elementwise_stages.hpp"
+#include "16_cnn_trainer/stage.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/tensor_view.hpp"
+
+namespace tut::ch16 {
+
+namespace {
+
+using ch13::Conv2dOptions;
+
+template <class U>
+TensorView<U> images(U* data, int n, const ImageShape& shape) {
+  return {data, n, shape.channels, shape.rows, shape.cols};
+}
+
+/// A convolution layer's tensors; the kernels are those of chapter 13.
+class Convolution {
+ public:
+  Convolution(const Layer& layer, const ParameterVectors<float>& all) : layer_(layer), all_(all) {}
+
+  TensorView<const float> weights() const { return filters(all_.master + layer_.weights.begin); }
+  TensorView<float> d_weights() const { return filters(all_.gradient + layer_.weights.begin); }
+  const float* bias() const { return all_.master + layer_.bias.begin; }
+  float* d_bias() const { return all_.gradient + layer_.bias.begin; }
+  Conv2dOptions options() const { return {layer_.padding, layer_.stride}; }
+  const ImageShape& in() const { return layer_.in; }
+  const ImageShape& out() const { return layer_.out; }
+
+  // Fewer images may take more scratch memory than one more, which makes a group whole.
+  std::size_t scratch_size(int max_images) const {
+    std::size_t largest = 0;
+    for (int n = std::max(1, max_images - kGroup + 1); n <= max_images; ++n) {
+      const auto d_out = images<const float>(nullptr, n, out());
+      const auto filters_view = filters<const float>(nullptr);
+      largest = std::max({largest, ch13::conv2d_backward_weights_scratch(d_out, filters_view),
+                          ch13::conv2d_backward_input_scratch(d_out, filters_view)});
+    }
+    return largest;
+  }
+
+  void forward(const float* in, const float* bias, float* out, const Pass& pass) const {
+    ch13::conv2d(images(in, pass.images, layer_.in), weights(), bias,
+                 images(out, pass.images, layer_.out), options(), pass.stream);
+  }
+
+  void backward(const float* in, const float* d_out, float* d_in, const Pass& pass) const {
+    const auto d_images = images(d_out, pass.images, layer_.out);
+    ch13::conv2d_backward_weights(images(in, pass.images, layer_.in), d_images, d_weights(),
+                                  d_bias(), pass.scratch, options(), pass.stream);
+    if (d_in == nullptr) return;
+    ch13::conv2d_backward_input(d_images, weights(), images(d_in, pass.images, layer_.in),
+                                pass.scratch, options(), pass.stream);
+  }
+
+ private:
+  static constexpr int kGroup = 8;  // images that chapter 13's kernels take together
+
+  template <class U>
+  TensorView<U> filters(U* data) const {
+    return {data, layer_.outputs, layer_.in.channels, layer_.side, layer_.side};
+  }
+
+  Layer layer_;
+  ParameterVectors<float> all_;
+};
+
+class ConvStage : public Stage<float> {
+ public:
+  ConvStage(const Layer& layer, const ParameterVectors<float>& all) : convolution_(layer, all) {}
+
+  bool can_skip_input() const override { return true; }
+  std::size_t scratch_size(int max_images) const override {
+    return convolution_.scratch_size(max_images);
+  }
+  void forward(const float* in, float* out, const Pass& pass) override {
+    convolution_.forward(in, convolution_.bias(), out, pass);
+  }
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
+    convolution_.backward(in, d_out, d_in, pass);
+  }
+
+ private:
+  Convolution convolution_;
+};
+
+/// Convolution, ReLU and max-pooling. What lies between them is written once and never read back
+/// but for a byte a window.
+class ConvPoolStage : public Stage<float> {
+ public:
+  ConvPoolStage(const Layer& conv, const Layer& pool, const ParameterVectors<float>& all,
+                int max_images)
+      : convolution_(conv, all),
+        pooled_(pool.out),
+        zeros_(static_cast<std::size_t>(conv.outputs)),
+        sums_(max_images * conv.out.size()),
+        winners_(max_images * pool.out.size()) {
+    zeros_.fill_bytes(0);
+  }
+
+  bool can_skip_input() const override { return true; }
+  std::size_t scratch_size(int max_images) const override {
+    return convolution_.scratch_size(max_images);
+  }
+  void forward(const float* in, float* out, const Pass& pass) override {
+    convolution_.forward(in, zeros_.data(), sums_.data(), pass);
+    ch14::bias_relu_max_pool(images<const float>(sums_.data(), pass.images, convolution_.out()),
+                             convolution_.bias(), images(out, pass.images, pooled_), winners(pass),
+                             pass.stream);
+  }
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
+    // The gradient takes the place of the sums, which nobody needs any more.
+    ch14::bias_relu_max_pool_backward(winners(pass), images(d_out, pass.images, pooled_),
+                                      images(sums_.data(), pass.images, convolution_.out()),
+                                      nullptr, pass.stream);
+    convolution_.backward(in, sums_.data(), d_in, pass);
+  }
+
+ private:
+  std::span<ch14::Winner> winners(const Pass& pass) const {
+    return values(winners_.data(), pass.images, pooled_);
+  }
+
+  Convolution convolution_;
+  ImageShape pooled_;
+  DeviceBuffer<float> zeros_;
+  DeviceBuffer<float> sums_;  // (images, filters, rows, cols), without bias
+  DeviceBuffer<ch14::Winner> winners_;
+};
+
+class DenseStage : public Stage<float> {
+ public:
+  DenseStage(const Layer& layer, const ParameterVectors<float>& all) : layer_(layer), all_(all) {}
+
+  std::size_t scratch_size(int max_images) const override {
+    std::size_t largest = 0;
+    for (int n = 1; n <= max_images; n = n < max_images ? std::min(2 * n, max_images) : n + 1) {
+      largest = std::max(largest, ch14::dense_scratch(n, inputs(), layer_.outputs));
+    }
+    return largest;
+  }
+  void forward(const float* in, float* out, const Pass& pass) override {
+    const std::size_t wanted = ch14::dense_scratch(pass.images, inputs(), layer_.outputs);
+    const bool enough = wanted <= pass.scratch.size();
+    ch14::dense(rows(in, pass.images, inputs()), weights(all_.master), bias(all_.master),
+                rows(out, pass.images, layer_.outputs),
+                enough ? pass.scratch.first(wanted) : std::span<float>{}, pass.stream);
+  }
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
+    ch14::dense_backward(rows(in, pass.images, inputs()), weights(all_.master),
+                         rows(d_out, pass.images, layer_.outputs),
+                         rows(d_in, pass.images, inputs()), weights(all_.gradient),
+                         bias(all_.gradient), pass.stream);
+  }
+
+ private:
+  int inputs() const { return static_cast<int>(layer_.in.size()); }
+  template <class U>
+  static MatrixView<U> rows(U* data, int n, int cols) {
+    return {data, n, cols, cols};
+  }
+  template <class U>
+  MatrixView<U> weights(U* vector) const {
+    return rows(vector + layer_.weights.begin, layer_.outputs, inputs());
+  }
+  template <class U>
+  U* bias(U* vector) const {
+    return vector + layer_.bias.begin;
+  }
+
+  Layer layer_;
+  ParameterVectors<float> all_;
+};
+
+class PoolStage : public Stage<float> {
+ public:
+  explicit PoolStage(const Layer& layer) : layer_(layer) {}
+  void forward(const float* in, float* out, const Pass& pass) override {
+    ch14::max_pool(images(in, pass.images, layer_.in), images(out, pass.images, layer_.out),
+                   pass.stream);
+  }
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
+    ch14::max_pool_backward(images(in, pass.images, layer_.in),
+                            images(d_out, pass.images, layer_.out),
+                            images(d_in, pass.images, layer_.in), pass.stream);
+  }
+
+ private:
+  Layer layer_;
+};
+
+class BatchNormStage : public Stage<float> {
+ public:
+  BatchNormStage(const Layer& layer, const ParameterVectors<float>& all)
+      : layer_(layer), all_(all), batch_(2 * static_cast<std::size_t>(layer.in.channels)) {}
+  void forward(const float* in, float* out, const Pass& pass) override {
+    const auto from = images(in, pass.images, layer_.in);
+    const auto to = images(out, pass.images, layer_.in);
+    if (pass.training) {
+      ch14::batch_norm(from, scale(), shift(), state(), to, {}, pass.stream);
+    } else {
+      ch14::batch_norm_inference(from, scale(), shift(), state(), to, {}, pass.stream);
+    }
+  }
+  void backward(const float* in, const float*, const float* d_out, float* d_in,
+                const Pass& pass) override {
+    ch14::batch_norm_backward(
+        images(in, pass.images, layer_.in), images(d_out, pass.images, layer_.in), scale(), state(),
+        images(d_in, pass.images, layer_.in), all_.gradient + layer_.weights.begin,
+        all_.gradient + layer_.bias.begin, pass.stream);
+  }
+
+ private:
+  const float* scale() const { return all_.master + layer_.weights.begin; }
+  const float* shift() const { return all_.master + layer_.bias.begin; }
+  ch14::BatchNormState state() const {
+    return {all_.state + layer_.mean.begin, all_.state + layer_.variance.begin, batch_.data(),
+            batch_.data() + layer_.in.channels};
+  }
+
+  Layer layer_;
+  ParameterVectors<float> all_;
+  DeviceBuffer<float> batch_;  // mean and inverse deviation of the last batch
+};
+
+std::unique_ptr<Stage<float>> make_stage(const Layer& layer, std::size_t place,
+                                         const ParameterVectors<float>& all) {
+  switch (layer.kind) {
+    case LayerKind::conv:
+      return std::make_unique<ConvStage>(layer, all);
+    case LayerKind::relu:
+      return std::make_unique<ReluStage<float>>(layer);
+    case LayerKind::sigmoid:
+      return std::make_unique<SigmoidStage<float>>(layer);
+    case LayerKind::maxpool:
+      return std::make_unique<PoolStage>(layer);
+    case LayerKind::dropout:
+      return std::make_unique<DropoutStage<float>>(layer, place);
+    case LayerKind::batchnorm:
+      return std::make_unique<BatchNormStage>(layer, all);
+    case LayerKind::dense:
+      return std::make_unique<DenseStage>(layer, all);
+  }
+  return nullptr;
+}
+
+bool is_conv_relu_pool(std::span<const Layer> layers) {
+  return layers.size() >= 3 && layers[0].kind == LayerKind::conv &&
+         layers[1].kind == LayerKind::relu && layers[2].kind == LayerKind::maxpool;
+}
+
+}  // namespace
+
+template <>
+std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
+                                            const ParameterVectors<float>& all, int max_images) {
+  std::vector<PlacedStage<float>> stages;
+  for (std::size_t i = 0; i < spec.layers.size();) {
+    const Layer& layer = spec.layers[i];
+    if (is_conv_relu_pool(std::span(spec.layers).subspan(i))) {
+      const Layer& pool = spec.layers[i + 2];
+      stages.push_back(
+          {std::make_unique<ConvPoolStage>(layer, pool, all, max_images), layer.in, pool.out});
+      i += 3;
+    } else {
+      stages.push_back({make_stage(layer, i, all), layer.in, layer.out});
+      ++i;
+    }
+  }
+  return stages;
+}
+
+}  // namespace tut::ch16

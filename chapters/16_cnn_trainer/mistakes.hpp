@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tut/data/dataset.hpp"
+
+namespace tut::ch16 {
+
+/// A test image that the network got wrong.
+struct Mistake {
+  std::size_t image;  ///< its number in the set
+  int label, answer;
+
+  friend bool operator==(const Mistake&, const Mistake&) = default;
+};
+
+/// All of them, in the set's order. Throws std::invalid_argument unless there is an answer for each
+/// image.
+std::vector<Mistake> find_mistakes(const data::Dataset& set, std::span<const std::uint8_t> answers);
+
+/// The first 40 mistakes as a picture, in SVG, each with its label and the network's answer; the
+/// same for the same answers. Throws std::invalid_argument unless there is an answer for each image
+/// and these have sides of at most 64 pixels.
+std::string mistakes_picture(const data::Dataset& set, std::span<const std::uint8_t> answers,
+                             const std::string& title);
+
+}  // namespace tut::ch16
