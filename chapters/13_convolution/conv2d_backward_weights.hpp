@@ -41,9 +41,10 @@ std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
 /// `tut::CudaError` if a launch fails.
 ///
 /// **Launch**: for the layers of chapter 16's networks grid (C, K / B, groups of 8 images), block
-/// (columns of the output, F) with B = 4 filters for F = 5, (columns of the output, 1) with B = 2 for
-/// F = 3, at most 10,000 bytes of static shared memory, and the same for single images that are left;
-/// then sum_slices. Otherwise conv2d_implicit_backward_weights. The bias is conv2d_backward_bias's.
+/// (columns of the output, F) with B = 4 filters for F = 5, (columns of the output, 1) with B = 2
+/// for F = 3, at most 10,000 bytes of static shared memory, and the same for single images that are
+/// left; then sum_slices. Otherwise conv2d_implicit_backward_weights. The bias is
+/// conv2d_backward_bias's.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs. For each weight and group of images 8 bytes of scratch memory
 /// written and read.

@@ -1,5 +1,5 @@
-// A load of a fragment waits for the lanes of its warp, and yet orders nothing in memory: what lanes
-// wrote before it, and what they write after it, takes a __syncwarp() between.
+// A load of a fragment waits for the lanes of its warp, and yet orders nothing in memory: what
+// lanes wrote before it, and what they write after it, takes a __syncwarp() between.
 #include <mma.h>
 
 namespace wmma = nvcuda::wmma;
