@@ -9,11 +9,11 @@
 #include "09_wmma/matmul_wmma.hpp"
 #include "09_wmma/matmul_wmma_staged.hpp"
 #include "09_wmma/matmul_wmma_tiled.hpp"
-#include "09_wmma/tensor_cores.hpp"
 #include "tut/backend.hpp"
 #include "tut/cublas_gemm_ex.hpp"
 #include "tut/cublas_matmul.hpp"
 #include "tut/precision_cuda.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace tut::ch09 {
 namespace {

@@ -11,7 +11,6 @@
 #include "09_wmma/matmul_wmma.hpp"
 #include "09_wmma/matmul_wmma_staged.hpp"
 #include "09_wmma/matmul_wmma_tiled.hpp"
-#include "09_wmma/tensor_cores.hpp"
 #include "tut/backend.hpp"
 #include "tut/check.hpp"
 #include "tut/counting.hpp"
@@ -20,6 +19,7 @@
 #include "tut/precision_cuda.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace {
 
@@ -122,7 +122,7 @@ int main() {
   try {
     const int n = on_cpu_backend ? 256 : 4096;
     multiply<__half>("half", n);
-    if (compute_capability() >= ch09::least_capability<__nv_bfloat16>) {
+    if (compute_capability() >= least_capability<__nv_bfloat16>) {
       multiply<__nv_bfloat16>("bfloat16", n);
     }
     if (can_count()) {

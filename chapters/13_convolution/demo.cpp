@@ -20,7 +20,6 @@
 #include "13_convolution/conv2d_implicit.hpp"
 #include "13_convolution/conv2d_wmma.hpp"
 #include "13_convolution/convert_layout.hpp"
-#include "13_convolution/tensor_cores.hpp"
 #include "tut/backend.hpp"
 #include "tut/check.hpp"
 #include "tut/counting.hpp"
@@ -28,6 +27,7 @@
 #include "tut/precision_cuda.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace {
 

@@ -9,9 +9,9 @@
 
 #include <type_traits>
 
-#include "13_convolution/tensor_cores.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace tut::ch13 {
 

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "09_wmma/tensor_cores.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/precision_cuda.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace tut::ch09 {
 

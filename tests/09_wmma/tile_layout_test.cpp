@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "09_wmma/tensor_cores.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace tut::ch09 {
 namespace {

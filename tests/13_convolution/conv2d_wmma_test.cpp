@@ -7,8 +7,8 @@
 
 #include "13_convolution/conv2d_wmma_backward_input.hpp"
 #include "13_convolution/conv2d_wmma_backward_weights.hpp"
-#include "13_convolution/tensor_cores.hpp"
 #include "nhwc_case.hpp"
+#include "tut/tensor_cores.hpp"
 
 namespace {
 
@@ -150,10 +150,10 @@ TEST_CASE("the weights' gradient on tensor cores is the same to the bit in every
 }
 
 TEST_CASE("convolutions on tensor cores say what they need") {
-  CHECK_THROWS_WITH(ch13::require_tensor_cores<__nv_bfloat16>("conv2d_wmma", 75),
+  CHECK_THROWS_WITH(tut::require_tensor_cores<__nv_bfloat16>("conv2d_wmma", 75),
                     "conv2d_wmma in bfloat16 needs compute capability 8.0 or higher; this device "
                     "has 7.5");
-  CHECK_NOTHROW(ch13::require_tensor_cores<__half>("conv2d_wmma", 75));
+  CHECK_NOTHROW(tut::require_tensor_cores<__half>("conv2d_wmma", 75));
   const GuardedElements<__half> memory(std::size_t{64});
   const GuardedElements<float> floats(std::size_t{64});
   CHECK(contains(error_of([&] {

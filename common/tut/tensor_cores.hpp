@@ -10,7 +10,7 @@
 
 #include "tut/compute_capability.hpp"
 
-namespace tut::ch09 {
+namespace tut {
 
 /// The least compute capability whose tensor cores multiply T: 7.0 for half, 8.0 for bfloat16.
 template <class T>
@@ -23,4 +23,4 @@ void require_tensor_cores(const char* name, int capability = compute_capability(
   require_compute_capability(least_capability<T>, std::string(name) + type, capability);
 }
 
-}  // namespace tut::ch09
+}  // namespace tut
