@@ -223,7 +223,8 @@ TEST_CASE("trainer: a report that is not finite or has odd characters is still J
   CHECK(json.find("\"train_loss\": null") != std::string::npos);
 }
 
-TEST_CASE("trainer: killed at any moment and resumed, a run ends the same") {
+TEST_CASE("trainer: killed at any moment and resumed, a run ends the same" *
+          doctest::test_suite("long")) {
   const SmallMnist mnist;
   const TemporaryFolder folder;
   const std::string checkpoint = folder.path() / "run.ckpt";

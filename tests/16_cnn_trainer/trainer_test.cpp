@@ -147,7 +147,8 @@ int differences_after_resuming(const data::Split& sets, const TrainOptions& opti
 
 }  // namespace
 
-TEST_CASE("a run that is resumed from any of its checkpoints ends the same, to the bit") {
+TEST_CASE("a run that is resumed from any of its checkpoints ends the same, to the bit" *
+          doctest::test_suite("long")) {
   const data::Split sets = small_sets(2500, 100);
   TrainOptions options{.epochs = 2, .batch = 50, .accumulate = 2, .seed = 3};
   options.augment = true;
