@@ -41,11 +41,19 @@ function(tut_add_exercise chapter exercise solution)
     tut_add_budget_test(${number}.${exercise}.budget ${prefix}_solution_counted ${number})
   endif()
 
+  # The plain build has these, and watches them itself.
+  if(TUT_INSPECT)
+    return()
+  endif()
+
   tut_planted_bug("${solution}" bug)
   tut_add_stub(${prefix} ${exercise} "${stub}" ${number} "${modes}" "${bug}")
 
   file(GLOB wrong_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.*${extension}")
+  if(NOT TUT_WRONG_VERSIONS)
+    set(wrong_versions "")
+  endif()
   foreach(wrong IN LISTS wrong_versions)
     tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}")
   endforeach()
