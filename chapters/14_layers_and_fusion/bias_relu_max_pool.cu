@@ -6,8 +6,9 @@
 namespace tut::ch14 {
 namespace {
 
-// WHOLE: rows are made of pairs, and there is a window for every thread.
-template <bool WHOLE, class T>
+// WHOLE: rows are made of pairs, and there is a window for every thread. TRAINING: there will be a
+// backward pass.
+template <bool WHOLE, bool TRAINING, class T>
 __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out, Winner* winners,
                                           int channels, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
@@ -43,25 +44,34 @@ __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out
   const int place = is_lower ? 2 + lower_is_right : 0 + upper_is_right;
   const std::int64_t to = pooling.pooled(row, x);
   out[to] = static_cast<T>(largest < 0.0f ? 0.0f : largest);
-  winners[to] = largest > 0.0f ? static_cast<Winner>(place) : Winner::none;
+  if constexpr (TRAINING) {
+    winners[to] = largest > 0.0f ? static_cast<Winner>(place) : Winner::none;
+  }
   //! [pool]
+}
+
+template <bool TRAINING, class T>
+void launch(TensorView<const T> in, const float* bias, TensorView<T> out, Winner* winners,
+            cudaStream_t stream) {
+  const Pooling pooling = require_pooling(in, out, "the input", "the pooled tensor");
+  require(bias != nullptr, "the bias has no data (a null pointer)");
+  const auto [grid, block, exact] = pooling_launch(pooling);
+  if (exact && in.w % 2 == 0 && is_pair_aligned(in.data)) {
+    bias_relu_max_pool_kernel<true, TRAINING>
+        <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners, in.c, pooling);
+  } else {
+    bias_relu_max_pool_kernel<false, TRAINING>
+        <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners, in.c, pooling);
+  }
+  check_launch();
 }
 
 template <class T>
 void launch(TensorView<const T> in, const float* bias, TensorView<T> out, std::span<Winner> winners,
             cudaStream_t stream) {
-  const Pooling pooling = require_pooling(in, out, "the input", "the pooled tensor");
-  require(bias != nullptr, "the bias has no data (a null pointer)");
+  if (winners.empty()) return launch<false>(in, bias, out, nullptr, stream);
   require_same_size(winners.size(), "the winners", out.size(), "the pooled tensor");
-  const auto [grid, block, exact] = pooling_launch(pooling);
-  if (exact && in.w % 2 == 0 && is_pair_aligned(in.data)) {
-    bias_relu_max_pool_kernel<true>
-        <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners.data(), in.c, pooling);
-  } else {
-    bias_relu_max_pool_kernel<false>
-        <<<grid, block, 0, stream>>>(in.data, bias, out.data, winners.data(), in.c, pooling);
-  }
-  check_launch();
+  launch<true>(in, bias, out, winners.data(), stream);
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ enum class Winner : std::uint8_t { upper_left, upper_right, lower_left, lower_ri
 /// \param in       (N, C, H, W), device memory; read only; H and W are at least 2
 /// \param bias     (C), device memory; read only
 /// \param out      (N, C, H / 2, W / 2), rounded down, device memory; overwritten
-/// \param winners  as many as out has elements, for the backward pass, device memory; overwritten
+/// \param winners  as many as out has elements, for the backward pass, device memory; overwritten;
+///                 or none, if there will be no backward pass
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: no argument overlaps another.
@@ -32,8 +33,8 @@ enum class Winner : std::uint8_t { upper_left, upper_right, lower_left, lower_ri
 ///
 /// **Launch**: one thread a window; blocks of up to 256 columns and 256 threads.
 ///
-/// **Cost**: for even W 21 bytes a window of float: 16 read, 5 written. add_bias, relu and max_pool
-/// one after the other move 84.
+/// **Cost**: for even W 21 bytes a window of float: 16 read, 5 written (4 without winners).
+/// add_bias, relu and max_pool one after the other move 84.
 ///
 /// **Source**: the definitions of the three.
 void bias_relu_max_pool(TensorView<const float> in, const float* bias, TensorView<float> out,

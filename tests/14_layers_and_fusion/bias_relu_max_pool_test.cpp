@@ -132,6 +132,9 @@ TEST_CASE("bias, ReLU and max-pooling fused give the bits of the three") {
         bias_relu_max_pool_backward({winners.data(), winners.size()}, chain.half(chain.d_out),
                                     chain.full(d_in), d_bias.data());
         CHECK(same_bytes(out.read(), chain.pooled.read()));
+        const GuardedVector<float> inferred(s.pooled(), shift);
+        bias_relu_max_pool(chain.full(chain.in), chain.bias.data(), chain.half(inferred), {});
+        CHECK(same_bytes(inferred.read(), out.read()));
         CHECK(d_in.read() == chain.d_biased.read());
         check_near(d_bias.read_double(), chain.d_bias.read_double(), 1e-5, 1e-5);
         CHECK(same_bytes(chain.in.read(), chain.host_in));

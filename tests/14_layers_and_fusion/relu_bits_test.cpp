@@ -96,6 +96,19 @@ TEST_CASE("relu_bits passes a NaN on, without its bit") {
   CHECK(bits.to_host()[0] == 2);
 }
 
+TEST_CASE("relu_bits and its gradient in memory that fits to the byte") {
+  for (const std::size_t size : {std::size_t{1}, std::size_t{32}, std::size_t{1024}}) {
+    const std::size_t words = (size + 31) / 32;
+    const std::vector<float> values = uniform_values(size, 4);
+    const DeviceBuffer<float> x(values), y(size), d(size);
+    const DeviceBuffer<std::uint32_t> bits(words);
+    relu_bits({x.data(), size}, {y.data(), size}, {bits.data(), words});
+    CHECK(bits.to_host() == bits_of_values(values));
+    relu_bits_backward({bits.data(), words}, {x.data(), size}, {d.data(), size});
+    CHECK(d.to_host() == y.to_host());  // where the input is its own gradient
+  }
+}
+
 TEST_CASE("relu_bits refuses lengths that do not fit") {
   const DeviceBuffer<float> x(33);
   const DeviceBuffer<std::uint32_t> bits(2);

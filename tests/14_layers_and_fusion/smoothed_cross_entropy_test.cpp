@@ -103,6 +103,9 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
   CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 10, 10}, {labels.data(), 1}, 1.5f,
                                          {x.data(), 1}, {x.data(), 1, 10, 10}),
                   std::invalid_argument);
+  CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 10, 10}, {labels.data(), 1}, 0.1f,
+                                         {x.data(), 2}, {x.data(), 1, 10, 10}),
+                  std::invalid_argument);
 }
 
 TEST_CASE("budget") {
