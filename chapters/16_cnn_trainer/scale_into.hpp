@@ -28,10 +28,10 @@ namespace tut::ch16 {
 /// **Source**: P. Micikevicius et al., "Mixed Precision Training", ICLR 2018, section 3.2.
 void scale_into(std::span<const float> in, const float* scale, std::span<float> out,
                 cudaStream_t stream = nullptr);
-/// \copydoc scale_into
+/// \overload
 void scale_into(std::span<const float> in, const float* scale, std::span<__half> out,
                 cudaStream_t stream = nullptr);
-/// \copydoc scale_into
+/// \overload
 void scale_into(std::span<const float> in, const float* scale, std::span<__nv_bfloat16> out,
                 cudaStream_t stream = nullptr);
 
