@@ -31,10 +31,10 @@ namespace tut::ch14 {
 /// **Source**: the definition.
 void add_bias(TensorView<const float> in, const float* bias, TensorView<float> out,
               cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void add_bias(TensorView<const __half> in, const float* bias, TensorView<__half> out,
               cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void add_bias(TensorView<const __nv_bfloat16> in, const float* bias, TensorView<__nv_bfloat16> out,
               cudaStream_t stream = nullptr);
 
@@ -58,9 +58,9 @@ void add_bias(TensorView<const __nv_bfloat16> in, const float* bias, TensorView<
 ///
 /// **Source**: the derivative of a sum.
 void bias_backward(TensorView<const float> d_out, float* d_bias, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void bias_backward(TensorView<const __half> d_out, float* d_bias, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void bias_backward(TensorView<const __nv_bfloat16> d_out, float* d_bias,
                    cudaStream_t stream = nullptr);
 

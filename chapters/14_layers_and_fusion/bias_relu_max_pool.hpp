@@ -39,10 +39,10 @@ enum class Winner : std::uint8_t { upper_left, upper_right, lower_left, lower_ri
 /// **Source**: the definitions of the three.
 void bias_relu_max_pool(TensorView<const float> in, const float* bias, TensorView<float> out,
                         std::span<Winner> winners, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void bias_relu_max_pool(TensorView<const __half> in, const float* bias, TensorView<__half> out,
                         std::span<Winner> winners, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void bias_relu_max_pool(TensorView<const __nv_bfloat16> in, const float* bias,
                         TensorView<__nv_bfloat16> out, std::span<Winner> winners,
                         cudaStream_t stream = nullptr);
@@ -73,11 +73,11 @@ void bias_relu_max_pool(TensorView<const __nv_bfloat16> in, const float* bias,
 void bias_relu_max_pool_backward(std::span<const Winner> winners, TensorView<const float> d_out,
                                  TensorView<float> d_in, float* d_bias,
                                  cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void bias_relu_max_pool_backward(std::span<const Winner> winners, TensorView<const __half> d_out,
                                  TensorView<__half> d_in, float* d_bias,
                                  cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void bias_relu_max_pool_backward(std::span<const Winner> winners,
                                  TensorView<const __nv_bfloat16> d_out,
                                  TensorView<__nv_bfloat16> d_in, float* d_bias,

@@ -25,12 +25,12 @@ namespace tut::ch14 {
 ///
 /// **Source**: IEEE 754-2019, section 4.3.1.
 void convert(std::span<const float> in, std::span<__half> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void convert(std::span<const float> in, std::span<__nv_bfloat16> out,
              cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void convert(std::span<const __half> in, std::span<float> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void convert(std::span<const __nv_bfloat16> in, std::span<float> out,
              cudaStream_t stream = nullptr);
 

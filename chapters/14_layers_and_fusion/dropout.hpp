@@ -59,10 +59,10 @@ constexpr std::uint32_t dropout_threshold(float probability) {
 /// prevent neural networks from overfitting" (2014), scaled in training.
 void dropout(std::span<const float> in, std::span<float> out, const DropoutOptions& options,
              cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void dropout(std::span<const __half> in, std::span<__half> out, const DropoutOptions& options,
              cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void dropout(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
              const DropoutOptions& options, cudaStream_t stream = nullptr);
 

@@ -180,7 +180,7 @@ inline std::vector<FusionCase> fusion_cases(int images, int rows, std::size_t pa
   const auto chain = std::make_shared<PooledChain>(images);
   const auto loss = std::make_shared<LossCase>(rows);
   const auto step = std::make_shared<ParameterCase>(8, parameters);
-  const auto windows = static_cast<double>(chain->size / 4);
+  const auto windows = static_cast<double>(chain->size) / 4;
   const auto scores = static_cast<double>(loss->scores.size());
   const auto all = static_cast<double>(step->size);
   const auto nothing = [] {};

@@ -29,9 +29,9 @@ namespace tut::ch14 {
 ///
 /// **Source**: Goodfellow, Bengio, Courville, "Deep Learning" (2016), section 9.3.
 void max_pool(TensorView<const float> in, TensorView<float> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void max_pool(TensorView<const __half> in, TensorView<__half> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void max_pool(TensorView<const __nv_bfloat16> in, TensorView<__nv_bfloat16> out,
               cudaStream_t stream = nullptr);
 
@@ -56,10 +56,10 @@ void max_pool(TensorView<const __nv_bfloat16> in, TensorView<__nv_bfloat16> out,
 /// **Source**: the derivative of the maximum.
 void max_pool_backward(TensorView<const float> in, TensorView<const float> d_out,
                        TensorView<float> d_in, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void max_pool_backward(TensorView<const __half> in, TensorView<const __half> d_out,
                        TensorView<__half> d_in, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void max_pool_backward(TensorView<const __nv_bfloat16> in, TensorView<const __nv_bfloat16> d_out,
                        TensorView<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
 

@@ -43,7 +43,7 @@ __device__ Pair<T> load_pair(const T* from) {
     return {from[0], from[1]};
   }
 }
-/// \overload
+/// The same for a store.
 template <bool PAIRS, class T>
 __device__ void store_pair(T* to, float first, float second) {
   const Pair<T> pair{static_cast<T>(first), static_cast<T>(second)};

@@ -27,9 +27,9 @@ namespace tut::ch14 {
 /// **Source**: Nair and Hinton, "Rectified linear units improve restricted Boltzmann machines"
 /// (2010).
 void relu(std::span<const float> in, std::span<float> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void relu(std::span<const __half> in, std::span<__half> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void relu(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
           cudaStream_t stream = nullptr);
 
@@ -53,10 +53,10 @@ void relu(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
 /// **Source**: the derivative of max(x, 0), taken as 0 at 0.
 void relu_backward(std::span<const float> in, std::span<const float> d_out, std::span<float> d_in,
                    cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void relu_backward(std::span<const __half> in, std::span<const __half> d_out,
                    std::span<__half> d_in, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void relu_backward(std::span<const __nv_bfloat16> in, std::span<const __nv_bfloat16> d_out,
                    std::span<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
 

@@ -25,9 +25,9 @@ namespace tut::ch14 {
 ///
 /// **Source**: Goodfellow, Bengio, Courville, "Deep Learning" (2016), section 3.10.
 void sigmoid(std::span<const float> in, std::span<float> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void sigmoid(std::span<const __half> in, std::span<__half> out, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void sigmoid(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
              cudaStream_t stream = nullptr);
 
@@ -49,10 +49,10 @@ void sigmoid(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
 /// **Source**: the derivative of the logistic function y is y(1 - y).
 void sigmoid_backward(std::span<const float> out, std::span<const float> d_out,
                       std::span<float> d_in, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void sigmoid_backward(std::span<const __half> out, std::span<const __half> d_out,
                       std::span<__half> d_in, cudaStream_t stream = nullptr);
-/// \overload
+/// The same for this type of elements.
 void sigmoid_backward(std::span<const __nv_bfloat16> out, std::span<const __nv_bfloat16> d_out,
                       std::span<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
 

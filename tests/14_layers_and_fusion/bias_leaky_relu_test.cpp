@@ -82,6 +82,8 @@ TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
   float* data = memory.data();
   CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, data, 0.1f, {data, 1, 2, 3, 2}),
                   std::invalid_argument);
+  CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, nullptr, 0.1f, {data, 1, 2, 2, 3}),
+                  std::invalid_argument);
 }
 
 TEST_CASE("budget") {

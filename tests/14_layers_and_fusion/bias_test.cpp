@@ -50,7 +50,7 @@ TEST_CASE_TEMPLATE("a bias is added to its channel, and its gradient is the chan
     check_near(out.read_double(), expected, u, Precision<T>::underflow + 1e-7);
     const std::vector<double> got = d_bias.read_double();
     for (std::size_t c = 0; c < channels; ++c) {
-      const double terms = s.size() / channels;
+      const double terms = static_cast<double>(s.size()) / static_cast<double>(channels);
       CHECK(std::abs(got[c] - sums[c]) <= 2 * std::sqrt(terms) * 0x1p-24 * magnitudes[c]);
     }
     CHECK(same_bytes(in.read(), host));

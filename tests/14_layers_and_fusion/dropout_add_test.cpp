@@ -61,6 +61,22 @@ TEST_CASE("dropout_add adds what dropout keeps") {
   }
 }
 
+TEST_CASE("dropout_add keeps a word that equals the threshold") {
+  // A word whose last 8 bits are 0 is a probability that float holds exactly.
+  int found[4] = {};
+  for (std::uint64_t index = 0; index < 2560; ++index) {
+    const Words words = random_words(9, 0, index);
+    const std::uint32_t four[4] = {words.a, words.b, words.c, words.d};
+    for (int k = 0; k < 4; ++k) {
+      if (four[k] % 256 != 0 || found[k]++ > 0) continue;
+      const float probability = static_cast<float>(four[k]) * 0x1p-32f;
+      REQUIRE(dropout_threshold(probability) == four[k]);
+      expect(values_outcome(10240, {.probability = probability, .seed = 9}));
+    }
+  }
+  for (const int count : found) CHECK(count > 0);
+}
+
 TEST_CASE("dropout_add in place of either vector") {
   constexpr std::size_t SIZE = 2500;
   const DropoutOptions options{.probability = 0.5f, .seed = 1, .step = 2};
@@ -82,7 +98,10 @@ TEST_CASE("dropout_add refuses what does not fit") {
   const DeviceBuffer<float> x(8);
   const std::span<float> all(x.data(), 8);
   CHECK_THROWS_AS(dropout_add(all, all.first(7), all, {}), std::invalid_argument);
+  CHECK_THROWS_AS(dropout_add(all, all, all.first(7), {}), std::invalid_argument);
+  CHECK_THROWS_AS(dropout_add({}, {}, {}, {}), std::invalid_argument);
   CHECK_THROWS_AS(dropout_add(all, all, all, {.probability = 1.0f}), std::invalid_argument);
+  CHECK_THROWS_AS(dropout_add(all, all, all, {.probability = -0.5f}), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

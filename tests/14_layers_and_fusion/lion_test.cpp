@@ -19,6 +19,10 @@ Outcome values_outcome(std::size_t size, const LionOptions& o) {
   m_values[size / 2] = gradients[size / 2] = 0.0f;  // no direction at all
   Guarded<float> parameters = vector_image(uniform_values(size, 1)), m = vector_image(m_values),
                  gradient = vector_image(gradients);
+  // A step past the end would leave a NaN as it is: there must be numbers.
+  parameters.surround(0.5f);
+  m.surround(0.25f);
+  gradient.surround(0.75f);
   const Guarded<float> parameters_before = parameters, m_before = m, gradient_before = gradient;
   const std::string text = std::to_string(size) + " parameters";
   Outcome run = run_on_device(
@@ -54,6 +58,7 @@ TEST_CASE("lion refuses what does not fit") {
   const DeviceBuffer<float> x(8);
   const std::span<float> all(x.data(), 8);
   CHECK_THROWS_AS(lion(all, all.first(7), all, {}), std::invalid_argument);
+  CHECK_THROWS_AS(lion(all, all, all.first(7), {}), std::invalid_argument);
   CHECK_THROWS_AS(lion({}, {}, {}, {}), std::invalid_argument);
 }
 

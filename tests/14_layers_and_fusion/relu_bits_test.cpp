@@ -114,8 +114,14 @@ TEST_CASE("relu_bits refuses lengths that do not fit") {
   const DeviceBuffer<std::uint32_t> bits(2);
   CHECK_THROWS_AS(relu_bits({x.data(), 33}, {x.data(), 33}, {bits.data(), 1}),
                   std::invalid_argument);
+  CHECK_THROWS_AS(relu_bits({x.data(), 33}, {x.data(), 32}, {bits.data(), 2}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(relu_bits({}, {}, {}), std::invalid_argument);
   CHECK_THROWS_AS(relu_bits_backward({bits.data(), 2}, {x.data(), 33}, {x.data(), 32}),
                   std::invalid_argument);
+  CHECK_THROWS_AS(relu_bits_backward({bits.data(), 1}, {x.data(), 33}, {x.data(), 33}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(relu_bits_backward({}, {}, {}), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

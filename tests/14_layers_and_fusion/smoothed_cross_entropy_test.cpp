@@ -18,6 +18,7 @@ struct Case {
   int rows, classes;
   float smoothing;
   float offset = 0;  ///< of all scores: softmax does not see it, exp does
+  float spread = 6;  ///< how far from the offset scores lie
 };
 
 std::vector<std::uint8_t> some_labels(int rows, int classes) {
@@ -52,7 +53,8 @@ struct Reference {
 Outcome values_outcome(const Case& c) {
   const std::size_t size = std::size_t{1} * c.rows * c.classes;
   const std::vector<std::uint8_t> host_labels = some_labels(c.rows, c.classes);
-  Guarded<float> scores = vector_image(uniform_values(size, 1, c.offset - 6, c.offset + 6)),
+  Guarded<float> scores = vector_image(
+                     uniform_values(size, 1, c.offset - c.spread, c.offset + c.spread)),
                  losses = result_image<float>(host_labels.size()),
                  d_scores = result_image<float>(size);
   Guarded<std::uint8_t> labels = vector_image(host_labels);
@@ -70,7 +72,7 @@ Outcome values_outcome(const Case& c) {
       scores, labels, losses, d_scores);
   if (!run.ok) return run;
   const Reference expected(c, scores_before.cview().data, host_labels);
-  const double accuracy = 4e-6 + 4e-7 * std::abs(c.offset);
+  const double accuracy = 4e-6 + 4e-7 * (std::abs(c.offset) + c.spread);
   return first_failure(
       {near_outcome(losses_before, losses, expected.losses, 1e-6, accuracy, "losses", text),
        near_outcome(d_before, d_scores, expected.gradient, 1e-6, 1e-6 / c.rows, "d_scores", text),
@@ -92,11 +94,15 @@ TEST_CASE("smoothed_cross_entropy is its definition, with its gradient") {
 TEST_CASE("smoothed_cross_entropy does not overflow") {
   expect(values_outcome({3, 10, 0.1f, 200.0f}));
   expect(values_outcome({3, 10, 0.1f, -200.0f}));
+  // Whoever misses the largest score: exp of what it exceeds the others by is infinite.
+  for (const int classes : {10, 127, 128, 129, 256}) {
+    expect(values_outcome({40, classes, 0.1f, 0.0f, 600.0f}));
+  }
 }
 
 TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
   const DeviceBuffer<float> x(257);
-  const DeviceBuffer<std::uint8_t> labels(1);
+  const DeviceBuffer<std::uint8_t> labels(2);
   CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 257, 257}, {labels.data(), 1}, 0.1f,
                                          {x.data(), 1}, {x.data(), 1, 257, 257}),
                   std::invalid_argument);
@@ -106,6 +112,16 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
   CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 10, 10}, {labels.data(), 1}, 0.1f,
                                          {x.data(), 2}, {x.data(), 1, 10, 10}),
                   std::invalid_argument);
+  const auto call = [&](int stride, std::size_t label_count, float smoothing, int d_rows,
+                        int d_stride) {
+    smoothed_cross_entropy({x.data(), 2, 5, stride}, {labels.data(), label_count}, smoothing,
+                           {x.data(), 2}, {x.data(), d_rows, 5, d_stride});
+  };
+  CHECK_THROWS_AS(call(6, 2, 0.1f, 2, 5), std::invalid_argument);
+  CHECK_THROWS_AS(call(5, 2, 0.1f, 2, 6), std::invalid_argument);
+  CHECK_THROWS_AS(call(5, 1, 0.1f, 2, 5), std::invalid_argument);
+  CHECK_THROWS_AS(call(5, 2, -0.1f, 2, 5), std::invalid_argument);
+  CHECK_THROWS_AS(call(5, 2, 0.1f, 1, 5), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

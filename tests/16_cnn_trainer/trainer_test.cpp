@@ -125,7 +125,7 @@ int differences_after_resuming(const data::Split& sets, const TrainOptions& opti
                                files.push_back(folder.path() / std::to_string(files.size()));
                                write_checkpoint(files.back(), checkpoint);
                              }});
-  REQUIRE(files.size() >= 4);
+  REQUIRE(files.size() >= 2);
   int differences = 0;
   for (const auto& file : files) {
     KernelModel resumed(sets, network, options);
@@ -164,8 +164,8 @@ TEST_CASE("a run that is resumed from any of its checkpoints ends the same, to t
 
 TEST_CASE("a run in half precision is resumed to the bit, with its loss scale" *
           doctest::test_suite("long")) {
-  const data::Split sets = small_sets(2500, 50);
-  TrainOptions options{.epochs = 2, .batch = 125, .seed = 3};
+  const data::Split sets = small_sets(2200, 50);
+  TrainOptions options{.epochs = 1, .batch = 128, .seed = 3};
   options.format = NumberFormat::fp16;
   CHECK(differences_after_resuming(sets, options, parse_network(kNoNorm, "half")) == 0);
 }
@@ -233,14 +233,15 @@ TEST_CASE("a run stops when the accuracy has not got better for as long as its p
 }
 
 TEST_CASE("mixed precision learns as much as FP32" * doctest::test_suite("long")) {
-  const data::Split sets = small_sets(6000, 1000);
-  TrainOptions options{.epochs = 1, .batch = 32, .seed = 2};
+  const data::Split sets = small_sets(1500, 1000);
+  TrainOptions options{.epochs = 1, .batch = 32, .learning_rate = 0.05f, .seed = 2};
   const double exact = run(sets, options).epochs[0].test_accuracy;
   for (const NumberFormat format : {NumberFormat::fp16, NumberFormat::bf16}) {
     options.format = format;
     const double mixed = run(sets, options).epochs[0].test_accuracy;
     MESSAGE(to_string(format) << " " << mixed << ", fp32 " << exact);
-    CHECK(mixed > exact - 0.01);
+    CHECK(exact > 0.6);  // after 47 steps
+    CHECK(mixed > exact - 0.02);
   }
 }
 
