@@ -61,7 +61,7 @@ TEST_CASE("the network learns the drawn digits past 97 %, which no linear classi
 }
 
 TEST_CASE("a seed fixes a run to the bit; another seed gives another") {
-  const data::Split sets = small_sets(1001, 100);  // the last batch is smaller
+  const data::Split sets = small_sets(401, 100);  // the last batch is smaller
   const TrainOptions options{.epochs = 2, .batch = 64, .seed = 5};
   const Run first = run(sets, options), second = run(sets, options);
   CHECK(test::same_bits(first.parameters, second.parameters));
@@ -72,7 +72,7 @@ TEST_CASE("a seed fixes a run to the bit; another seed gives another") {
   CHECK(!test::same_bits(run(sets, other).parameters, first.parameters));
 }
 
-TEST_CASE("models trained side by side see the same batches") {
+TEST_CASE("models trained side by side see the same batches" * doctest::test_suite("long")) {
   const data::Split sets = small_sets(3000, 500);
   const TrainOptions options{.epochs = 1, .batch = 50, .seed = 2};
   KernelModel kernels(sets, small_network(), options);
@@ -184,7 +184,7 @@ TEST_CASE("a checkpoint of another run is refused by the option that differs") {
 }
 
 TEST_CASE("batches whose gradients are added up are one large batch") {
-  const data::Split sets = small_sets(600, 50);
+  const data::Split sets = small_sets(300, 50);
   const TrainOptions large{.epochs = 1, .batch = 128, .seed = 4};
   TrainOptions parts = large;
   parts.batch = 32;
