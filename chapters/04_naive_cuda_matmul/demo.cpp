@@ -1,5 +1,7 @@
 // CPU beside GPU, from sizes where the CPU wins to 10000 x 10000.
 
+#include "tut/demo.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -29,18 +31,6 @@ struct Times {
   double cpu_ms = INFINITY, kernel_ms = INFINITY, with_copies_ms = INFINITY;
   double difference = 0.0;  // the largest between the two results
 };
-
-double largest_difference(const HostMatrix<float>& x, const HostMatrix<float>& y) {
-  double largest = 0.0;
-  for (int r = 0; r < x.rows(); ++r) {
-    for (int c = 0; c < x.cols(); ++c) {
-      const double difference = std::abs(static_cast<double>(x(r, c)) - y(r, c));
-      if (std::isnan(difference)) return difference;
-      largest = std::max(largest, difference);
-    }
-  }
-  return largest;
-}
 
 // Whichever of chapter 02's products is faster at this size: starting threads takes time as well.
 void multiply_on_cpu(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {

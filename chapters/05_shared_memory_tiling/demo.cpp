@@ -1,5 +1,7 @@
 // The tiled product beside the naive one and cuBLAS, and two transposes: right, and how fast.
 
+#include "tut/demo.hpp"
+
 #include <cublas_v2.h>
 
 #include <algorithm>
@@ -22,30 +24,7 @@ namespace {
 
 using namespace tut;
 
-float best_ms(const std::function<void()>& work) {
-  float best = INFINITY;
-  for (int run = 0; run < 3; ++run) {
-    Event start, stop;
-    start.record();
-    work();
-    stop.record();
-    stop.synchronize();
-    best = std::min(best, Event::elapsed_ms(start, stop));
-  }
-  return best;
-}
-
-double largest_difference(const HostMatrix<float>& x, const HostMatrix<float>& y) {
-  double largest = 0.0;
-  for (int r = 0; r < x.rows(); ++r) {
-    for (int c = 0; c < x.cols(); ++c) {
-      const double difference = std::abs(static_cast<double>(x(r, c)) - y(r, c));
-      if (std::isnan(difference)) return difference;
-      largest = std::max(largest, difference);
-    }
-  }
-  return largest;
-}
+constexpr int RUNS = 3;
 
 void multiply(int n) {
   HostMatrix<float> host_a(n, n), host_b(n, n);
@@ -67,7 +46,7 @@ void multiply(int n) {
 
   std::printf("%d x %d matrices\n%-18s %10s %10s %16s %12s\n", n, n, "", "ms", "GFLOP/s",
               "GB requested", "difference");
-  const float cublas_ms = best_ms(run_cublas);
+  const float cublas_ms = best_ms(run_cublas, RUNS);
   const HostMatrix<float> reference = expected.download();
   struct Row {
     const char* name;
@@ -78,7 +57,7 @@ void multiply(int n) {
   for (const Row& row : {Row{"matmul_coalesced", ch04::matmul_coalesced, 5.0},
                          Row{"matmul_tiled", ch05::matmul_tiled, 0.25}}) {
     DeviceMatrix<float> c(n, n);
-    const float ms = best_ms([&] { row.matmul(a.cview(), b.cview(), c.view(), nullptr); });
+    const float ms = best_ms([&] { row.matmul(a.cview(), b.cview(), c.view(), nullptr); }, RUNS);
     const double bytes = row.bytes_per_product * n * n * n + 4.0 * n * n;
     show(row.name, ms, bytes, largest_difference(c.download(), reference));
   }
@@ -91,7 +70,7 @@ void transpose(int rows, int cols) {
   fill_uniform(host, 3);
   const DeviceMatrix<float> in(host);
   DeviceMatrix<float> out(cols, rows);
-  const float ms = best_ms([&] { ch05::transpose_tiled(in.cview(), out.view()); });
+  const float ms = best_ms([&] { ch05::transpose_tiled(in.cview(), out.view()); }, RUNS);
   const HostMatrix<float> got = out.download();
   int wrong = 0;
   for (int r = 0; r < rows; ++r) {

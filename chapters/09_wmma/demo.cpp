@@ -1,6 +1,8 @@
 // The products of this chapter: right, and what each asks of memory (CPU backend) or how fast it is
 // (GPU).
 
+#include "tut/demo.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,31 +26,6 @@
 namespace {
 
 using namespace tut;
-
-float best_ms(const std::function<void()>& work) {
-  float best = INFINITY;
-  for (int run = 0; run < 5; ++run) {
-    Event start, stop;
-    start.record();
-    work();
-    stop.record();
-    stop.synchronize();
-    best = std::min(best, Event::elapsed_ms(start, stop));
-  }
-  return best;
-}
-
-double largest_difference(const HostMatrix<float>& x, const HostMatrix<float>& y) {
-  double largest = 0.0;
-  for (int r = 0; r < x.rows(); ++r) {
-    for (int c = 0; c < x.cols(); ++c) {
-      const double difference = std::abs(static_cast<double>(x(r, c)) - y(r, c));
-      if (std::isnan(difference)) return difference;
-      largest = std::max(largest, difference);
-    }
-  }
-  return largest;
-}
 
 template <class T>
 using Matmul = void (*)(MatrixView<const T>, MatrixView<const T>, MatrixView<float>, cudaStream_t);

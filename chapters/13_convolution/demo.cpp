@@ -1,6 +1,8 @@
 // One layer by every way of this chapter: all agree, and what each asks of memory (CPU backend) or
 // how fast it is (GPU).
 
+#include "tut/demo.hpp"
+
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -78,29 +80,6 @@ struct TensorCoreLayer {
   DeviceBuffer<T> in, weights;
   DeviceBuffer<float> out;
 };
-
-float best_ms(const std::function<void()>& work) {
-  float best = INFINITY;
-  for (int run = 0; run < 5; ++run) {
-    Event start, stop;
-    start.record();
-    work();
-    stop.record();
-    stop.synchronize();
-    best = std::min(best, Event::elapsed_ms(start, stop));
-  }
-  return best;
-}
-
-double largest_difference(const std::vector<float>& x, const std::vector<float>& y) {
-  double largest = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    const double difference = std::abs(static_cast<double>(x[i]) - y[i]);
-    if (std::isnan(difference)) return difference;
-    largest = std::max(largest, difference);
-  }
-  return largest;
-}
 
 /// Runs one way and prints its line. `result` brings the output to the host, NCHW. Throws if it is
 /// further than `tolerance` from what is expected.

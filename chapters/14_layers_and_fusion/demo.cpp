@@ -1,5 +1,7 @@
 // What fusion saves: the same work in separate passes and fused, in bytes and, on a GPU, in time.
 
+#include "tut/demo.hpp"
+
 #include <cmath>
 #include <cstdio>
 #include <exception>
@@ -16,19 +18,6 @@ namespace {
 
 using namespace tut;
 using namespace tut::ch14;
-
-float best_ms(const std::function<void(cudaStream_t)>& work) {
-  float best = INFINITY;
-  for (int run = 0; run < 5; ++run) {
-    Event start, stop;
-    start.record();
-    work(nullptr);
-    stop.record();
-    stop.synchronize();
-    best = std::min(best, Event::elapsed_ms(start, stop));
-  }
-  return best;
-}
 
 /// Throws unless all ways of a case have the same result.
 void require_agreement(const FusionCase& work) {
@@ -61,7 +50,7 @@ void show(const FusionCase& work) {
     std::printf("  %-24s %8d %14.0f %10.1f a %-10s %5.1f %%", way.name.c_str(), way.launches, bytes,
                 bytes / work.count, work.unit.c_str(), 100.0 * bytes / first);
     if (!on_cpu_backend) {
-      const float ms = best_ms(way.run);
+      const float ms = best_ms([&] { way.run(nullptr); });
       std::printf(" %10.4f ms %8.0f GB/s", static_cast<double>(ms), 1e-6 * bytes / ms);
     }
     std::printf("\n");

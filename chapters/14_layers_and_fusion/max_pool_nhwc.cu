@@ -1,16 +1,15 @@
 #include "14_layers_and_fusion/max_pool_nhwc.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
 
+#include "14_layers_and_fusion/layer_support.hpp"
+#include "14_layers_and_fusion/pooling.hpp"
 #include "tut/check.hpp"
-#include "tut/math.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch14 {
 namespace {
-
-constexpr int THREADS = 256;
 
 using ch13::NhwcView;
 
@@ -61,31 +60,18 @@ __global__ void max_pool_nhwc_backward_kernel(const Winner* winners, NhwcView<co
   }
 }
 
-void append_shape(std::string& text, int n, int h, int w, int c) {
-  text += '(';
-  for (const int size : {n, h, w}) text += std::to_string(size) += ", ";
-  text += std::to_string(c) += ')';
+template <class T>
+std::size_t size_of(const NhwcView<T>& view) {
+  return static_cast<std::size_t>(view.size());
 }
 
+// Throws std::invalid_argument unless `small` is what `large` is pooled to, with its winners.
 template <class Large, class Small>
 void require_pooled(const NhwcView<Large>& large, const NhwcView<Small>& small,
                     std::size_t winners) {
-  const bool fits = large.h >= 2 && large.w >= 2 && large.n == small.n && large.c == small.c &&
-                    small.h == large.h / 2 && small.w == large.w / 2 && large.data != nullptr &&
-                    small.data != nullptr && small.size() > 0;
-  if (fits && winners == static_cast<std::size_t>(small.size())) return;
-  std::string message = "the tensor ";
-  append_shape(message, large.n, large.h, large.w, large.c);
-  message += " was pooled to ";
-  append_shape(message, small.n, small.h, small.w, small.c);
-  message += " with ";
-  message += std::to_string(winners);
-  message += " winners; expected (N, H, W, C), (N, H / 2, W / 2, C), and a winner for each output";
-  require(false, message);
-}
-
-unsigned blocks_for(std::int64_t size) {
-  return static_cast<unsigned>(ceil_div(size, std::int64_t{THREADS}));
+  require_pooling(ch13::shape_of(large), ch13::shape_of(small), "the large tensor",
+                  "the pooled tensor");
+  require_same_size(winners, "the winners", small.size(), "the pooled tensor");
 }
 
 }  // namespace
@@ -94,8 +80,8 @@ template <class T>
 void max_pool_nhwc(NhwcView<const T> in, NhwcView<T> out, std::span<Winner> winners,
                    BeforePool before, cudaStream_t stream) {
   require_pooled(in, out, winners.size());
-  max_pool_nhwc_kernel<<<blocks_for(out.size()), THREADS, 0, stream>>>(in, out, winners.data(),
-                                                                       before);
+  max_pool_nhwc_kernel<<<element_blocks(size_of(out)), ELEMENT_THREADS, 0, stream>>>(
+      in, out, winners.data(), before);
   check_launch();
 }
 
@@ -104,11 +90,11 @@ void max_pool_nhwc_backward(std::span<const Winner> winners, NhwcView<const T> d
                             NhwcView<T> d_in, cudaStream_t stream) {
   require_pooled(d_in, d_out, winners.size());
   if (d_in.h % 2 != 0 || d_in.w % 2 != 0) {
-    const auto bytes = static_cast<std::size_t>(d_in.size()) * sizeof(T);
+    const auto bytes = size_of(d_in) * sizeof(T);
     check(cudaMemsetAsync(d_in.data, 0, bytes, stream));
   }
-  max_pool_nhwc_backward_kernel<<<blocks_for(d_out.size()), THREADS, 0, stream>>>(winners.data(),
-                                                                                  d_out, d_in);
+  max_pool_nhwc_backward_kernel<<<element_blocks(size_of(d_out)), ELEMENT_THREADS, 0, stream>>>(
+      winners.data(), d_out, d_in);
   check_launch();
 }
 

@@ -1,16 +1,13 @@
 #include "16_cnn_trainer/add_weighted.hpp"
 
 #include <cstddef>
-#include <string>
 
+#include "14_layers_and_fusion/layer_support.hpp"
 #include "tut/check.hpp"
-#include "tut/math.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch16 {
 namespace {
-
-constexpr int THREADS = 256;
 
 __global__ void add_weighted_kernel(const float* part, float weight, bool first, float* sum,
                                     std::size_t size) {
@@ -24,13 +21,10 @@ __global__ void add_weighted_kernel(const float* part, float weight, bool first,
 
 void add_weighted(std::span<const float> part, float weight, bool first, std::span<float> sum,
                   cudaStream_t stream) {
-  if (part.empty() || part.size() != sum.size()) {
-    require(false, "the vectors have " + std::to_string(part.size()) + " and " +
-                       std::to_string(sum.size()) + " elements; expected as many, at least 1");
-  }
-  const auto blocks = static_cast<unsigned>(ceil_div(part.size(), std::size_t{THREADS}));
-  add_weighted_kernel<<<blocks, THREADS, 0, stream>>>(part.data(), weight, first, sum.data(),
-                                                      part.size());
+  require_same_size(part.size(), "the part", sum.size(), "the sum");
+  ch14::require_elements(part.size(), part.data(), "the part");
+  add_weighted_kernel<<<ch14::element_blocks(part.size()), ch14::ELEMENT_THREADS, 0, stream>>>(
+      part.data(), weight, first, sum.data(), part.size());
   check_launch();
 }
 

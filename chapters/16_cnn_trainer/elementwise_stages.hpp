@@ -19,35 +19,36 @@ std::span<T> values(T* data, int n, const ImageShape& shape) {
   return {data, static_cast<std::size_t>(n) * shape.size()};
 }
 
-template <class T>
-class ReluStage : public Stage<T> {
- public:
-  explicit ReluStage(const Layer& layer) : shape_(layer.in) {}
-  bool in_place() const override { return true; }
-  void forward(const T* in, T* out, const Pass& pass) override {
-    ch14::relu(values(in, pass.images, shape_), values(out, pass.images, shape_), pass.stream);
+struct Relu {
+  static constexpr bool keeps_output = false;
+  static void forward(auto in, auto out, cudaStream_t stream) { ch14::relu(in, out, stream); }
+  static void backward(auto out, auto d_out, auto d_in, cudaStream_t stream) {
+    ch14::relu_backward(out, d_out, d_in, stream);
   }
-  void backward(const T*, const T* out, const T* d_out, T* d_in, const Pass& pass) override {
-    ch14::relu_backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
-                        values(d_in, pass.images, shape_), pass.stream);
-  }
-
- private:
-  ImageShape shape_;
 };
 
-template <class T>
-class SigmoidStage : public Stage<T> {
+struct Sigmoid {
+  static constexpr bool keeps_output = true;
+  static void forward(auto in, auto out, cudaStream_t stream) { ch14::sigmoid(in, out, stream); }
+  static void backward(auto out, auto d_out, auto d_in, cudaStream_t stream) {
+    ch14::sigmoid_backward(out, d_out, d_in, stream);
+  }
+};
+
+/// A function of each element, whose derivative its output tells.
+template <class T, class Activation>
+class ActivationStage : public Stage<T> {
  public:
-  explicit SigmoidStage(const Layer& layer) : shape_(layer.in) {}
+  explicit ActivationStage(const Layer& layer) : shape_(layer.in) {}
   bool in_place() const override { return true; }
-  bool keeps_output() const override { return true; }
+  bool keeps_output() const override { return Activation::keeps_output; }
   void forward(const T* in, T* out, const Pass& pass) override {
-    ch14::sigmoid(values(in, pass.images, shape_), values(out, pass.images, shape_), pass.stream);
+    Activation::forward(values(in, pass.images, shape_), values(out, pass.images, shape_),
+                        pass.stream);
   }
   void backward(const T*, const T* out, const T* d_out, T* d_in, const Pass& pass) override {
-    ch14::sigmoid_backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
-                           values(d_in, pass.images, shape_), pass.stream);
+    Activation::backward(values(out, pass.images, shape_), values(d_out, pass.images, shape_),
+                         values(d_in, pass.images, shape_), pass.stream);
   }
 
  private:

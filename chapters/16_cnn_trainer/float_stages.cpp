@@ -243,9 +243,9 @@ std::unique_ptr<Stage<float>> make_stage(const Layer& layer, std::size_t place,
     case LayerKind::conv:
       return std::make_unique<ConvStage>(layer, all);
     case LayerKind::relu:
-      return std::make_unique<ReluStage<float>>(layer);
+      return std::make_unique<ActivationStage<float, Relu>>(layer);
     case LayerKind::sigmoid:
-      return std::make_unique<SigmoidStage<float>>(layer);
+      return std::make_unique<ActivationStage<float, Sigmoid>>(layer);
     case LayerKind::maxpool:
       return std::make_unique<PoolStage>(layer);
     case LayerKind::dropout:

@@ -7,7 +7,6 @@
 #include "14_layers_and_fusion/adam.hpp"
 #include "14_layers_and_fusion/sgd_momentum.hpp"
 #include "16_cnn_trainer/add_weighted.hpp"
-#include "16_cnn_trainer/augment.hpp"
 #include "16_cnn_trainer/classify.hpp"
 #include "16_cnn_trainer/gather_batch.hpp"
 #include "tut/check.hpp"
@@ -75,15 +74,14 @@ std::string KernelModel::name() const {
 }
 
 TensorView<const float> KernelModel::gather(const DeviceSet& set, std::span<const int> indices,
-                                            std::optional<RandomMoves> moves) {
+                                            std::optional<AugmentKey> moves) {
   const auto n = static_cast<int>(indices.size());
   const TensorView<const std::uint8_t> pixels{set.pixels.data(), set.size, 1, image_.rows,
                                               image_.cols};
   const TensorView<float> batch{images_.data(), n, 1, image_.rows, image_.cols};
   const std::span<std::uint8_t> labels{labels_.data(), indices.size()};
   if (moves) {
-    augment(pixels, all(set.labels), indices, batch, labels, {options_.seed, moves->epoch}, {},
-            stream_);
+    augment(pixels, all(set.labels), indices, batch, labels, *moves, {}, stream_);
   } else {
     gather_batch(pixels, all(set.labels), indices, batch, labels, stream_);
   }
@@ -104,8 +102,8 @@ void KernelModel::train_batch(std::span<const int> indices, const Step& step) {
 
 // `indices` is in device memory.
 void KernelModel::add_gradients(std::span<const int> indices, const Step& step) {
-  std::optional<RandomMoves> moves;
-  if (options_.augment) moves = RandomMoves{step.epoch};
+  std::optional<AugmentKey> moves;
+  if (options_.augment) moves = AugmentKey{options_.seed, step.epoch};
   for (std::size_t begin = 0; begin < indices.size(); begin += count(options_.batch)) {
     const std::size_t size = std::min(count(options_.batch), indices.size() - begin);
     const auto batch = gather(train_, indices.subspan(begin, size), moves);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "12_mixed_precision/loss_scaler.hpp"
+#include "16_cnn_trainer/augment.hpp"
 #include "16_cnn_trainer/checkpoint.hpp"
 #include "16_cnn_trainer/model.hpp"
 #include "16_cnn_trainer/network.hpp"
@@ -51,11 +52,8 @@ class KernelModel : public Model {
 
   // Copies the images named by `indices` into images_ and labels_, moved at random if there is a
   // key.
-  struct RandomMoves {
-    int epoch;
-  };
   TensorView<const float> gather(const DeviceSet& set, std::span<const int> indices,
-                                 std::optional<RandomMoves> moves);
+                                 std::optional<AugmentKey> moves);
   void add_gradients(std::span<const int> indices, const Step& step);
   void update(std::span<const float> gradient, const Step& step);
   void drain_losses();

@@ -1,16 +1,13 @@
 #include "16_cnn_trainer/scale_into.hpp"
 
 #include <cstddef>
-#include <string>
 
+#include "14_layers_and_fusion/layer_support.hpp"
 #include "tut/check.hpp"
-#include "tut/math.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch16 {
 namespace {
-
-constexpr int THREADS = 256;
 
 template <class T>
 __global__ void scale_into_kernel(const float* in, const float* scale, T* out, std::size_t size) {
@@ -21,12 +18,10 @@ __global__ void scale_into_kernel(const float* in, const float* scale, T* out, s
 
 template <class T>
 void launch(std::span<const float> in, const float* scale, std::span<T> out, cudaStream_t stream) {
-  if (in.empty() || in.size() != out.size()) {
-    require(false, "the vectors have " + std::to_string(in.size()) + " and " +
-                       std::to_string(out.size()) + " elements; expected as many, at least 1");
-  }
-  const auto blocks = static_cast<unsigned>(ceil_div(in.size(), std::size_t{THREADS}));
-  scale_into_kernel<<<blocks, THREADS, 0, stream>>>(in.data(), scale, out.data(), in.size());
+  require_same_size(in.size(), "the input", out.size(), "the output");
+  ch14::require_elements(in.size(), in.data(), "the input");
+  scale_into_kernel<<<ch14::element_blocks(in.size()), ch14::ELEMENT_THREADS, 0, stream>>>(
+      in.data(), scale, out.data(), in.size());
   check_launch();
 }
 

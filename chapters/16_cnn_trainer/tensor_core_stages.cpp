@@ -147,9 +147,9 @@ std::unique_ptr<Stage<T>> make_stage(const Layer& layer, std::size_t place,
     case LayerKind::dense:
       return std::make_unique<ProductStage<T>>(layer, all);
     case LayerKind::relu:
-      return std::make_unique<ReluStage<T>>(layer);
+      return std::make_unique<ActivationStage<T, Relu>>(layer);
     case LayerKind::sigmoid:
-      return std::make_unique<SigmoidStage<T>>(layer);
+      return std::make_unique<ActivationStage<T, Sigmoid>>(layer);
     case LayerKind::maxpool:
       return std::make_unique<NhwcPoolStage<T>>(layer, ch14::BeforePool::nothing, max_images);
     case LayerKind::dropout:
