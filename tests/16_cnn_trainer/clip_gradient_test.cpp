@@ -1,0 +1,201 @@
+#include "16_cnn_trainer/clip_gradient.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../14_layers_and_fusion/vector_image.hpp"
+#include "recorded.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+using ch14::near_outcome;
+using ch14::result_image;
+using ch14::span_of;
+using ch14::uniform_values;
+using ch14::vector_image;
+
+constexpr float INF = std::numeric_limits<float>::infinity();
+
+/// What clip_gradient leaves behind.
+struct Images {
+  explicit Images(const std::vector<float>& values)
+      : gradient(vector_image(values)),
+        scratch(result_image<float>(clip_gradient_scratch(values.size()))),
+        norm(result_image<float>(1)) {}
+  Guarded<float> gradient, scratch, norm;
+};
+
+Outcome run(Images& images, float max_norm, const std::string& text) {
+  return run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> g, MatrixView<float> s, MatrixView<float> n) {
+        clip_gradient(span_of(g), max_norm, span_of(s), n.data, stream);
+      },
+      images.gradient, images.scratch, images.norm);
+}
+
+std::vector<double> sums_of_squares(const std::vector<float>& values) {
+  std::vector<double> sums(clip_gradient_scratch(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sums[i / CLIP_STRETCH] += static_cast<double>(values[i]) * values[i];
+  }
+  return sums;
+}
+
+double norm_of(const std::vector<float>& values) {
+  double sum = 0;
+  for (const double part : sums_of_squares(values)) sum += part;
+  return std::sqrt(sum);
+}
+
+Outcome values_outcome(const std::vector<float>& values, float max_norm, double relative) {
+  Images images(values);
+  const Images before = images;
+  const std::string text =
+      std::to_string(values.size()) + " elements, largest norm " + std::to_string(max_norm);
+  Outcome outcome = run(images, max_norm, text);
+  if (!outcome.ok) return outcome;
+  const double norm = norm_of(values), factor = norm > max_norm ? max_norm / norm : 1.0;
+  std::vector<double> scaled;
+  for (const float value : values) scaled.push_back(factor * value);
+  return first_failure(
+      {near_outcome(before.scratch, images.scratch, sums_of_squares(values), relative, 0, "scratch",
+                    text),
+       near_outcome(before.norm, images.norm, {norm}, relative + 1e-7, 0, "norm", text),
+       near_outcome(before.gradient, images.gradient, scaled, norm > max_norm ? relative + 3e-7 : 0,
+                    0, "the gradient", text)});
+}
+
+std::vector<float> small_integers(std::size_t size) {
+  std::vector<float> values(size);
+  fill_small_integers(values, 4, 3);
+  return values;
+}
+
+bool same_bits(const Images& a, const Images& b) {
+  const auto same = [](const Guarded<float>& x, const Guarded<float>& y) {
+    return std::ranges::equal(x.memory(), y.memory(), [](float left, float right) {
+      return bits_of(left) == bits_of(right);
+    });
+  };
+  return same(a.gradient, b.gradient) && same(a.scratch, b.scratch) && same(a.norm, b.norm);
+}
+
+}  // namespace
+
+TEST_CASE("clip_gradient makes a long gradient as long as it may be") {
+  for (const std::size_t size :
+       {5000, 1, 2, 31, 255, 256, 257, 2047, 2048, 2049, 4096, 100003, 600011}) {
+    const std::vector<float> values = uniform_values(size, 1);
+    expect(values_outcome(values, 0.5f * static_cast<float>(norm_of(values)), 3e-6));
+  }
+}
+
+TEST_CASE("clip_gradient leaves a short gradient as it is") {
+  for (const std::size_t size : {5000, 1, 2048, 2049}) {
+    const std::vector<float> values = uniform_values(size, 2);
+    expect(values_outcome(values, 1.01f * static_cast<float>(norm_of(values)), 3e-6));
+  }
+  expect(values_outcome(std::vector<float>(3000), 1.0f, 0));
+  expect(values_outcome({3.0f, -4.0f}, 5.0f, 0));
+  expect(values_outcome(uniform_values(3000, 2), INF, 3e-6));
+}
+
+TEST_CASE("clip_gradient adds up whole numbers exactly") {
+  for (const std::size_t size : {2049, 100003}) {
+    expect(values_outcome(small_integers(size), 1.0f, 0));
+  }
+  // One element that is not 0: wherever it is, it is in one sum, once.
+  for (const std::size_t place : {0, 255, 256, 2047, 2048, 4999}) {
+    std::vector<float> values(5000);
+    values[place] = -8.0f;
+    expect(values_outcome(values, 2.0f, 0));
+  }
+}
+
+TEST_CASE("clip_gradient leaves alone what has no finite norm") {
+  for (const float strange : {INF, -INF, std::numeric_limits<float>::quiet_NaN(), 1e30f}) {
+    std::vector<float> values = uniform_values(5000, 3);
+    values[4321] = strange;
+    Images images(values);
+    const Images before = images;
+    const std::string text = "an element is " + std::to_string(strange);
+    expect(run(images, 1.0f, text));
+    const float norm = images.norm.cview()(0, 0);
+    const bool told = std::isnan(strange) ? std::isnan(norm) : norm == INF;
+    expect(told ? Outcome{}
+                : failure("values", "the norm is " + std::to_string(norm) + "; expected " +
+                                        (std::isnan(strange) ? "nan" : "inf") + " (" + text + ")"));
+    expect(nothing_changed(before.gradient, images.gradient, "gradient", text, true));
+  }
+}
+
+TEST_CASE("clip_gradient gives the same bits each time") {
+  const std::vector<float> values = uniform_values(600011, 5);
+  Images first(values);
+  expect(run(first, 1.0f, "the first time"));
+  for (int time = 2; time <= 4; ++time) {
+    Images again(values);
+    const std::string text = "time " + std::to_string(time);
+    expect(run(again, 1.0f, text));
+    expect(same_bits(first, again) ? Outcome{}
+                                   : failure("values", "other bits than before (" + text + ")"));
+  }
+}
+
+TEST_CASE("clip_gradient can be recorded: nobody waits for the norm") {
+  constexpr std::size_t SIZE = 5000;
+  DeviceBuffer<float> gradient(std::vector<float>(SIZE, 0.0f)), norm(std::vector<float>{0.0f});
+  const DeviceBuffer<float> scratch(std::vector<float>(clip_gradient_scratch(SIZE), 0.0f));
+  const Recorded recorded([&](cudaStream_t stream) {
+    clip_gradient({gradient.data(), SIZE}, 2.0f, {scratch.data(), scratch.size()}, norm.data(),
+                  stream);
+  });
+  expect(recorded.outcome());
+  if (!recorded.outcome().ok) return;
+  for (const int seed : {1, 2}) {
+    const std::vector<float> values = uniform_values(SIZE, static_cast<std::uint64_t>(seed));
+    gradient.copy_from(values);
+    check(cudaDeviceSynchronize());
+    recorded.replay();
+    const double length = norm_of(values), got = norm_of(gradient.to_host());
+    const bool right =
+        std::abs(norm.to_host()[0] - length) <= 1e-5 * length && std::abs(got - 2.0) <= 1e-4;
+    expect(right ? Outcome{}
+                 : failure("values", "replayed, a gradient of length " + std::to_string(length) +
+                                         " became one of " + std::to_string(got) + "; expected 2"));
+  }
+}
+
+TEST_CASE("clip_gradient refuses what does not fit") {
+  const DeviceBuffer<float> x(4096), scratch(2), norm(1);
+  const auto call = [&](std::size_t size, float max_norm, std::size_t scratch_size, float* to) {
+    clip_gradient({x.data(), size}, max_norm, {scratch.data(), scratch_size}, to);
+  };
+  CHECK_THROWS_AS(call(0, 1, 0, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, 1, 1, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(2048, 1, 2, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, 1, 2, nullptr), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, 0, 2, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, std::nanf(""), 2, norm.data()), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 131072;
+  const DeviceBuffer<float> gradient(uniform_values(SIZE, 1)), norm(1),
+      scratch(clip_gradient_scratch(SIZE));
+  expect_budget("clip_gradient", 12.0 * SIZE, [&] {
+    clip_gradient({gradient.data(), SIZE}, 1.0f, {scratch.data(), scratch.size()}, norm.data());
+  });
+}
+
+}  // namespace tut::ch16

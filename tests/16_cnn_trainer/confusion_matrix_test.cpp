@@ -1,0 +1,135 @@
+#include "16_cnn_trainer/confusion_matrix.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "../14_layers_and_fusion/vector_image.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+using ch14::span_of;
+using ch14::vector_image;
+using Bytes = std::vector<std::uint8_t>;
+
+Bytes random_below(std::size_t size, int end, std::uint64_t seed) {
+  Bytes bytes;
+  for (std::size_t i = 0; i < size; ++i) {
+    bytes.push_back(static_cast<std::uint8_t>(random_bits(seed, i) % static_cast<unsigned>(end)));
+  }
+  return bytes;
+}
+
+// Answers of a network that is right three times in four.
+Bytes mostly_right(const Bytes& labels, int classes) {
+  Bytes answers = random_below(labels.size(), classes, 7);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (random_bits(8, i) % 4 != 0) answers[i] = labels[i];
+  }
+  return answers;
+}
+
+Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int classes) {
+  auto labels = vector_image(some_labels), answers = vector_image(some_answers);
+  Guarded<unsigned> counts(classes, classes, classes, 4096);
+  HostMatrix<double> expected(classes, classes);
+  for (int label = 0; label < classes; ++label) {
+    for (int answer = 0; answer < classes; ++answer) {
+      // What other calls have counted.
+      counts.view()(label, answer) = static_cast<unsigned>(100 * label + answer);
+      expected(label, answer) = 100 * label + answer;
+    }
+  }
+  for (std::size_t i = 0; i < some_labels.size(); ++i) {
+    const int label = some_labels[i], answer = some_answers[i];
+    if (label < classes && answer < classes) expected(label, answer) += 1;
+  }
+  const auto labels_before = labels, answers_before = answers;
+  const auto counts_before = counts;
+  const std::string text =
+      std::to_string(some_labels.size()) + " images, " + std::to_string(classes) + " classes";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto l, auto a, auto c) {
+        confusion_matrix(span_of(l), span_of(a), c, stream);
+      },
+      labels, answers, counts);
+  if (!run.ok) return run;
+  HostMatrix<double> exact(classes, classes);
+  exact.fill(0);
+  return first_failure(
+      {compare(counts.cview(), expected, exact, {.name = "the counts", .shape = text}),
+       only_inside_changed(counts_before, counts, "the counts", text),
+       nothing_changed(labels_before, labels, "labels", text, true),
+       nothing_changed(answers_before, answers, "answers", text, true)});
+}
+
+}  // namespace
+
+TEST_CASE("confusion_matrix adds every pair to its count") {
+  for (const std::size_t size : {1000, 1, 255, 256, 257, 8191, 8192, 8193, 20011}) {
+    for (const int classes : {10, 1, 2, 17, 63, 64}) {
+      const Bytes labels = random_below(size, classes, 1);
+      expect(values_outcome(labels, mostly_right(labels, classes), classes));
+    }
+  }
+}
+
+TEST_CASE("confusion_matrix has labels in rows") {
+  for (const int label : {0, 3, 9}) {
+    for (const int answer : {0, 4, 9}) {
+      expect(values_outcome({static_cast<std::uint8_t>(label)}, {static_cast<std::uint8_t>(answer)},
+                            10));
+    }
+  }
+}
+
+TEST_CASE("confusion_matrix leaves out what is no class") {
+  for (const int classes : {10, 64}) {
+    const Bytes labels = random_below(9000, classes, 1), answers = random_below(9000, classes, 2);
+    const Bytes any_labels = random_below(9000, 256, 3), any_answers = random_below(9000, 256, 4);
+    expect(values_outcome(any_labels, answers, classes));
+    expect(values_outcome(labels, any_answers, classes));
+    expect(values_outcome(Bytes(300, 255), Bytes(300, 255), classes));
+    expect(values_outcome(Bytes(300, static_cast<std::uint8_t>(classes)), Bytes(300, 0), classes));
+    expect(values_outcome(Bytes(300, 0), Bytes(300, static_cast<std::uint8_t>(classes)), classes));
+  }
+}
+
+TEST_CASE("confusion_matrix counts many in one place") {
+  expect(values_outcome(Bytes(40000, 5), Bytes(40000, 5), 10));
+}
+
+TEST_CASE("confusion_matrix refuses what does not fit") {
+  const DeviceBuffer<std::uint8_t> x(8);
+  const DeviceBuffer<unsigned> counts(65 * 66);
+  const auto call = [&](std::size_t labels, std::size_t answers, int rows, int cols, int stride) {
+    confusion_matrix({x.data(), labels}, {x.data(), answers}, {counts.data(), rows, cols, stride});
+  };
+  CHECK_THROWS_AS(call(0, 0, 10, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 7, 10, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 10, 9, 9), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 10, 10, 11), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 65, 65, 65), std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix({x.data(), 8}, {x.data(), 8}, {nullptr, 10, 10, 10}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 65536, BLOCKS = SIZE / CONFUSION_STRETCH;
+  constexpr int CLASSES = 10;
+  const Bytes some_labels = random_below(SIZE, CLASSES, 1);
+  const DeviceBuffer<std::uint8_t> labels(some_labels), answers(mostly_right(some_labels, CLASSES));
+  const DeviceBuffer<unsigned> counts(std::vector<unsigned>(CLASSES * CLASSES, 0));
+  expect_budget("confusion_matrix", 2.0 * SIZE + 4.0 * BLOCKS * CLASSES * CLASSES, [&] {
+    confusion_matrix({labels.data(), SIZE}, {answers.data(), SIZE},
+                     {counts.data(), CLASSES, CLASSES, CLASSES});
+  });
+}
+
+}  // namespace tut::ch16

@@ -1,0 +1,166 @@
+#include "16_cnn_trainer/cutout.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../14_layers_and_fusion/vector_image.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+using ch14::near_outcome;
+using ch14::result_image;
+using ch14::span_of;
+using ch14::vector_image;
+
+constexpr int COUNT = 7;  // images of a set
+
+struct Shape {
+  int height, width;
+  int size() const { return height * width; }
+};
+
+// None of them is 0, which would look as if it had been erased.
+std::vector<std::uint8_t> random_bytes(int size, std::uint64_t seed) {
+  std::vector<std::uint8_t> bytes;
+  for (int i = 0; i < size; ++i) {
+    bytes.push_back(
+        static_cast<std::uint8_t>(1 + random_bits(seed, static_cast<std::uint64_t>(i)) % 255));
+  }
+  return bytes;
+}
+
+std::vector<double> expected_batch(const std::vector<std::uint8_t>& pixels,
+                                   const std::vector<int>& indices, Shape shape, AugmentKey key,
+                                   int side) {
+  std::vector<double> batch;
+  for (const int image : indices) {
+    const CutoutSquare square = cutout_square(key, image, shape.height, shape.width, side);
+    for (int i = 0; i < shape.size(); ++i) {
+      const bool erased = square.covers(i / shape.width, i % shape.width);
+      const auto byte = pixels[static_cast<std::size_t>(image * shape.size() + i)];
+      batch.push_back(erased ? 0.0 : static_cast<double>(static_cast<float>(byte) / 255.0f));
+    }
+  }
+  return batch;
+}
+
+Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey key, int side) {
+  const std::vector<std::uint8_t> bytes = random_bytes(COUNT * shape.size(), 3),
+                                  names = random_bytes(COUNT, 4);
+  const auto n = static_cast<int>(numbers.size());
+  auto pixels = vector_image(bytes), labels = vector_image(names);
+  auto indices = vector_image(numbers);
+  auto batch = result_image<float>(static_cast<std::size_t>(n * shape.size()));
+  auto batch_labels = result_image<std::uint8_t>(numbers.size());
+  const auto pixels_before = pixels, labels_before = labels;
+  const auto indices_before = indices;
+  const auto batch_before = batch;
+  const auto batch_labels_before = batch_labels;
+  const std::string text = std::to_string(n) + " images of " + std::to_string(shape.height) + "x" +
+                           std::to_string(shape.width) + ", side " + std::to_string(side) +
+                           ", epoch " + std::to_string(key.epoch);
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto p, auto l, auto i, auto b, auto bl) {
+        cutout({p.data, COUNT, 1, shape.height, shape.width}, span_of(l), span_of(i),
+               {b.data, n, 1, shape.height, shape.width}, span_of(bl), key, side, stream);
+      },
+      pixels, labels, indices, batch, batch_labels);
+  if (!run.ok) return run;
+  std::vector<double> expected_labels;
+  for (const int image : numbers) {
+    expected_labels.push_back(names[static_cast<std::size_t>(image)]);
+  }
+  return first_failure(
+      {near_outcome(batch_before, batch, expected_batch(bytes, numbers, shape, key, side), 0, 0,
+                    "the batch", text),
+       near_outcome(batch_labels_before, batch_labels, expected_labels, 0, 0, "the batch's labels",
+                    text),
+       nothing_changed(pixels_before, pixels, "pixels", text, true),
+       nothing_changed(labels_before, labels, "labels", text, true),
+       nothing_changed(indices_before, indices, "indices", text, true)});
+}
+
+}  // namespace
+
+TEST_CASE("cutout_square is anywhere, and another one for each image, epoch and seed") {
+  std::set<std::pair<int, int>> centres, corners;
+  for (int image = 0; image < 2000; ++image) {
+    const CutoutSquare square = cutout_square({1, 0}, image, 4, 3, 2);
+    CHECK(square.bottom - square.top == 2);
+    CHECK(square.right - square.left == 2);
+    centres.insert({square.top + 1, square.left + 1});
+    const CutoutSquare next = cutout_square({1, 1}, image, 1000, 1000, 8);
+    corners.insert({next.top, next.left});
+  }
+  CHECK(centres.size() == 12);  // all the places there are
+  CHECK(*centres.begin() == std::pair(0, 0));
+  CHECK(*centres.rbegin() == std::pair(3, 2));
+  CHECK(corners.size() > 1990);
+  const auto same = [](const CutoutSquare& a, const CutoutSquare& b) {
+    return a.top == b.top && a.left == b.left;
+  };
+  const CutoutSquare square = cutout_square({1, 0}, 5, 1000, 1000, 8);
+  CHECK(same(square, cutout_square({1, 0}, 5, 1000, 1000, 8)));
+  CHECK(!same(square, cutout_square({1, 1}, 5, 1000, 1000, 8)));
+  CHECK(!same(square, cutout_square({2, 0}, 5, 1000, 1000, 8)));
+}
+
+TEST_CASE("cutout erases the square of each image, and nothing else") {
+  const std::vector<int> some{3, 0, 6, 3, 1};
+  for (const Shape shape :
+       {Shape{28, 28}, Shape{5, 7}, Shape{1, 1}, Shape{17, 31}, Shape{32, 32}, Shape{2, 300}}) {
+    for (const int side : {8, 0, 1, 5, 100}) expect(values_outcome(shape, some, {9, 2}, side));
+  }
+  expect(values_outcome({28, 28}, {6}, {9, 2}, 8));
+}
+
+TEST_CASE("cutout depends on seed, epoch and the image's number, not on its place in the batch") {
+  expect(values_outcome({28, 28}, {2, 2, 2}, {9, 2}, 10));
+  for (const int epoch : {0, 1, 1000000}) {
+    for (const std::uint64_t seed : {std::uint64_t{0}, std::uint64_t{9} << 40}) {
+      expect(values_outcome({28, 28}, {4, 5, 6, 0}, {seed, epoch}, 10));
+    }
+  }
+}
+
+TEST_CASE("cutout refuses what does not fit") {
+  const DeviceBuffer<std::uint8_t> pixels(40), labels(10);
+  const DeviceBuffer<int> indices(3);
+  const DeviceBuffer<float> batch(40);
+  const auto call = [&](int channels, std::size_t label_count, std::size_t index_count, int width,
+                        std::size_t to_labels, int epoch, int side) {
+    cutout({pixels.data(), 10, channels, 2, 2}, {labels.data(), label_count},
+           {indices.data(), index_count}, {batch.data(), 3, 1, 2, width},
+           {labels.data(), to_labels}, {1, epoch}, side);
+  };
+  CHECK_THROWS_AS(call(2, 10, 3, 2, 3, 0, 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(1, 9, 3, 2, 3, 0, 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(1, 10, 2, 2, 3, 0, 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(1, 10, 3, 3, 3, 0, 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(1, 10, 3, 2, 2, 0, 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(1, 10, 3, 2, 3, -1, 1), std::invalid_argument);
+  CHECK_THROWS_AS(call(1, 10, 3, 2, 3, 0, -1), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int N = 16, SIDE = 32, SIZE = SIDE * SIDE;
+  const DeviceBuffer<std::uint8_t> pixels(random_bytes(COUNT * SIZE, 1)),
+      labels(random_bytes(COUNT, 2)), batch_labels(N);
+  const DeviceBuffer<int> indices(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1});
+  const DeviceBuffer<float> batch(std::size_t{N} * SIZE);
+  expect_budget("cutout", N * (5.0 * SIZE + 96), [&] {
+    cutout({pixels.data(), COUNT, 1, SIDE, SIDE}, {labels.data(), COUNT}, {indices.data(), N},
+           {batch.data(), N, 1, SIDE, SIDE}, {batch_labels.data(), N}, {1, 2}, 24);
+  });
+}
+
+}  // namespace tut::ch16
