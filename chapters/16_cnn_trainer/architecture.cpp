@@ -36,11 +36,13 @@ std::vector<float> initial_parameters(std::uint64_t seed) {
 std::vector<int> epoch_order(std::size_t count, std::uint64_t seed, int epoch) {
   std::vector<int> order(count);
   std::iota(order.begin(), order.end(), 0);
+  //! [order]
   data::CounterRandom random(seed, kFirstOrderStream + static_cast<std::uint64_t>(epoch));
   for (std::size_t i = count; i > 1; --i) {
     const int other = random.below(static_cast<int>(i));
     std::swap(order[i - 1], order[static_cast<std::size_t>(other)]);
   }
+  //! [order]
   return order;
 }
 

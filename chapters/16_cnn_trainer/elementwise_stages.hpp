@@ -75,8 +75,10 @@ class DropoutStage : public Stage<T> {
   static constexpr std::uint64_t kPlaces = 1024;  // more than a network has layers
 
   void drop(const T* in, T* out, const Pass& pass) const {
+    //! [mask]
     ch14::dropout(values(in, pass.images, layer_.in), values(out, pass.images, layer_.in),
                   {layer_.rate, pass.seed, pass.step * kPlaces + place_}, pass.stream);
+    //! [mask]
   }
 
   Layer layer_;

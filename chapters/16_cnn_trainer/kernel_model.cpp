@@ -113,9 +113,11 @@ void KernelModel::add_gradients(std::span<const int> indices, const Step& step) 
     network_.backward(batch, {labels_.data(), size}, {losses_.data() + pending_, size}, key,
                       scale(), stream_);
     pending_ += size;
+    //! [accumulate]
     if (sum_.size() == 0) continue;
     const float share = static_cast<float>(size) / static_cast<float>(indices.size());
     add_weighted(all(network_.gradient()), share, begin == 0, all(sum_), stream_);
+    //! [accumulate]
   }
 }
 

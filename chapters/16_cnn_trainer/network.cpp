@@ -117,16 +117,19 @@ class Network::Typed : public Network::Impl {
     pass.images = images.n;
     pass.scratch = {scratch_.data(), scratch_.size()};
     const T* in = input_ = rounded(images, pass.stream);
+    //! [forward]
     for (std::size_t i = 0; i < stages_.size(); ++i) {
       stages_[i].stage->forward(in, outputs_[i], pass);
       in = outputs_[i];
     }
+    //! [forward]
     return widened(in, pass);
   }
 
   void backward(const float* loss_scale, Pass pass) override {
     pass.scratch = {scratch_.data(), scratch_.size()};
     const T* d_out = scaled(loss_scale, pass);
+    //! [backward]
     for (std::size_t i = stages_.size(); i-- > 0;) {
       Stage<T>& stage = *stages_[i].stage;
       const bool wanted = i > 0 || !stage.can_skip_input();
@@ -134,6 +137,7 @@ class Network::Typed : public Network::Impl {
       stage.backward(i > 0 ? outputs_[i - 1] : input_, outputs_[i], d_out, d_in, pass);
       d_out = d_in;
     }
+    //! [backward]
   }
 
   void refresh(cudaStream_t stream) override {

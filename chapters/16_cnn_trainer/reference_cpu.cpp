@@ -178,12 +178,14 @@ struct LoopModel::Workspace {
 
   void forward(std::span<const std::uint8_t> pixels, const float* p) {
     for (int i = 0; i < A::side * A::side; ++i) image[i] = static_cast<float>(pixels[i]) / 255.0f;
+    //! [fixed]
     conv_forward<1, A::channels1, A::side>(image, p + L::conv1_weights, p + L::conv1_bias, conv1);
     relu_pool_forward<A::channels1, A::conv1_side>(conv1, pool1);
     conv_forward<A::channels1, A::channels2, A::pool1_side>(pool1, p + L::conv2_weights,
                                                             p + L::conv2_bias, conv2);
     relu_pool_forward<A::channels2, A::conv2_side>(conv2, pool2);
     dense_forward(pool2, p + L::dense_weights, p + L::dense_bias, scores);
+    //! [fixed]
   }
 
   void backward(int label, const float* p) {

@@ -30,11 +30,13 @@ struct Progress {
 
 /// Where a run of one model stands between two steps.
 struct Position {
+  //! [position]
   int epoch = 0;                     ///< epochs done
   std::size_t images = 0;            ///< images done in the next one
   std::uint64_t step = 0;            ///< steps done
   double loss = 0;                   ///< sum over those images
   std::vector<EpochResult> results;  ///< of the epochs done
+  //! [position]
 };
 
 /// What a caller may want to know while a run goes on; each may be empty.

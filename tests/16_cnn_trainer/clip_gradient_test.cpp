@@ -94,7 +94,7 @@ bool same_bits(const Images& a, const Images& b) {
 
 TEST_CASE("clip_gradient makes a long gradient as long as it may be") {
   for (const std::size_t size :
-       {5000, 1, 2, 31, 255, 256, 257, 2047, 2048, 2049, 4096, 100003, 600011}) {
+       {5000, 1, 2, 31, 255, 256, 257, 2047, 2048, 2049, 4096, 60013, 530001}) {
     const std::vector<float> values = uniform_values(size, 1);
     expect(values_outcome(values, 0.5f * static_cast<float>(norm_of(values)), 3e-6));
   }
@@ -111,7 +111,7 @@ TEST_CASE("clip_gradient leaves a short gradient as it is") {
 }
 
 TEST_CASE("clip_gradient adds up whole numbers exactly") {
-  for (const std::size_t size : {2049, 100003}) {
+  for (const std::size_t size : {2049, 60013}) {
     expect(values_outcome(small_integers(size), 1.0f, 0));
   }
   // One element that is not 0: wherever it is, it is in one sum, once.
@@ -140,7 +140,7 @@ TEST_CASE("clip_gradient leaves alone what has no finite norm") {
 }
 
 TEST_CASE("clip_gradient gives the same bits each time") {
-  const std::vector<float> values = uniform_values(600011, 5);
+  const std::vector<float> values = uniform_values(60013, 5);
   Images first(values);
   expect(run(first, 1.0f, "the first time"));
   for (int time = 2; time <= 4; ++time) {
