@@ -190,7 +190,7 @@ TEST_CASE("clip_gradient refuses what does not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr std::size_t SIZE = 131072;
+  constexpr std::size_t SIZE = 262144;
   const DeviceBuffer<float> gradient(uniform_values(SIZE, 1)), norm(1),
       scratch(clip_gradient_scratch(SIZE));
   expect_budget("clip_gradient", 12.0 * SIZE, [&] {

@@ -36,6 +36,9 @@ Bytes mostly_right(const Bytes& labels, int classes) {
 
 Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int classes) {
   auto labels = vector_image(some_labels), answers = vector_image(some_answers);
+  // What is counted past the end must show.
+  labels.surround(0);
+  answers.surround(0);
   Guarded<unsigned> counts(classes, classes, classes, 4096);
   HostMatrix<double> expected(classes, classes);
   for (int label = 0; label < classes; ++label) {

@@ -45,7 +45,7 @@ __global__ void sum_squares_kernel(const float* gradient, std::size_t size, floa
 __global__ void norm_kernel(const float* partial, std::size_t partials, float* norm) {
   float mine = 0.0f;
   // One block adds up all the partial sums, each thread every THREADS-th.
-  if (threadIdx.x == 0) mine = *partial;
+  if (threadIdx.x == 0 && partials > 0) mine = *partial;
   const float sum = block_sum(mine);
   if (threadIdx.x == 0) *norm = sqrtf(sum);
 }

@@ -35,7 +35,7 @@ __global__ void sum_squares_kernel(const float* gradient, std::size_t size, floa
   float mine = 0.0f;
   // Add up this thread's share of the squares of the block's stretch, which ends with the gradient
   // at the latest. Neighbouring threads take neighbouring elements.
-  for (std::size_t i = threadIdx.x; i < CLIP_STRETCH; i += THREADS) {
+  for (std::size_t i = threadIdx.x; i < CLIP_STRETCH && first < size; i += THREADS) {
     mine += gradient[first + i] * gradient[first + i];
   }
   const float sum = block_sum(mine);

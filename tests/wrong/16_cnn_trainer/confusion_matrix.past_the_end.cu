@@ -1,5 +1,5 @@
 // fails: values
-// The last block counts what is behind the last image.
+// The last block counts one more than there is.
 #include "16_cnn_trainer/confusion_matrix.hpp"
 
 #include <cstddef>
@@ -26,7 +26,7 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
   // Count the block's images in its table, neighbouring threads on neighbouring images, up to the
   // last there is. Two threads may add to one element at the same time. Mind what is no class.
-  for (std::size_t i = threadIdx.x; i < CONFUSION_STRETCH; i += THREADS) {
+  for (std::size_t i = threadIdx.x; i < CONFUSION_STRETCH && first + i <= size; i += THREADS) {
     const int label = labels[first + i], answer = answers[first + i];
     if (label < classes && answer < classes) atomicAdd(&table[label * classes + answer], 1u);
   }
