@@ -11,10 +11,9 @@ namespace tut::ch16 {
 namespace {
 
 __device__ float rate_of(std::uint32_t t, const WarmupCosine& schedule) {
-  constexpr float PI = 3.14159265358979f;
   float rate = 0.0f;
-  // TODO: The learning rate of step t, as the contract has it: three cases. Whole numbers are exact up to
-  // 2^32, floats up to 2^24: subtract before you convert.
+  // TODO: The learning rate of step t, as the contract has it: three cases. cospif(x) is cos(pi x). Whole
+  // numbers are exact up to 2^32, floats up to 2^24: subtract before you convert.
   return rate;
 }
 

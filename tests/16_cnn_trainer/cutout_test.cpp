@@ -45,7 +45,7 @@ std::vector<double> expected_batch(const std::vector<std::uint8_t>& pixels,
     const CutoutSquare square = cutout_square(key, image, shape.height, shape.width, side);
     for (int i = 0; i < shape.size(); ++i) {
       const bool erased = square.covers(i / shape.width, i % shape.width);
-      const auto byte = pixels[static_cast<std::size_t>(image * shape.size() + i)];
+      const auto byte = pixels[std::size_t{1} * image * shape.size() + i];
       batch.push_back(erased ? 0.0 : static_cast<double>(static_cast<float>(byte) / 255.0f));
     }
   }
@@ -58,7 +58,7 @@ Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey 
   const auto n = static_cast<int>(numbers.size());
   auto pixels = vector_image(bytes), labels = vector_image(names);
   auto indices = vector_image(numbers);
-  auto batch = result_image<float>(static_cast<std::size_t>(n * shape.size()));
+  auto batch = result_image<float>(numbers.size() * static_cast<std::size_t>(shape.size()));
   auto batch_labels = result_image<std::uint8_t>(numbers.size());
   const auto pixels_before = pixels, labels_before = labels;
   const auto indices_before = indices;

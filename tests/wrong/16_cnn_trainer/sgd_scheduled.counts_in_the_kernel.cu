@@ -13,16 +13,15 @@ namespace tut::ch16 {
 namespace {
 
 __device__ float rate_of(std::uint32_t t, const WarmupCosine& schedule) {
-  constexpr float PI = 3.14159265358979f;
   float rate = 0.0f;
-  // The learning rate of step t, as the contract has it: three cases. Whole numbers are exact up to
-  // 2^32, floats up to 2^24: subtract before you convert.
+  // The learning rate of step t, as the contract has it: three cases. cospif(x) is cos(pi x). Whole
+  // numbers are exact up to 2^32, floats up to 2^24: subtract before you convert.
   if (t < schedule.warmup) {
     rate = schedule.peak * static_cast<float>(t + 1) / static_cast<float>(schedule.warmup + 1);
   } else if (t < schedule.steps) {
     const float done = static_cast<float>(t - schedule.warmup) /
                        static_cast<float>(schedule.steps - schedule.warmup);
-    rate = 0.5f * schedule.peak * (1.0f + cosf(PI * done));
+    rate = 0.5f * schedule.peak * (1.0f + cospif(done));
   }
   return rate;
 }
