@@ -166,19 +166,19 @@ TEST_CASE("a convolution with its epilogue passes a NaN on") {
 }
 
 TEST_CASE("a convolution with its epilogue refuses what does not fit") {
-  const GuardedVector<float> memory(std::size_t{256});
+  const GuardedVector<float> memory(std::vector<float>(256, 1.0f)), pooled(std::size_t{4});
   const DeviceBuffer<Winner> winners(4);
   const auto in = memory.tensor(1, 1, 6, 6), weights = memory.tensor(1, 1, 3, 3),
-             out = memory.tensor(1, 1, 2, 2);
+             out = pooled.tensor(1, 1, 2, 2);
   const float* bias = memory.data();
   CHECK_NOTHROW(conv2d_bias_relu_max_pool(in, weights, bias, out, all(winners)));
   const auto refused = [&](auto... arguments) {
     CHECK_THROWS_AS(conv2d_bias_relu_max_pool(arguments...), std::invalid_argument);
   };
   refused(in, weights, nullptr, out, all(winners));
-  refused(in, weights, bias, memory.tensor(1, 1, 2, 1), all(winners));
+  refused(in, weights, bias, pooled.tensor(1, 1, 2, 1), all(winners));
   refused(in, weights, bias, out, all(winners).first(3));
-  refused(in, memory.tensor(1, 1, 6, 6), bias, memory.tensor(1, 1, 0, 0), std::span<Winner>{});
+  refused(in, memory.tensor(1, 1, 6, 6), bias, pooled.tensor(1, 1, 0, 0), std::span<Winner>{});
   refused(in, memory.tensor(1, 2, 3, 3), bias, out, all(winners));
   refused(in, weights, bias, out, all(winners), Conv2dOptions{-1, 1});
   refused(in, weights, bias, out, all(winners), Conv2dOptions{0, 0});
