@@ -35,17 +35,11 @@ __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out
 
   //! [pool]
   // Max-pool, and ReLU on one value instead of four: the largest is cut off last.
-  const bool upper_is_right = upper_right > upper_left;
-  const bool lower_is_right = lower_right > lower_left;
-  const float upper_largest = upper_is_right ? upper_right : upper_left;
-  const float lower_largest = lower_is_right ? lower_right : lower_left;
-  const bool is_lower = lower_largest > upper_largest;
-  const float largest = is_lower ? lower_largest : upper_largest;
-  const int place = is_lower ? 2 + lower_is_right : 0 + upper_is_right;
+  const Largest largest = largest_of(upper_left, upper_right, lower_left, lower_right);
   const std::int64_t to = pooling.pooled(row, x);
-  out[to] = static_cast<T>(largest < 0.0f ? 0.0f : largest);
+  out[to] = static_cast<T>(largest.value < 0.0f ? 0.0f : largest.value);
   if constexpr (TRAINING) {
-    winners[to] = largest > 0.0f ? static_cast<Winner>(place) : Winner::none;
+    winners[to] = largest.value > 0.0f ? static_cast<Winner>(largest.place) : Winner::none;
   }
   //! [pool]
 }

@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "13_convolution/conv2d.hpp"
 #include "14_layers_and_fusion/adam.hpp"
 #include "14_layers_and_fusion/bias.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/conv2d_bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/max_pool.hpp"
 #include "14_layers_and_fusion/relu.hpp"
 #include "14_layers_and_fusion/separate_passes.hpp"
@@ -101,6 +103,56 @@ struct PooledChain {
   DeviceBuffer<Winner> winners;
 };
 
+/// The first layer of chapter 16's small network, with all that follows it: 8 filters of 5 x 5.
+struct ConvolutionChain {
+  static constexpr int filters = 8, taps = 5, side = 28, between = side - taps + 1;
+
+  explicit ConvolutionChain(int images)
+      : n(images),
+        windows(std::size_t{1} * images * filters * between * between / 4),
+        in(random_on_device(std::size_t{1} * images * side * side, 7)),
+        weights(random_on_device(filters * taps * taps, 8)),
+        bias(random_on_device(filters, 9)),
+        zeros(filters),
+        sums(4 * windows),
+        biased(4 * windows),
+        rectified(4 * windows),
+        out(windows),
+        winners(windows) {
+    zeros.fill_bytes(0);
+  }
+
+  TensorView<float> batch() const { return {in.data(), n, 1, side, side}; }
+  TensorView<float> bank() const { return {weights.data(), filters, 1, taps, taps}; }
+  TensorView<float> full(const DeviceBuffer<float>& data) const {
+    return {data.data(), n, filters, between, between};
+  }
+  TensorView<float> pooled() const { return {out.data(), n, filters, between / 2, between / 2}; }
+  std::span<float> all(const DeviceBuffer<float>& data) const { return {data.data(), data.size()}; }
+  std::span<Winner> all_winners() const { return {winners.data(), winners.size()}; }
+
+  void in_four(cudaStream_t stream) const {
+    ch13::conv2d(batch(), bank(), zeros.data(), full(sums), {}, stream);
+    add_bias(full(sums), bias.data(), full(biased), stream);
+    relu(all(biased), all(rectified), stream);
+    max_pool(full(rectified), pooled(), stream);
+  }
+  //! [epilogue]
+  void in_two(cudaStream_t stream) const {
+    ch13::conv2d(batch(), bank(), zeros.data(), full(sums), {}, stream);
+    bias_relu_max_pool(full(sums), bias.data(), pooled(), all_winners(), stream);
+  }
+  void in_one(cudaStream_t stream) const {
+    conv2d_bias_relu_max_pool(batch(), bank(), bias.data(), pooled(), all_winners(), {}, stream);
+  }
+  //! [epilogue]
+
+  int n;
+  std::size_t windows;
+  DeviceBuffer<float> in, weights, bias, zeros, sums, biased, rectified, out;
+  DeviceBuffer<Winner> winners;
+};
+
 /// Scores of 10 classes, as many labels as rows.
 struct LossCase {
   static constexpr int classes = 10;
@@ -180,7 +232,11 @@ inline std::vector<FusionCase> fusion_cases(int images, int rows, std::size_t pa
   const auto chain = std::make_shared<PooledChain>(images);
   const auto loss = std::make_shared<LossCase>(rows);
   const auto step = std::make_shared<ParameterCase>(8, parameters);
+  const auto whole = std::make_shared<ConvolutionChain>(images);
   const auto windows = static_cast<double>(chain->size) / 4;
+  const auto ends = static_cast<double>(whole->windows);
+  // What every convolution reads and nobody can save: images and weights, once.
+  const auto reads = static_cast<double>(whole->in.bytes() + whole->weights.bytes());
   const auto scores = static_cast<double>(loss->scores.size());
   const auto all = static_cast<double>(step->size);
   const auto nothing = [] {};
@@ -204,6 +260,15 @@ inline std::vector<FusionCase> fusion_cases(int images, int rows, std::size_t pa
        [chain] { return chain->d_in.to_host(); },
        nothing,
        0.0f},
+      {"convolution, bias, ReLU, max-pool",
+       "window",
+       ends,
+       {{"four kernels", 4, reads + 100 * ends, run(whole, &ConvolutionChain::in_four)},
+        {"two kernels", 2, reads + 37 * ends, run(whole, &ConvolutionChain::in_two)},
+        {"one kernel", 1, reads + 5 * ends, run(whole, &ConvolutionChain::in_one)}},
+       [whole] { return whole->out.to_host(); },
+       nothing,
+       1e-5f},
       {"softmax, loss, gradient",
        "score",
        scores,

@@ -55,6 +55,24 @@ __device__ void store_pair(T* to, float first, float second) {
   }
 }
 
+/// A window's largest element, and where it is: 0 to 3 in row-major order, the first of equals.
+struct Largest {
+  float value;
+  int place;
+};
+
+//! [largest]
+__device__ __forceinline__ Largest largest_of(float upper_left, float upper_right, float lower_left,
+                                              float lower_right) {
+  const bool upper_is_right = upper_right > upper_left;
+  const bool lower_is_right = lower_right > lower_left;
+  const float upper = upper_is_right ? upper_right : upper_left;
+  const float lower = lower_is_right ? lower_right : lower_left;
+  const bool is_lower = lower > upper;
+  return {is_lower ? lower : upper, is_lower ? 2 + lower_is_right : 0 + upper_is_right};
+}
+//! [largest]
+
 /// A thread for each window: rows of up to 256 threads, and as many of them as make 256 threads or
 /// fewer.
 struct PoolingLaunch {

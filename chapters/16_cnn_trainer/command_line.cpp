@@ -16,7 +16,7 @@ constexpr int kMaxEpochs = 10'000;
 constexpr int kMaxBatch = 65'535;  // what the kernels' grids can take
 constexpr int kMaxAccumulate = 10'000;
 constexpr int kMaxSeconds = 86'400;
-constexpr std::size_t kMaxRuns = 100;
+constexpr std::size_t kMaxRuns = 1000;
 
 template <class T>
 bool read_whole(std::string_view text, T& value) {
@@ -78,6 +78,22 @@ std::vector<T> list(const std::string& text, Read read) {
     begin = end + 1;
   }
   return values;
+}
+
+/// "7", or "1-30": the seeds from one to the other.
+std::vector<std::uint64_t> seeds(const std::string& flag, const std::string& text) {
+  const std::size_t dash = text.find('-');
+  std::uint64_t first = 0, last = 0;
+  const bool read = read_whole(std::string_view(text).substr(0, dash), first) &&
+                    read_whole(std::string_view(text).substr(dash + 1), last);
+  if (!read) refuse(flag, text, "a whole number from 0 to 2^64 - 1, or two with a '-' between");
+  if (last < first || last - first >= kMaxRuns) {
+    refuse(flag, text,
+           "the lower seed first, and at most " + std::to_string(kMaxRuns) + " of them");
+  }
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t i = 0; i <= last - first; ++i) all.push_back(first + i);
+  return all;
 }
 
 // The arguments, one at a time.
@@ -165,7 +181,11 @@ void add_training(CommandLine& line, Settings& settings) {
     train.patience = integer(flag, text, 0, kMaxEpochs);
   };
   settings["--seed"] = [&](auto& flag, auto& text) {
-    if (!read_whole(text, train.seed)) refuse(flag, text, "a whole number from 0 to 2^64 - 1");
+    line.seeds.clear();
+    for (const auto& some : list<std::vector<std::uint64_t>>(
+             text, [&](const std::string& one) { return seeds(flag, one); })) {
+      line.seeds.insert(line.seeds.end(), some.begin(), some.end());
+    }
   };
 }
 
@@ -213,9 +233,11 @@ void require_together(const CommandLine& line) {
          "expected no other --network, --format, --optimiser, no --accumulate, --augment, "
          "--checkpoint and no lists");
   demand(!line.is_experiment() || (!line.checkpoint && !line.mistakes),
-         "several --batch or --lr make an experiment; expected no --checkpoint and no --mistakes");
-  demand(line.batches.size() * line.rates.size() <= kMaxRuns,
-         "the experiment has more than 100 runs; expected fewer values of --batch and --lr");
+         "several --batch, --lr or --seed make an experiment; expected no --checkpoint and no "
+         "--mistakes");
+  demand(
+      line.batches.size() * line.rates.size() * line.seeds.size() <= kMaxRuns,
+      "the experiment has more than 1000 runs; expected fewer values of --batch, --lr and --seed");
 }
 
 }  // namespace
@@ -224,6 +246,7 @@ CommandLine parse_command_line(std::span<const char* const> all) {
   CommandLine line;
   line.batches = {line.train.batch};
   line.rates = {line.train.learning_rate};
+  line.seeds = {line.train.seed};
   const Switches known_switches = switches(line);
   Settings settings;
   add_training(line, settings);
@@ -242,6 +265,7 @@ CommandLine parse_command_line(std::span<const char* const> all) {
   }
   line.train.batch = line.batches.front();
   line.train.learning_rate = line.rates.front();
+  line.train.seed = line.seeds.front();
   if (!line.help) require_together(line);
   return line;
 }
@@ -267,7 +291,8 @@ the training
   --augment       shift, turn and scale the images at random
   --patience E    stop after E epochs without a better test accuracy; 0: never (0)
   --seed S        of the first parameters, the order of the images, all that is random (1)
-                  Several values, as in --batch 32,256,2048, make an experiment: --batch, --lr
+                  Several values, as in --batch 32,256,2048 or --seed 1-30, make an experiment:
+                  --batch, --lr, --seed
 
 the files
   --data DIR      a folder with MNIST's four files, plain or .gz; or `drawn`.

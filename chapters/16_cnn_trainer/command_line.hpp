@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -18,9 +19,10 @@ class UsageError : public std::runtime_error {
 
 /// What the program was told to do.
 struct CommandLine {
-  TrainOptions train;        ///< with the first of `batches` and `rates`
-  std::vector<int> batches;  ///< more than one batch or rate: an experiment
+  TrainOptions train;        ///< with the first of `batches`, `rates` and `seeds`
+  std::vector<int> batches;  ///< more than one batch, rate or seed: an experiment
   std::vector<float> rates;
+  std::vector<std::uint64_t> seeds;
   std::string network = "small";          ///< a built-in network, or a file that describes one
   std::optional<std::string> data;        ///< a folder with MNIST, or `drawn`
   std::optional<std::string> json;        ///< where to write the results
@@ -32,7 +34,7 @@ struct CommandLine {
   bool compare = false;                   ///< train the plain C++ loops as well
   bool help = false;
 
-  bool is_experiment() const { return batches.size() > 1 || rates.size() > 1; }
+  bool is_experiment() const { return batches.size() * rates.size() * seeds.size() > 1; }
 };
 
 /// Reads the arguments, without the program's name; `--flag value` and `--flag=value` are the same.

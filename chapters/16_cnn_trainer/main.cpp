@@ -1,10 +1,15 @@
 // Trains a network to read digits: see --help.
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -165,7 +170,7 @@ void run(const CommandLine& line) {
   }
 }
 
-/// One run for each batch and learning rate: what they do to what is learnt, and how fast.
+/// One run for each batch, learning rate and seed: what they do to what is learnt, and how fast.
 class Experiment {
  public:
   explicit Experiment(const CommandLine& line)
@@ -176,19 +181,45 @@ class Experiment {
 
   void run() {
     print_settings(line_, spec_, chosen_, {});
-    std::printf("\nbatch   learning rate   loss     accuracy   trained at\n");
+    std::printf("\nbatch   learning rate   seed   loss     accuracy   trained at\n");
     for (const int batch : line_.batches) {
       for (const float rate : line_.rates) {
         TrainOptions options = line_.train;
         options.batch = batch;
         options.learning_rate = rate;
-        run_one(options);
+        run_seeds(options);
       }
     }
   }
 
  private:
   static constexpr std::size_t kMostCurves = 4;  // in one picture
+
+  // The same with each seed, then what they have in common.
+  void run_seeds(TrainOptions options) {
+    const std::size_t first = reports_.size();
+    for (const std::uint64_t seed : line_.seeds) {
+      options.seed = seed;
+      run_one(options);
+    }
+    if (line_.seeds.size() > 1) print_spread(std::span(reports_).subspan(first));
+  }
+
+  static void print_spread(std::span<const Report> runs) {
+    std::vector<double> percent;
+    for (const Report& run : runs) {
+      if (!run.epochs.empty()) percent.push_back(100 * run.epochs.back()[0].test_accuracy);
+    }
+    if (percent.empty()) return;
+    const auto n = static_cast<double>(percent.size());
+    const double mean = std::accumulate(percent.begin(), percent.end(), 0.0) / n;
+    double squares = 0;
+    for (const double p : percent) squares += (p - mean) * (p - mean);
+    const auto [lowest, highest] = std::minmax_element(percent.begin(), percent.end());
+    std::printf("%zu seeds: mean %.3f %%, standard deviation %.3f, from %.2f to %.2f %%\n",
+                percent.size(), mean, n > 1 ? std::sqrt(squares / (n - 1)) : 0.0, *lowest,
+                *highest);
+  }
 
   void run_one(const TrainOptions& options) {
     KernelModel model(chosen_.sets, spec_, options);
@@ -203,7 +234,8 @@ class Experiment {
                                                   {}});
     ProgressLine bar(options.epochs);
     char who[64];
-    std::snprintf(who, sizeof(who), "%5d   %13g", options.batch, options.learning_rate);
+    std::snprintf(who, sizeof(who), "%5d   %13g   %4llu", options.batch, options.learning_rate,
+                  static_cast<unsigned long long>(options.seed));
     try {
       report.epochs = train(models, chosen_.sets, options,
                             {.progress = [&](const Progress& progress) { bar.show(progress); }});
@@ -228,6 +260,11 @@ class Experiment {
     char name[64];
     std::snprintf(name, sizeof(name), "batch %d, rate %g", report.options.batch,
                   report.options.learning_rate);
+    if (line_.seeds.size() > 1) {
+      std::snprintf(name, sizeof(name), "batch %d, rate %g, seed %llu", report.options.batch,
+                    report.options.learning_rate,
+                    static_cast<unsigned long long>(report.options.seed));
+    }
     Curve& curve = curves_.emplace_back(Curve{name, {}});
     for (const auto& epoch : report.epochs) curve.epochs.push_back(epoch[0]);
   }

@@ -109,6 +109,7 @@ TEST_CASE("pooling with channels innermost: a NaN is the largest, the first of e
 TEST_CASE("pooling with channels innermost refuses shapes that do not fit") {
   DeviceBuffer<float> in(36), out(36);
   DeviceBuffer<Winner> winners(36);
+  in.fill_bytes(0);
   const auto pool = [&](int h, int out_h, std::size_t count) {
     ch14::max_pool_nhwc<float>(NhwcView<const float>{in.data(), 1, h, 4, 1},
                                {out.data(), 1, out_h, 2, 1}, {winners.data(), count},

@@ -103,6 +103,11 @@ TEST_CASE("trainer: bad arguments are refused in one line") {
   check_refused("--network absent.txt", "absent.txt");
   check_refused("--momentum 1", "--momentum is '1'");
   check_refused("--seed -1", "--seed is '-1'");
+  check_refused("--seed 1-", "--seed is '1-'");
+  check_refused("--seed 3-1", "--seed is '3-1'; expected the lower seed first");
+  check_refused("--seed 0-1000", "at most 1000 of them");
+  check_refused("--seed 1-600,1-600", "the experiment has more than 1000 runs");
+  check_refused("--seed 1,2 --compare", "--compare trains the plain loops");
   check_refused("--epoch 3", "unknown argument '--epoch'");
   check_refused("mnist", "unknown argument 'mnist'");
   check_refused("--json ''", "--json is ''; expected a name");
@@ -278,11 +283,32 @@ TEST_CASE("trainer: an experiment has a line for each batch and rate") {
   const Outcome outcome = trainer(mnist.flag() + "--epochs 1 --batch 8,16 --lr 0.01,1e20 --json '" +
                                   json + "' --curves '" + svg + "'");
   CHECK(outcome.status == 0);
-  CHECK(outcome.out.find("    8            0.01   ") != std::string::npos);
-  CHECK(outcome.out.find("   16           1e+20   the loss is no longer finite") !=
+  CHECK(outcome.out.find("    8            0.01      1   ") != std::string::npos);
+  CHECK(outcome.out.find("   16           1e+20      1   the loss is no longer finite") !=
         std::string::npos);
   CHECK(contents(json).find("\"batch\": 16") != std::string::npos);
   CHECK(contents(svg).find("batch 16, rate 0.01") != std::string::npos);
+}
+
+TEST_CASE("trainer: several seeds end with their mean and spread") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string json = folder.path() / "runs.json";
+  const Outcome outcome =
+      trainer(mnist.flag() + "--epochs 1 --batch 8 --seed 5,1-2 --json '" + json + "'");
+  CHECK(outcome.status == 0);
+  const std::string runs = contents(json);
+  std::vector<double> percent;
+  for (const char* seed : {"\"seed\": 5}", "\"seed\": 1}", "\"seed\": 2}"}) {
+    const std::size_t at = runs.find(seed);
+    REQUIRE(at != std::string::npos);
+    const std::string key = "\"test_accuracy\": ";
+    percent.push_back(100 * std::stod(runs.substr(runs.find(key, at) + key.size())));
+  }
+  const double mean = (percent[0] + percent[1] + percent[2]) / 3;
+  char expected[64];
+  std::snprintf(expected, sizeof(expected), "3 seeds: mean %.3f %%, standard deviation", mean);
+  CHECK_MESSAGE(outcome.out.find(expected) != std::string::npos, outcome.out);
 }
 
 TEST_CASE("trainer: curves and mistakes are pictures of the run") {

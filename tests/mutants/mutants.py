@@ -1,17 +1,22 @@
 #!/usr/bin/env python3
 """Mutation testing: are check mode and the tests of the exercises able to fail?
 
-  mutants.py BUILD [--exercise NAME] [--sample N --seed S] [--list] [--json FILE] [--jobs N]
+  mutants.py BUILD [--exercise NAME] [--sample N --seed S] [--list] [--json FILE [--resume]]
+             [--jobs N]
 
 Makes small mistakes in the course's own solutions, one at a time (operators.py), compiles each as
 `learn check` would, and runs the exercise's test under check mode and its budget under count mode. A
 mutant is found if it does not compile, fails, or does not end. One that the compiler turns into the
 same object as the original is no mistake and does not count.
 
+With --resume the outcomes in FILE are kept, of exercises whose solution and test are as they were. FILE
+is written after each exercise, so that a long run can be stopped and gone on with.
+
 Fails if less than 95 % are found, or if one survives that survivors.json does not list with a reason.
 BUILD is a tree of the CPU backend, built with Ninja and g++.
 """
 import argparse
+import collections
 import concurrent.futures
 import json
 import pathlib
@@ -37,6 +42,7 @@ def parse_arguments():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="print the mutants, try none")
     parser.add_argument("--json", type=pathlib.Path, help="write the results there")
+    parser.add_argument("--resume", action="store_true", help="keep what the JSON file knows")
     parser.add_argument("--jobs", type=int, default=2)
     return parser.parse_args()
 
@@ -62,6 +68,7 @@ def require_controls(trials, exercises, folder):
 
 
 def try_all(build, chosen, jobs, sampled):
+    """Yields the results in order."""
     exercises = list(dict.fromkeys(exercise for exercise, _ in chosen))
     trials = {exercise: Trials(build.resolve(), exercise) for exercise in exercises}
     with tempfile.TemporaryDirectory() as name, \
@@ -70,12 +77,26 @@ def try_all(build, chosen, jobs, sampled):
         require_controls(trials, exercises[:1] if sampled else exercises, folder)
         futures = [pool.submit(try_one, trials[exercise], mutant, folder / str(i))
                    for i, (exercise, mutant) in enumerate(chosen)]
-        results = []
-        for (exercise, mutant), future in zip(chosen, futures):
-            results.append(report.Result(exercise, mutant, future.result(), ROOT))
-            if sys.stderr.isatty():
-                print(f"\r{len(results)} of {len(chosen)}", end="", file=sys.stderr)
-        return results
+        try:
+            for done, ((exercise, mutant), future) in enumerate(zip(chosen, futures), 1):
+                yield report.Result(exercise, mutant, future.result(), ROOT)
+                if sys.stderr.isatty():
+                    print(f"\r{done} of {len(chosen)}", end="", file=sys.stderr)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def split_known(chosen, known):
+    """The results that are known, and the mutants that are yet to be tried."""
+    results, rest = [], []
+    for exercise, mutant in chosen:
+        result = report.Result(exercise, mutant, "unknown", ROOT)
+        if known[result.key]:
+            result.outcome = known[result.key].pop(0)
+            results.append(result)
+        else:
+            rest.append((exercise, mutant))
+    return results, rest
 
 
 def main():
@@ -88,17 +109,28 @@ def main():
     if options.sample:
         picked = random.Random(options.seed).sample(range(len(chosen)), options.sample)
         chosen = [chosen[i] for i in sorted(picked)]
+    if options.resume and not options.json:
+        sys.exit("mutants.py: --resume goes on with a file; expected --json FILE as well")
     if options.list:
         for exercise, mutant in chosen:
             print(f"{exercise.source.relative_to(ROOT)}:{mutant.line}: {mutant.operator}: "
                   f"{mutant.before}  =>  {mutant.after or '(nothing)'}")
         return 0
+    versions = {str(exercise.source.relative_to(ROOT)): report.version_of(exercise, ROOT)
+                for exercise in exercises}
+    known = report.read_known(options.json, versions) if options.resume else \
+        collections.defaultdict(list)
+    results, rest = split_known(chosen, known)
     try:
-        results = try_all(options.build, chosen, options.jobs, bool(options.sample))
+        for result in try_all(options.build, rest, options.jobs, bool(options.sample)):
+            if options.json and results and results[-1].file != result.file:
+                report.write_json(results, options.json, versions)
+            results.append(result)
     except SetupError as error:
         sys.exit(f"mutants.py: {error}")
+    results.sort(key=lambda result: result.file)
     if options.json:
-        report.write_json(results, options.json)
+        report.write_json(results, options.json, versions)
     listed = json.loads(LISTED.read_text())
     whole = not options.sample and not options.exercise
     report.print_tables(results)

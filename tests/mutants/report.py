@@ -1,5 +1,6 @@
 """What became of the mutants: tables, JSON, and what is wrong with it."""
 import collections
+import hashlib
 import json
 
 NOT_FOUND = ("survived", "equivalent")
@@ -68,8 +69,33 @@ def print_tables(results):
           f"{row['found']} found, {row['survived']} survived: {row['percent']} %")
 
 
-def write_json(results, path):
-    """Rows as docs/tools/check_prose.py reads them, then every mutant, one a line."""
+def version_of(exercise, root):
+    """What an exercise's outcomes depend on: its solution and its test."""
+    test = root / "tests" / exercise.source.parent.name / f"{exercise.name}_test.cpp"
+    digest = hashlib.sha256()
+    for file in (exercise.source, test):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def read_known(path, versions):
+    """The outcomes in a file that write_json has written, of exercises that are as they were then:
+    for each key (see Result.key) a list, in the file's order."""
+    known = collections.defaultdict(list)
+    if not path.exists():
+        return known
+    stored = json.loads(path.read_text())
+    same = {row["file"] for row in stored.get("versions", [])
+            if versions.get(row["file"]) == row["version"]}
+    for row in stored["mutants"]:
+        if row["file"] in same:
+            known[row["file"], row["operator"], row["before"], row["after"]].append(row["outcome"])
+    return known
+
+
+def write_json(results, path, versions):
+    """Rows as docs/tools/check_prose.py reads them; every mutant, one a line; and which version of
+    each exercise it was. `versions`: of each solution's file."""
     rows = [{"name": "all", **figures(results)}]
     rows += [{"name": f"operator/{name}", **figures(group)}
              for name, group in grouped(results, lambda r: r.mutant.operator)]
@@ -80,8 +106,9 @@ def write_json(results, path):
     mutants = [{"file": r.file, "line": r.mutant.line, "operator": r.mutant.operator,
                 "before": r.mutant.before, "after": r.mutant.after, "outcome": r.outcome}
                for r in results]
+    tried = [{"file": file, "version": versions[file]} for file in sorted({r.file for r in results})]
     parts = [f'"{name}": [\n' + ",\n".join(json.dumps(row) for row in part) + "\n]"
-             for name, part in (("benchmarks", rows), ("mutants", mutants))]
+             for name, part in (("benchmarks", rows), ("mutants", mutants), ("versions", tried))]
     path.write_text("{\n" + ",\n".join(parts) + "\n}\n")
 
 

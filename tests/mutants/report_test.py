@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """When a run of mutants fails."""
 import pathlib
+import tempfile
 import unittest
 
 import operators
@@ -47,6 +48,27 @@ class Faults(unittest.TestCase):
     def test_an_equivalent_one_does_not_count(self):
         row = report.figures([result("values"), result("equivalent")])
         self.assertEqual((row["found"], row["percent"]), (1, 100.0))
+
+
+class Known(unittest.TestCase):
+    FILE = "solutions/05_tiles/twice.cu"
+
+    def known(self, versions):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "results.json"
+            report.write_json([result("values"), result("survived")], path, {self.FILE: "one"})
+            return report.read_known(path, versions)
+
+    def test_what_was_written_is_known(self):
+        key = (self.FILE, "comparison", "a", "b")
+        self.assertEqual(self.known({self.FILE: "one"}), {key: ["values", "survived"]})
+
+    def test_another_version_is_not(self):
+        self.assertEqual(self.known({self.FILE: "two"}), {})
+        self.assertEqual(self.known({}), {})
+
+    def test_no_file_knows_nothing(self):
+        self.assertEqual(report.read_known(pathlib.Path("/absent.json"), {}), {})
 
 
 if __name__ == "__main__":

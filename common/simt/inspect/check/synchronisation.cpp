@@ -229,6 +229,7 @@ void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int ord
 void Checker::synchronise_by(const Place& place, int order) {
   const Block& block = *detail::current_block;
   BlockOrder& own = watch_of(block).order;
+  if (is_write(place.kind)) released_.erase(place.address);
   if (log_by_key_.empty() && !own.has_fenced() && !releases(order)) return;
   const unsigned thread = block.running_thread();
   const Scope scope = place.strength == Strength::atomic_in_block ? Scope::block : Scope::device;
