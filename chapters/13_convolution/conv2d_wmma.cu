@@ -61,5 +61,9 @@ template void conv2d_wmma(NhwcView<const __nv_bfloat16>, NhwcView<const __nv_bfl
                           const float*, NhwcView<float>, Conv2dOptions, cudaStream_t);
 template void conv2d_wmma(NhwcView<const __nv_bfloat16>, NhwcView<const __nv_bfloat16>,
                           const float*, NhwcView<__nv_bfloat16>, Conv2dOptions, cudaStream_t);
+template void conv2d_wmma(NhwcView<const Tf32>, NhwcView<const Tf32>, const float*, NhwcView<float>,
+                          Conv2dOptions, cudaStream_t);
+template void conv2d_wmma(NhwcView<const Tf32>, NhwcView<const Tf32>, const float*, NhwcView<Tf32>,
+                          Conv2dOptions, cudaStream_t);
 
 }  // namespace tut::ch13

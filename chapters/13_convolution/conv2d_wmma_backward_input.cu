@@ -60,5 +60,9 @@ template void conv2d_wmma_backward_input(NhwcView<const __nv_bfloat16>,
 template void conv2d_wmma_backward_input(NhwcView<const __nv_bfloat16>,
                                          NhwcView<const __nv_bfloat16>, NhwcView<__nv_bfloat16>,
                                          Conv2dOptions, cudaStream_t);
+template void conv2d_wmma_backward_input(NhwcView<const Tf32>, NhwcView<const Tf32>,
+                                         NhwcView<float>, Conv2dOptions, cudaStream_t);
+template void conv2d_wmma_backward_input(NhwcView<const Tf32>, NhwcView<const Tf32>, NhwcView<Tf32>,
+                                         Conv2dOptions, cudaStream_t);
 
 }  // namespace tut::ch13

@@ -8,8 +8,8 @@
 
 namespace tut::ch13 {
 
-/// The gradient that conv2d_backward_input computes, with factors in T, __half or __nv_bfloat16,
-/// sums in FP32 and the result in U, float or T; NHWC as in conv2d_wmma. As a product:
+/// The gradient that conv2d_backward_input computes, with factors in T, __half, __nv_bfloat16 or
+/// Tf32, sums in FP32 and the result in U, float or T; NHWC as in conv2d_wmma. As a product:
 ///
 ///     d_in (pixels, C) = rows (pixels, F^2 K) * weights (F^2 K, C)
 ///
@@ -26,7 +26,7 @@ namespace tut::ch13 {
 ///
 /// Errors: as conv2d_wmma.
 ///
-/// **Launch**: grid (⌈C/64⌉, ⌈NHW/64⌉), block 128, 28 KiB of static shared memory.
+/// **Launch**: that of conv2d_wmma, with C for its K and the input's pixels.
 ///
 /// **Cost**: 2NHWCKF^2 FLOPs, of which with stride s only one in s^2 has a factor that is no zero.
 ///

@@ -51,7 +51,7 @@ __global__ void bias_slices_kernel(const T* d_out, float* partial, int filters, 
 // Enough slices for about 512 blocks, none with fewer than 256 pixels.
 int slice_count(NhwcView<const float> d_weights, int pixels) {
   const int taps = d_weights.h * d_weights.w * d_weights.c;
-  const int tiles = ceil_div(d_weights.n, WMMA_BM) * ceil_div(taps, WMMA_BN);
+  const int tiles = WmmaTiles::count(d_weights.n, taps);
   return std::clamp(512 / tiles, 1, ceil_div(pixels, 256));
 }
 
@@ -99,5 +99,8 @@ template void conv2d_wmma_backward_weights(NhwcView<const __half>, NhwcView<cons
 template void conv2d_wmma_backward_weights(NhwcView<const __nv_bfloat16>,
                                            NhwcView<const __nv_bfloat16>, NhwcView<float>, float*,
                                            std::span<float>, Conv2dOptions, cudaStream_t);
+template void conv2d_wmma_backward_weights(NhwcView<const Tf32>, NhwcView<const Tf32>,
+                                           NhwcView<float>, float*, std::span<float>, Conv2dOptions,
+                                           cudaStream_t);
 
 }  // namespace tut::ch13

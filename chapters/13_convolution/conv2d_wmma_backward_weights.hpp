@@ -15,9 +15,9 @@ namespace tut::ch13 {
 /// pixels.
 std::size_t conv2d_wmma_backward_weights_scratch(NhwcView<const float> d_weights, int out_pixels);
 
-/// The gradients that conv2d_backward_weights computes, with factors in T, __half or __nv_bfloat16;
-/// sums and results in FP32, as the optimiser wants them; NHWC as in conv2d_wmma. As a product with
-/// a split depth:
+/// The gradients that conv2d_backward_weights computes, with factors in T, __half, __nv_bfloat16 or
+/// Tf32; sums and results in FP32, as the optimiser wants them; NHWC as in conv2d_wmma. As a
+/// product with a split depth:
 ///
 ///     d_weights (K, F^2 C) = d_out^T (K, pixels) * rows (pixels, F^2 C)
 ///
@@ -35,9 +35,9 @@ std::size_t conv2d_wmma_backward_weights_scratch(NhwcView<const float> d_weights
 ///
 /// Errors: as conv2d_wmma, and `std::invalid_argument` if the scratch memory is too small.
 ///
-/// **Launch**: grid (⌈F^2 C/64⌉, ⌈K/64⌉, slices), block 128, 28 KiB of static shared memory; about
-/// 512 blocks; for the bias grid (⌈K/32⌉, slices of 256 pixels), block 32; then sum_slices for
-/// each.
+/// **Launch**: grid (⌈F^2 C/64⌉, ⌈K/64⌉, slices), for 16 filters and fewer (⌈F^2 C/128⌉, 1,
+/// slices), block 128, 28 KiB of static shared memory, of TF32 36; about 512 blocks; for the bias
+/// grid (⌈K/32⌉, slices of 256 pixels), block 32; then sum_slices for each.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs; 8 bytes of scratch memory for each slice and weight.
 ///

@@ -7,6 +7,7 @@
 
 #include "tut/check.hpp"
 #include "tut/math.hpp"
+#include "tut/tf32.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -68,5 +69,7 @@ template void nchw_to_nhwc(TensorView<const float>, NhwcView<__nv_bfloat16>, cud
 template void nhwc_to_nchw(NhwcView<const float>, TensorView<float>, cudaStream_t);
 template void nhwc_to_nchw(NhwcView<const __half>, TensorView<float>, cudaStream_t);
 template void nhwc_to_nchw(NhwcView<const __nv_bfloat16>, TensorView<float>, cudaStream_t);
+template void nchw_to_nhwc(TensorView<const float>, NhwcView<Tf32>, cudaStream_t);
+template void nhwc_to_nchw(NhwcView<const Tf32>, TensorView<float>, cudaStream_t);
 
 }  // namespace tut::ch13

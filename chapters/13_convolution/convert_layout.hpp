@@ -1,5 +1,6 @@
 /// \file
-/// Between channels outermost and channels innermost, and between FP32 and 16 bits on the way.
+/// Between channels outermost and channels innermost, and between FP32 and what tensor cores
+/// multiply on the way.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -9,8 +10,8 @@
 
 namespace tut::ch13 {
 
-/// out(n, y, x, c) = in(n, c, y, x), rounded to T: float, __half or __nv_bfloat16. The same for
-/// filters: (K, C, F, F) becomes (K, F, F, C).
+/// out(n, y, x, c) = in(n, c, y, x), rounded to T: float, __half, __nv_bfloat16 or Tf32. The same
+/// for filters: (K, C, F, F) becomes (K, F, F, C).
 ///
 /// \param in      (N, C, H, W), device memory; read only
 /// \param out     (N, H, W, C), device memory; overwritten

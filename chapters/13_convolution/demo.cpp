@@ -30,6 +30,7 @@
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
 #include "tut/tensor_cores.hpp"
+#include "tut/tf32.hpp"
 
 namespace {
 
@@ -153,6 +154,7 @@ void convolve(const ConvolutionShape& s) {
   show_tensor_cores<__half>("conv2d_wmma half", layer, 1e-2, expected);
   if (compute_capability() >= 80) {
     show_tensor_cores<__nv_bfloat16>("conv2d_wmma bf16", layer, 1e-1, expected);
+    show_tensor_cores<Tf32>("conv2d_wmma tf32", layer, 1e-2, expected);
   }
 }
 

@@ -41,10 +41,11 @@ constexpr TensorView<T> shape_of(const NhwcView<T>& view) {
   return {view.data, view.n, view.c, view.h, view.w};
 }
 
-/// Whether pixels can be read 8 channels of 16 bits at a time.
+/// Whether pixels can be read 16 bytes at a time: 8 channels of 16 bits, or 4 of TF32.
 template <class T>
 bool takes_chunks(const NhwcView<T>& view) {
-  return view.c % 8 == 0 && reinterpret_cast<std::uintptr_t>(view.data) % 16 == 0;
+  return view.c % static_cast<int>(16 / sizeof(T)) == 0 &&
+         reinterpret_cast<std::uintptr_t>(view.data) % 16 == 0;
 }
 
 /// require_convolution for NHWC; messages say (N, C, H, W) all the same.

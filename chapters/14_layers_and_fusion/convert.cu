@@ -30,10 +30,16 @@ void convert(std::span<const float> in, std::span<__half> out, cudaStream_t stre
 void convert(std::span<const float> in, std::span<__nv_bfloat16> out, cudaStream_t stream) {
   launch(in, out, stream);
 }
+void convert(std::span<const float> in, std::span<Tf32> out, cudaStream_t stream) {
+  launch(in, out, stream);
+}
 void convert(std::span<const __half> in, std::span<float> out, cudaStream_t stream) {
   launch(in, out, stream);
 }
 void convert(std::span<const __nv_bfloat16> in, std::span<float> out, cudaStream_t stream) {
+  launch(in, out, stream);
+}
+void convert(std::span<const Tf32> in, std::span<float> out, cudaStream_t stream) {
   launch(in, out, stream);
 }
 

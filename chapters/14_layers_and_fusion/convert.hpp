@@ -8,9 +8,12 @@
 
 #include <span>
 
+#include "tut/tf32.hpp"
+
 namespace tut::ch14 {
 
-/// out[i] = in[i], rounded to nearest, ties to even. What is too large for half becomes infinity.
+/// out[i] = in[i], rounded to nearest, ties to even, of TF32 away from 0. What is too large for
+/// half becomes infinity.
 ///
 /// \param in      device memory; read only
 /// \param out     as long as `in`, device memory; overwritten; overlaps `in` nowhere
@@ -21,7 +24,7 @@ namespace tut::ch14 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 6 bytes an element between float and a 16-bit type; bandwidth is the limit.
+/// **Cost**: 6 bytes an element between float and a 16-bit type, 8 of TF32; bandwidth is the limit.
 ///
 /// **Source**: IEEE 754-2019, section 4.3.1.
 void convert(std::span<const float> in, std::span<__half> out, cudaStream_t stream = nullptr);
@@ -29,9 +32,13 @@ void convert(std::span<const float> in, std::span<__half> out, cudaStream_t stre
 void convert(std::span<const float> in, std::span<__nv_bfloat16> out,
              cudaStream_t stream = nullptr);
 /// The same for this type of elements.
+void convert(std::span<const float> in, std::span<Tf32> out, cudaStream_t stream = nullptr);
+/// The same for this type of elements.
 void convert(std::span<const __half> in, std::span<float> out, cudaStream_t stream = nullptr);
 /// The same for this type of elements.
 void convert(std::span<const __nv_bfloat16> in, std::span<float> out,
              cudaStream_t stream = nullptr);
+/// The same for this type of elements.
+void convert(std::span<const Tf32> in, std::span<float> out, cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

@@ -58,5 +58,9 @@ void dropout(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
              const DropoutOptions& options, cudaStream_t stream) {
   launch(in, out, options, stream);
 }
+void dropout(std::span<const Tf32> in, std::span<Tf32> out, const DropoutOptions& options,
+             cudaStream_t stream) {
+  launch(in, out, options, stream);
+}
 
 }  // namespace tut::ch14

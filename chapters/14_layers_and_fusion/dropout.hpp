@@ -10,6 +10,7 @@
 #include <span>
 
 #include "14_layers_and_fusion/philox.hpp"
+#include "tut/tf32.hpp"
 
 namespace tut::ch14 {
 
@@ -65,5 +66,8 @@ void dropout(std::span<const __half> in, std::span<__half> out, const DropoutOpt
 /// The same for this type of elements.
 void dropout(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
              const DropoutOptions& options, cudaStream_t stream = nullptr);
+/// The same for this type of elements.
+void dropout(std::span<const Tf32> in, std::span<Tf32> out, const DropoutOptions& options,
+             cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

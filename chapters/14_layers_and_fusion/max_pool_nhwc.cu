@@ -7,6 +7,7 @@
 #include "14_layers_and_fusion/pooling.hpp"
 #include "tut/check.hpp"
 #include "tut/require.hpp"
+#include "tut/tf32.hpp"
 
 namespace tut::ch14 {
 namespace {
@@ -110,5 +111,9 @@ template void max_pool_nhwc_backward(std::span<const Winner>, NhwcView<const __h
                                      NhwcView<__half>, cudaStream_t);
 template void max_pool_nhwc_backward(std::span<const Winner>, NhwcView<const __nv_bfloat16>,
                                      NhwcView<__nv_bfloat16>, cudaStream_t);
+template void max_pool_nhwc(NhwcView<const Tf32>, NhwcView<Tf32>, std::span<Winner>, BeforePool,
+                            cudaStream_t);
+template void max_pool_nhwc_backward(std::span<const Winner>, NhwcView<const Tf32>, NhwcView<Tf32>,
+                                     cudaStream_t);
 
 }  // namespace tut::ch14

@@ -53,6 +53,9 @@ void relu(std::span<const __half> in, std::span<__half> out, cudaStream_t stream
 void relu(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out, cudaStream_t stream) {
   launch(in, out, stream);
 }
+void relu(std::span<const Tf32> in, std::span<Tf32> out, cudaStream_t stream) {
+  launch(in, out, stream);
+}
 
 void relu_backward(std::span<const float> in, std::span<const float> d_out, std::span<float> d_in,
                    cudaStream_t stream) {
@@ -64,6 +67,10 @@ void relu_backward(std::span<const __half> in, std::span<const __half> d_out,
 }
 void relu_backward(std::span<const __nv_bfloat16> in, std::span<const __nv_bfloat16> d_out,
                    std::span<__nv_bfloat16> d_in, cudaStream_t stream) {
+  launch_backward(in, d_out, d_in, stream);
+}
+void relu_backward(std::span<const Tf32> in, std::span<const Tf32> d_out, std::span<Tf32> d_in,
+                   cudaStream_t stream) {
   launch_backward(in, d_out, d_in, stream);
 }
 

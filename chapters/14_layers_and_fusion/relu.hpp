@@ -8,6 +8,8 @@
 
 #include <span>
 
+#include "tut/tf32.hpp"
+
 namespace tut::ch14 {
 
 /// out[i] = max(in[i], 0). A NaN stays a NaN.
@@ -32,6 +34,8 @@ void relu(std::span<const __half> in, std::span<__half> out, cudaStream_t stream
 /// The same for this type of elements.
 void relu(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
           cudaStream_t stream = nullptr);
+/// The same for this type of elements.
+void relu(std::span<const Tf32> in, std::span<Tf32> out, cudaStream_t stream = nullptr);
 
 /// Given the gradient of a loss with respect to relu's output, computes the gradient with respect
 /// to its input: d_in[i] = d_out[i] where in[i] > 0, and 0 elsewhere. relu's output may stand in
@@ -59,5 +63,8 @@ void relu_backward(std::span<const __half> in, std::span<const __half> d_out,
 /// The same for this type of elements.
 void relu_backward(std::span<const __nv_bfloat16> in, std::span<const __nv_bfloat16> d_out,
                    std::span<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
+/// The same for this type of elements.
+void relu_backward(std::span<const Tf32> in, std::span<const Tf32> d_out, std::span<Tf32> d_in,
+                   cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

@@ -54,6 +54,9 @@ void sigmoid(std::span<const __half> in, std::span<__half> out, cudaStream_t str
 void sigmoid(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out, cudaStream_t stream) {
   launch(in, out, stream);
 }
+void sigmoid(std::span<const Tf32> in, std::span<Tf32> out, cudaStream_t stream) {
+  launch(in, out, stream);
+}
 
 void sigmoid_backward(std::span<const float> out, std::span<const float> d_out,
                       std::span<float> d_in, cudaStream_t stream) {
@@ -65,6 +68,10 @@ void sigmoid_backward(std::span<const __half> out, std::span<const __half> d_out
 }
 void sigmoid_backward(std::span<const __nv_bfloat16> out, std::span<const __nv_bfloat16> d_out,
                       std::span<__nv_bfloat16> d_in, cudaStream_t stream) {
+  launch_backward(out, d_out, d_in, stream);
+}
+void sigmoid_backward(std::span<const Tf32> out, std::span<const Tf32> d_out, std::span<Tf32> d_in,
+                      cudaStream_t stream) {
   launch_backward(out, d_out, d_in, stream);
 }
 

@@ -8,6 +8,8 @@
 
 #include <span>
 
+#include "tut/tf32.hpp"
+
 namespace tut::ch14 {
 
 /// out[i] = 1 / (1 + exp(-in[i])): every number becomes one between 0 and 1.
@@ -30,6 +32,8 @@ void sigmoid(std::span<const __half> in, std::span<__half> out, cudaStream_t str
 /// The same for this type of elements.
 void sigmoid(std::span<const __nv_bfloat16> in, std::span<__nv_bfloat16> out,
              cudaStream_t stream = nullptr);
+/// The same for this type of elements.
+void sigmoid(std::span<const Tf32> in, std::span<Tf32> out, cudaStream_t stream = nullptr);
 
 /// Given the gradient of a loss with respect to sigmoid's output, computes the gradient with
 /// respect to its input from the output alone: d_in[i] = d_out[i] * out[i] * (1 - out[i]).
@@ -55,5 +59,8 @@ void sigmoid_backward(std::span<const __half> out, std::span<const __half> d_out
 /// The same for this type of elements.
 void sigmoid_backward(std::span<const __nv_bfloat16> out, std::span<const __nv_bfloat16> d_out,
                       std::span<__nv_bfloat16> d_in, cudaStream_t stream = nullptr);
+/// The same for this type of elements.
+void sigmoid_backward(std::span<const Tf32> out, std::span<const Tf32> d_out, std::span<Tf32> d_in,
+                      cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

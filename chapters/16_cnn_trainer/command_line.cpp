@@ -193,9 +193,11 @@ void add_training(CommandLine& line, Settings& settings) {
 void add_rest(CommandLine& line, Settings& settings) {
   settings["--network"] = [&](auto& flag, auto& text) { line.network = name(flag, text); };
   settings["--format"] = [&](auto& flag, auto& text) {
-    line.train.format = choice<NumberFormat>(
-        flag, text,
-        {{"fp32", NumberFormat::fp32}, {"fp16", NumberFormat::fp16}, {"bf16", NumberFormat::bf16}});
+    line.train.format = choice<NumberFormat>(flag, text,
+                                             {{"fp32", NumberFormat::fp32},
+                                              {"tf32", NumberFormat::tf32},
+                                              {"fp16", NumberFormat::fp16},
+                                              {"bf16", NumberFormat::bf16}});
   };
   settings["--loss-scale"] = [&](auto& flag, auto& text) {
     line.train.loss_scale = text == "dynamic" ? 0 : positive(flag, text);
@@ -275,7 +277,7 @@ std::string help_text() {
 
 the network
   --network N     small, example (PyTorch's MNIST example), or a file that describes one (small)
-  --format F      fp32; or fp16, bf16 on tensor cores (fp32)
+  --format F      fp32; or tf32, fp16, bf16 on tensor cores (fp32)
   --loss-scale S  of fp16: a number, or dynamic (dynamic)
 
 the training

@@ -33,6 +33,8 @@ std::string_view to_string(NumberFormat format) {
   switch (format) {
     case NumberFormat::fp32:
       return "fp32";
+    case NumberFormat::tf32:
+      return "tf32";
     case NumberFormat::fp16:
       return "fp16";
     case NumberFormat::bf16:
@@ -206,6 +208,9 @@ Network::Network(const NetworkSpec& spec, int max_batch, NumberFormat format) {
   switch (format) {
     case NumberFormat::fp32:
       impl_ = std::make_unique<Typed<float>>(spec, max_batch, format);
+      break;
+    case NumberFormat::tf32:
+      impl_ = std::make_unique<Typed<Tf32>>(spec, max_batch, format);
       break;
     case NumberFormat::fp16:
       impl_ = std::make_unique<Typed<__half>>(spec, max_batch, format);

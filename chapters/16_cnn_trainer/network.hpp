@@ -19,11 +19,12 @@ namespace tut::ch16 {
 /// What activations and weights are while they are multiplied. Sums and the optimiser are FP32.
 enum class NumberFormat {
   fp32,  ///< FP32 on CUDA cores
-  fp16,  ///< FP16 activations and weights on tensor cores; needs a loss scale
+  tf32,  ///< TF32 activations and weights on tensor cores: FP32's range and memory
+  fp16,  ///< FP16 likewise, in half the memory; needs a loss scale
   bf16   ///< bfloat16 likewise; its range is FP32's
 };
 
-/// "fp32", "fp16", "bf16".
+/// "fp32", "tf32", "fp16", "bf16".
 std::string_view to_string(NumberFormat format);
 
 /// What the random numbers of a training step depend on.

@@ -42,4 +42,9 @@ void scale_into(std::span<const float> in, const float* scale, std::span<__nv_bf
   launch(in, scale, out, stream);
 }
 
+void scale_into(std::span<const float> in, const float* scale, std::span<Tf32> out,
+                cudaStream_t stream) {
+  launch(in, scale, out, stream);
+}
+
 }  // namespace tut::ch16

@@ -9,6 +9,8 @@
 
 #include <span>
 
+#include "tut/tf32.hpp"
+
 namespace tut::ch16 {
 
 /// out[i] = in[i] * *scale, multiplied in FP32 and rounded to nearest.
@@ -23,7 +25,7 @@ namespace tut::ch16 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 8 bytes an element of float, 6 of a 16-bit type.
+/// **Cost**: 8 bytes an element of float, and of TF32, 6 of a 16-bit type.
 ///
 /// **Source**: P. Micikevicius et al., "Mixed Precision Training", ICLR 2018, section 3.2.
 void scale_into(std::span<const float> in, const float* scale, std::span<float> out,
@@ -33,6 +35,9 @@ void scale_into(std::span<const float> in, const float* scale, std::span<__half>
                 cudaStream_t stream = nullptr);
 /// \overload
 void scale_into(std::span<const float> in, const float* scale, std::span<__nv_bfloat16> out,
+                cudaStream_t stream = nullptr);
+/// \overload
+void scale_into(std::span<const float> in, const float* scale, std::span<Tf32> out,
                 cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch16

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "16_cnn_trainer/network_spec.hpp"
+#include "tut/tf32.hpp"
 
 namespace tut::ch16 {
 
@@ -30,12 +31,12 @@ struct Pass {
 template <class T>
 struct ParameterVectors {
   const float* master = nullptr;  ///< what the optimiser updates
-  T* working = nullptr;           ///< the same for networks in 16 bits, made by Stage::refresh
+  T* working = nullptr;           ///< the same rounded, made by Stage::refresh; of float none
   float* gradient = nullptr;
   float* state = nullptr;  ///< running statistics of batch norm
 };
 
-/// Activations are of type T, image after image: NCHW if T is float, NHWC if it has 16 bits.
+/// Activations are of type T, image after image: NCHW if T is float, NHWC if it is another.
 /// Gradients with respect to activations are of type T too, those with respect to parameters are
 /// float.
 template <class T>
@@ -72,15 +73,15 @@ struct PlacedStage {
 /// The network's stages in order. A ReLU and a max-pooling that follow each other are one (of
 /// float: with the convolution before them), every other layer is one of its own. Device memory
 /// that a stage keeps between its passes is for up to `max_images` images.
-///
-/// Errors: std::invalid_argument for a network that T has no stage for: batch norm, and dense
-/// layers after images that are not square, in 16 bits.
 template <class T>
 std::vector<PlacedStage<T>> make_stages(const NetworkSpec& spec, const ParameterVectors<T>& all,
                                         int max_images);
 template <>
 std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
                                             const ParameterVectors<float>& all, int max_images);
+template <>
+std::vector<PlacedStage<Tf32>> make_stages(const NetworkSpec& spec,
+                                           const ParameterVectors<Tf32>& all, int max_images);
 template <>
 std::vector<PlacedStage<__half>> make_stages(const NetworkSpec& spec,
                                              const ParameterVectors<__half>& all, int max_images);

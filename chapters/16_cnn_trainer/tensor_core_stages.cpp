@@ -1,16 +1,15 @@
-// Stages of networks whose activations and weights have 16 bits: products on tensor cores, and
-// images with their channels innermost, NHWC.
+// Stages of networks whose activations and weights are rounded, to TF32 or 16 bits: products on
+// tensor cores, and images with their channels innermost, NHWC.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
 #include <algorithm>
-#include <stdexcept>
-#include <string>
 
 #include "13_convolution/conv2d_wmma.hpp"
 #include "13_convolution/conv2d_wmma_backward_input.hpp"
 #include "13_convolution/conv2d_wmma_backward_weights.hpp"
 #include "13_convolution/convert_layout.hpp"
+#include "14_layers_and_fusion/batch_norm.hpp"
 #include "14_layers_and_fusion/max_pool_nhwc.hpp"
 #include "16_cnn_trainer/elementwise_stages.hpp"
 #include "16_cnn_trainer/stage.hpp"
@@ -28,30 +27,42 @@ NhwcView<U> images(U* data, int n, const ImageShape& shape) {
   return {data, n, shape.rows, shape.cols, shape.channels};
 }
 
-/// A layer of weights as a convolution. A dense layer is one whose filters cover the image, and
-/// whose output is one pixel: then its weights need no other order than a convolution's.
+template <class U>
+TensorView<U> planes(U* data, int n, const ImageShape& shape) {
+  return {data, n, shape.channels, shape.rows, shape.cols};
+}
+
+/// A layer of weights as a convolution. To a dense layer an image is one pixel, whose channels are
+/// all values in the order in which they lie. Its weights are put into that order like the filters
+/// of a convolution: as images of the input's shape.
 struct Filters {
   explicit Filters(const Layer& layer)
-      : count(layer.outputs),
-        channels(layer.in.channels),
-        side(layer.kind == LayerKind::dense ? layer.in.rows : layer.side) {
-    if (layer.kind != LayerKind::dense || layer.in.rows == layer.in.cols) return;
-    throw std::invalid_argument("a dense layer follows images of " + std::to_string(layer.in.rows) +
-                                " x " + std::to_string(layer.in.cols) +
-                                " pixels; in 16 bits it expects square ones");
-  }
+      : dense(layer.kind == LayerKind::dense),
+        count(layer.outputs),
+        shape(dense ? layer.in : ImageShape{layer.in.channels, layer.side, layer.side}) {}
 
+  ImageShape seen(const ImageShape& image) const {
+    return dense ? ImageShape{static_cast<int>(image.size()), 1, 1} : image;
+  }
+  /// As the product wants them.
+  template <class U>
+  NhwcView<U> operands(U* data) const {
+    return images(data, count, seen(shape));
+  }
+  /// The same memory, with all that has to change places.
   template <class U>
   NhwcView<U> nhwc(U* data) const {
-    return {data, count, side, side, channels};
+    return images(data, count, shape);
   }
   template <class U>
   TensorView<U> nchw(U* data) const {
-    return {data, count, channels, side, side};
+    return planes(data, count, shape);
   }
-  std::size_t size() const { return static_cast<std::size_t>(nhwc<float>(nullptr).size()); }
+  std::size_t size() const { return static_cast<std::size_t>(count) * shape.size(); }
 
-  int count, channels, side;
+  bool dense;
+  int count;
+  ImageShape shape;
 };
 
 /// A convolution or a dense layer.
@@ -64,12 +75,13 @@ class ProductStage : public Stage<T> {
   bool can_skip_input() const override { return true; }
 
   std::size_t scratch_size(int max_images) const override {
-    const int pixels = max_images * layer_.out.rows * layer_.out.cols;
+    const int pixels =
+        max_images * layer_.out.rows * layer_.out.cols;  // of a dense layer 1 an image
     std::size_t largest = 0;
     // Slices of fewer pixels may be more.
     for (int some = pixels; some > 0; some /= 2) {
       largest = std::max(largest, ch13::conv2d_wmma_backward_weights_scratch(
-                                      filters_.template nhwc<float>(nullptr), some));
+                                      filters_.template operands<float>(nullptr), some));
     }
     return largest;
   }
@@ -80,31 +92,32 @@ class ProductStage : public Stage<T> {
   }
 
   void forward(const T* in, T* out, const Pass& pass) override {
-    ch13::conv2d_wmma<T, T>(images(in, pass.images, layer_.in), weights(),
-                            all_.master + layer_.bias.begin, images(out, pass.images, layer_.out),
-                            options(), pass.stream);
+    ch13::conv2d_wmma<T, T>(inputs(in, pass), weights(), all_.master + layer_.bias.begin,
+                            images(out, pass.images, layer_.out), options(), pass.stream);
   }
 
   void backward(const T* in, const T*, const T* d_out, T* d_in, const Pass& pass) override {
     const auto d_images = images(d_out, pass.images, layer_.out);
-    const auto d_weights = filters_.nhwc(d_weights_.data());
-    ch13::conv2d_wmma_backward_weights<T>(images(in, pass.images, layer_.in), d_images, d_weights,
-                                          all_.gradient + layer_.bias.begin, pass.scratch,
-                                          options(), pass.stream);
-    ch13::nhwc_to_nchw<float>(d_weights, filters_.nchw(all_.gradient + layer_.weights.begin),
-                              pass.stream);
+    ch13::conv2d_wmma_backward_weights<T>(
+        inputs(in, pass), d_images, filters_.operands(d_weights_.data()),
+        all_.gradient + layer_.bias.begin, pass.scratch, options(), pass.stream);
+    ch13::nhwc_to_nchw<float>(filters_.nhwc(d_weights_.data()),
+                              filters_.nchw(all_.gradient + layer_.weights.begin), pass.stream);
     if (d_in == nullptr) return;
-    ch13::conv2d_wmma_backward_input<T, T>(
-        d_images, weights(), images(d_in, pass.images, layer_.in), options(), pass.stream);
+    ch13::conv2d_wmma_backward_input<T, T>(d_images, weights(), inputs(d_in, pass), options(),
+                                           pass.stream);
   }
 
  private:
   NhwcView<const T> weights() const {
-    return filters_.template nhwc<const T>(all_.working + layer_.weights.begin);
+    return filters_.template operands<const T>(all_.working + layer_.weights.begin);
+  }
+  template <class U>
+  NhwcView<U> inputs(U* data, const Pass& pass) const {
+    return images(data, pass.images, filters_.seen(layer_.in));
   }
   Conv2dOptions options() const {
-    return layer_.kind == LayerKind::dense ? Conv2dOptions{}
-                                           : Conv2dOptions{layer_.padding, layer_.stride};
+    return filters_.dense ? Conv2dOptions{} : Conv2dOptions{layer_.padding, layer_.stride};
   }
 
   Layer layer_;
@@ -139,6 +152,53 @@ class NhwcPoolStage : public Stage<T> {
   DeviceBuffer<ch14::Winner> winners_;
 };
 
+/// Batch norm in FP32 and in planes: its sums are long, and few networks have much of it.
+template <class T>
+class BatchNormStage : public Stage<T> {
+ public:
+  BatchNormStage(const Layer& layer, const ParameterVectors<T>& all, int max_images)
+      : layer_(layer),
+        all_(all),
+        batch_(2 * static_cast<std::size_t>(layer.in.channels)),
+        in_(max_images * layer.in.size()),
+        other_(max_images * layer.in.size()) {}
+
+  void forward(const T* in, T* out, const Pass& pass) override {
+    ch13::nhwc_to_nchw<T>(images(in, pass.images, layer_.in), of(in_, pass), pass.stream);
+    if (pass.training) {
+      ch14::batch_norm(of(in_, pass), scale(), shift(), state(), of(other_, pass), {}, pass.stream);
+    } else {
+      ch14::batch_norm_inference(of(in_, pass), scale(), shift(), state(), of(other_, pass), {},
+                                 pass.stream);
+    }
+    ch13::nchw_to_nhwc<T>(of(other_, pass), images(out, pass.images, layer_.in), pass.stream);
+  }
+  void backward(const T*, const T*, const T* d_out, T* d_in, const Pass& pass) override {
+    const TensorView<float> gradient = of(other_, pass);  // of the output, then of the input
+    ch13::nhwc_to_nchw<T>(images(d_out, pass.images, layer_.in), gradient, pass.stream);
+    ch14::batch_norm_backward(of(in_, pass), gradient, scale(), state(), gradient,
+                              all_.gradient + layer_.weights.begin,
+                              all_.gradient + layer_.bias.begin, pass.stream);
+    ch13::nchw_to_nhwc<T>(gradient, images(d_in, pass.images, layer_.in), pass.stream);
+  }
+
+ private:
+  const float* scale() const { return all_.master + layer_.weights.begin; }
+  const float* shift() const { return all_.master + layer_.bias.begin; }
+  ch14::BatchNormState state() const {
+    return {all_.state + layer_.mean.begin, all_.state + layer_.variance.begin, batch_.data(),
+            batch_.data() + layer_.in.channels};
+  }
+  TensorView<float> of(const DeviceBuffer<float>& buffer, const Pass& pass) const {
+    return planes(buffer.data(), pass.images, layer_.in);
+  }
+
+  Layer layer_;
+  ParameterVectors<T> all_;
+  DeviceBuffer<float> batch_;       // mean and inverse deviation of the last batch
+  DeviceBuffer<float> in_, other_;  // NCHW
+};
+
 template <class T>
 std::unique_ptr<Stage<T>> make_stage(const Layer& layer, std::size_t place,
                                      const ParameterVectors<T>& all, int max_images) {
@@ -155,7 +215,7 @@ std::unique_ptr<Stage<T>> make_stage(const Layer& layer, std::size_t place,
     case LayerKind::dropout:
       return std::make_unique<DropoutStage<T>>(layer, place);
     case LayerKind::batchnorm:
-      throw std::invalid_argument("the network has a batchnorm layer; expected none in 16 bits");
+      return std::make_unique<BatchNormStage<T>>(layer, all, max_images);
   }
   return nullptr;
 }
@@ -181,6 +241,12 @@ std::vector<PlacedStage<T>> make_all(const NetworkSpec& spec, const ParameterVec
 }
 
 }  // namespace
+
+template <>
+std::vector<PlacedStage<Tf32>> make_stages(const NetworkSpec& spec,
+                                           const ParameterVectors<Tf32>& all, int max_images) {
+  return make_all(spec, all, max_images);
+}
 
 template <>
 std::vector<PlacedStage<__half>> make_stages(const NetworkSpec& spec,

@@ -16,13 +16,15 @@ using namespace tut;
 using namespace tut::test;
 using ch13::NhwcView;
 
-// Channels that 8 divides and others, one tile and several, padding and stride, a filter as large
-// as the image, a single pixel.
+// Channels that 8 divides, that only 4 does, and others; results of few columns, of few rows and of
+// many of both, one tile and several; padding and stride, a filter as large as the image, a single
+// pixel.
 const std::vector<ConvolutionShape> kShapes{
     {2, 8, 6, 7, 16, 3, 1, 1}, {1, 1, 5, 5, 1, 5},        {2, 3, 7, 6, 5, 3, 1, 2},
     {1, 16, 9, 8, 72, 1},      {3, 72, 5, 4, 8, 3, 1, 1}, {1, 8, 4, 4, 65, 4, 3, 1},
     {2, 24, 7, 7, 8, 2, 0, 3}, {4, 8, 12, 12, 16, 5},     {1, 8, 1, 1, 8, 3, 1, 1},
-    {2, 5, 6, 6, 8, 3, 0, 2},  {20, 8, 6, 6, 8, 3, 1, 1}};
+    {2, 5, 6, 6, 8, 3, 0, 2},  {20, 8, 6, 6, 8, 3, 1, 1}, {3, 12, 7, 7, 17, 3, 1, 1},
+    {5, 136, 1, 1, 20, 1},     {17, 16, 3, 3, 16, 1},     {2, 17, 9, 9, 4, 3, 1, 2}};
 
 template <class T>
 NhwcView<T> in_nhwc(const ConvolutionShape& s, T* data) {
@@ -37,7 +39,7 @@ NhwcView<T> out_nhwc(const ConvolutionShape& s, T* data) {
   return {data, s.n, s.out_h(), s.out_w(), s.k};
 }
 
-bool has_tensor_cores_for_bfloat16() { return compute_capability() >= 80; }
+bool has_bfloat16_and_tf32() { return compute_capability() >= 80; }
 
 // A convolution in T with its results in U. Inputs begin `shift` elements off a multiple of 16
 // bytes.
@@ -108,11 +110,33 @@ TEST_CASE("convolutions in half on tensor cores compute the definition and its d
 }
 
 TEST_CASE("convolutions in bfloat16 on tensor cores compute the definition and its derivatives") {
-  if (!has_tensor_cores_for_bfloat16()) {
+  if (!has_bfloat16_and_tf32()) {
     MESSAGE("skipped: bfloat16 needs compute capability 8.0");
     return;
   }
   check_all<__nv_bfloat16>();
+}
+
+TEST_CASE("convolutions in TF32 on tensor cores compute the definition and its derivatives") {
+  if (!has_bfloat16_and_tf32()) {
+    MESSAGE("skipped: TF32 needs compute capability 8.0");
+    return;
+  }
+  check_all<Tf32>();
+}
+
+TEST_CASE(
+    "TF32 is what tensor cores multiply: FP32's other bits are lost, and half's range is not") {
+  if (!has_bfloat16_and_tf32()) return;
+  // (1 + 2^-11) * 2^20: half has no such number, and TF32 rounds the small bit up, to 1 + 2^-10.
+  const ConvolutionShape s{1, 8, 1, 1, 1, 1};
+  const GuardedElements<Tf32> in(std::vector<Tf32>(8, Tf32(0x1.002p20f)));
+  const GuardedElements<Tf32> weights(std::vector<Tf32>(8, Tf32(1.0f)));
+  const GuardedElements<float> bias(std::vector<float>{0.0f}), out(std::size_t{1});
+  ch13::conv2d_wmma<Tf32, float>(in_nhwc<const Tf32>(s, in.data()),
+                                 weights_nhwc<const Tf32>(s, weights.data()), bias.data(),
+                                 out_nhwc(s, out.data()), options_of(s));
+  CHECK(out.read()[0] == 8 * 0x1.004p20f);
 }
 
 TEST_CASE("sums in tensor cores are FP32: half would not pass") {
@@ -153,6 +177,9 @@ TEST_CASE("convolutions on tensor cores say what they need") {
   CHECK_THROWS_WITH(tut::require_tensor_cores<__nv_bfloat16>("conv2d_wmma", 75),
                     "conv2d_wmma in bfloat16 needs compute capability 8.0 or higher; this device "
                     "has 7.5");
+  CHECK_THROWS_WITH(tut::require_tensor_cores<tut::Tf32>("conv2d_wmma", 75),
+                    "conv2d_wmma in TF32 needs compute capability 8.0 or higher; this device has "
+                    "7.5");
   CHECK_NOTHROW(tut::require_tensor_cores<__half>("conv2d_wmma", 75));
   const GuardedElements<__half> memory(std::size_t{64});
   const GuardedElements<float> floats(std::size_t{64});

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "13_convolution/nhwc_view.hpp"
@@ -100,9 +101,10 @@ void check_tensor_sums(const std::vector<float>& got, const std::vector<Sum>& ex
   REQUIRE(got.size() == expected.size());
   for (std::size_t i = 0; i < got.size(); ++i) {
     const Sum& sum = expected[i];
-    const double bound = 2 * std::sqrt(sum.terms) * u * sum.magnitude +
-                         (u + (sizeof(U) < 4 ? Precision<U>::rounding : 0)) * std::abs(sum.value) +
-                         Precision<U>::underflow;
+    const double bound =
+        2 * std::sqrt(sum.terms) * u * sum.magnitude +
+        (u + (std::is_same_v<U, float> ? 0 : Precision<U>::rounding)) * std::abs(sum.value) +
+        Precision<U>::underflow;
     if (std::abs(got[i] - sum.value) <= bound) continue;
     FAIL_CHECK("kind: values: element " << i << " (NCHW) is " << got[i] << "; expected "
                                         << sum.value << " +- " << bound);

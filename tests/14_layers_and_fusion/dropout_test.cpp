@@ -109,8 +109,8 @@ TEST_CASE("a mask is a function of seed, step and element") {
   }
 }
 
-TEST_CASE_TEMPLATE("16-bit types have the masks of float; the gradient is the same call", T, __half,
-                   __nv_bfloat16) {
+TEST_CASE_TEMPLATE("other types have the masks of float; the gradient is the same call", T, __half,
+                   __nv_bfloat16, Tf32) {
   const DropoutOptions options{.probability = 0.5f, .seed = 4, .step = 2};
   const std::vector<float> mask = dropped(777, options);
   const std::vector<T> host = random_vector<T>(777, 5);

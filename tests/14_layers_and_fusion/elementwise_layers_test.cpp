@@ -22,7 +22,7 @@ double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("relu and sigmoid in every precision", T, float, __half, __nv_bfloat16) {
+TEST_CASE_TEMPLATE("relu and sigmoid in every precision", T, float, __half, __nv_bfloat16, Tf32) {
   constexpr double u = Precision<T>::rounding;
   for (const std::size_t size : kSizes) {
     CAPTURE(size);
@@ -85,8 +85,8 @@ TEST_CASE("sigmoid reaches 0 and 1 without NaN, and passes a NaN on") {
   CHECK(std::isnan(got[4]));
 }
 
-TEST_CASE_TEMPLATE("conversion rounds to nearest, and back loses nothing", T, __half,
-                   __nv_bfloat16) {
+TEST_CASE_TEMPLATE("conversion rounds to nearest, and back loses nothing", T, __half, __nv_bfloat16,
+                   Tf32) {
   for (const std::size_t size : kSizes) {
     const std::vector<float> host = random_vector<float>(size, 4, -300, 300);
     const GuardedVector<float> in(host), back(size);

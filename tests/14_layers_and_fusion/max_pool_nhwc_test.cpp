@@ -9,6 +9,7 @@
 
 #include "tut/device_buffer.hpp"
 #include "tut/random.hpp"
+#include "tut/tf32.hpp"
 
 namespace {
 
@@ -85,6 +86,7 @@ TEST_CASE("pooling with channels innermost: values and gradient, odd sides too")
       check_pooling<float>(shape, before);
       check_pooling<__half>(shape, before);
       check_pooling<__nv_bfloat16>(shape, before);
+      check_pooling<tut::Tf32>(shape, before);
     }
   }
 }

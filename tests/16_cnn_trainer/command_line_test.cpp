@@ -93,7 +93,7 @@ TEST_CASE("trainer: bad arguments are refused in one line") {
   check_refused("--lr 0.1,", "--lr is ''");
   check_refused("--batch 32,x", "--batch is 'x'");
   check_refused("--decay square", "--decay is 'square'; expected one of none, linear, cosine");
-  check_refused("--format fp8", "--format is 'fp8'; expected one of fp32, fp16, bf16");
+  check_refused("--format fp8", "--format is 'fp8'; expected one of fp32, tf32, fp16, bf16");
   check_refused("--optimiser rmsprop", "expected one of sgd, adam");
   check_refused("--resume", "--resume goes on from a checkpoint; expected --checkpoint FILE");
   check_refused("--loss-scale 8", "--loss-scale is for --format fp16");

@@ -29,8 +29,10 @@ constexpr std::size_t kImageSize = 28 * 28;
 
 // A batch of drawn digits with labels, on the host and on the device.
 struct Batch {
-  explicit Batch(int count)
-      : set(data::draw_digits(static_cast<std::size_t>(count), 5)),
+  // `rows`: the images' bytes may as well be lines of another length.
+  explicit Batch(int count, int rows = 28)
+      : rows(rows),
+        set(data::draw_digits(static_cast<std::size_t>(count), 5)),
         pixels(set.images.begin(), set.images.end()),
         labels(set.labels) {
     for (float& pixel : pixels) pixel /= 255.0f;
@@ -41,10 +43,11 @@ struct Batch {
     }
   }
   TensorView<const float> view() const {
-    return {images->data(), static_cast<int>(set.size()), 1, 28, 28};
+    return {images->data(), static_cast<int>(set.size()), 1, rows, 28 * 28 / rows};
   }
   std::span<const std::uint8_t> device_labels() const { return {labels.data(), labels.size()}; }
 
+  int rows;
   data::Dataset set;
   std::vector<float> pixels;
   DeviceBuffer<std::uint8_t> labels;
@@ -88,9 +91,10 @@ std::vector<float> scores_of(Network& network, const Batch& batch) {
 }
 
 // Central differences for every bias and a sample of the weights of each layer.
-void check_gradient(const NetworkSpec& spec, int images) {
-  const Batch batch(images);
-  Network network(spec, images + 2);
+void check_gradient(const NetworkSpec& spec, int images, NumberFormat format = NumberFormat::fp32,
+                    double tolerance = 2e-5) {
+  const Batch batch(images, spec.input.rows);
+  Network network(spec, images + 2, format);
   const std::vector<float> parameters = some_parameters(spec);
   const Passed passed(network, batch, parameters);
   DoubleNetwork reference(spec, parameters);
@@ -109,12 +113,65 @@ void check_gradient(const NetworkSpec& spec, int images) {
         const double below = reference.loss(batch.in_double, batch.set.labels);
         parameter = at;
         const double expected = (above - below) / (2 * step);
-        CHECK(std::abs(passed.gradient[i] - expected) <= 2e-5 * (1 + std::abs(expected)));
+        CHECK(std::abs(passed.gradient[i] - expected) <= tolerance * (1 + std::abs(expected)));
         largest = std::max(largest, std::abs(expected));
       }
     }
   }
   CHECK(largest > 0.01);  // the tolerance is small beside the gradient
+  CHECK(largest > 100 * tolerance);
+}
+
+// How far a network in this format is from FP32's: its scores at most, and its gradient as a whole.
+struct FormatErrors {
+  FormatErrors(const NetworkSpec& spec, const Batch& batch, NumberFormat format) {
+    const std::vector<float> parameters = some_parameters(spec);
+    const auto images = static_cast<int>(batch.set.size());
+    Network exact(spec, images + 1), rounded(spec, images + 1, format);
+    const DeviceBuffer<float> scale(std::vector<float>{256.0f});
+    const Passed expected(exact, batch, parameters);
+    const Passed got(rounded, batch, parameters, {}, scale.data());
+    const std::vector<float> expected_scores = scores_of(exact, batch);
+    const std::vector<float> got_scores = scores_of(rounded, batch);
+    for (std::size_t i = 0; i < got_scores.size(); ++i) {
+      scores = std::max(scores, std::abs(double{got_scores[i]} - expected_scores[i]));
+    }
+    double squares = 0, norm = 0;
+    for (std::size_t i = 0; i < got.gradient.size(); ++i) {
+      squares += std::pow(got.gradient[i] / 256.0 - expected.gradient[i], 2);
+      norm += std::pow(double{expected.gradient[i]}, 2);
+    }
+    gradient = std::sqrt(squares / norm);
+    MESSAGE(to_string(format) << ": scores " << scores << ", gradient " << gradient);
+  }
+
+  double scores = 0, gradient = 0;
+};
+
+// Errors are rounding errors: not 0, and eight times as large with three bits less. TF32 has half's
+// digits.
+void check_formats(const NetworkSpec& spec) {
+  const Batch batch(5, spec.input.rows);
+  const FormatErrors tf32(spec, batch, NumberFormat::tf32);
+  const FormatErrors half(spec, batch, NumberFormat::fp16);
+  const FormatErrors bf16(spec, batch, NumberFormat::bf16);
+  for (const FormatErrors& errors : {tf32, half}) {
+    CHECK(errors.scores > 1e-6);
+    CHECK(errors.scores < 4e-3);
+    CHECK(errors.gradient < 4e-3);
+  }
+  CHECK(bf16.scores > half.scores);
+  CHECK(bf16.scores < 3e-2);
+  CHECK(bf16.gradient < 3e-2);
+}
+
+// Nothing in it decides between two ways: where rounding decides otherwise, a gradient jumps. A
+// dense layer after 4 x 25 pixels.
+NetworkSpec smooth_network() {
+  return parse_network(
+      "input 1 14 56\nconv 8 5\nbatchnorm\nsigmoid\nconv 24 1\nsigmoid\n"
+      "conv 4 3 stride 2\nsigmoid\ndense 20\nsigmoid\ndense 10\n",
+      "smooth");
 }
 
 }  // namespace
@@ -229,54 +286,36 @@ TEST_CASE("a loss scale multiplies the gradient, and nothing else") {
   CHECK(exact);
 }
 
-TEST_CASE("networks in 16 bits: scores and gradient are FP32's, as near as their digits go") {
-  const NetworkSpec spec = parse_network(
-      "input 1 28 28\nconv 8 5\nrelu\nmaxpool 2\nconv 16 5 padding 1\nrelu\n"
-      "dense 24\nsigmoid\ndense 10\n",
-      "mixed");
-  const Batch batch(5);
-  const std::vector<float> parameters = some_parameters(spec);
-  Network exact(spec, 6);
-  const Passed expected(exact, batch, parameters);
-  const std::vector<float> expected_scores = scores_of(exact, batch);
-  double norm = 0;
-  for (const float value : expected.gradient) norm += double{value} * value;
-  const auto error_in = [&](NumberFormat format) {
-    Network network(spec, 6, format);
-    const DeviceBuffer<float> scale(std::vector<float>{256.0f});
-    const Passed got(network, batch, parameters, {}, scale.data());
-    const std::vector<float> scores = scores_of(network, batch);
-    double worst = 0, squares = 0;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      worst = std::max(worst, std::abs(double{scores[i]} - expected_scores[i]));
-    }
-    for (std::size_t i = 0; i < got.gradient.size(); ++i) {
-      const double error = got.gradient[i] / 256.0 - expected.gradient[i];
-      squares += error * error;
-    }
-    return std::pair(worst, std::sqrt(squares / norm));
-  };
-  // Errors are rounding errors: not 0, and eight times as large with three bits less.
-  const auto [half_scores, half_gradient] = error_in(NumberFormat::fp16);
-  const auto [bf16_scores, bf16_gradient] = error_in(NumberFormat::bf16);
-  MESSAGE("half: scores " << half_scores << ", gradient " << half_gradient
-                          << "; bfloat16: " << bf16_scores << ", " << bf16_gradient);
-  CHECK(half_scores > 1e-6);
-  CHECK(half_scores < 4e-3);
-  CHECK(half_gradient < 4e-3);
-  CHECK(bf16_scores > half_scores);
-  CHECK(bf16_scores < 3e-2);
-  CHECK(bf16_gradient < 3e-2);
+TEST_CASE("networks on tensor cores: scores and gradient are FP32's, as near as digits go") {
+  check_formats(
+      parse_network("input 1 28 28\nconv 8 5\nrelu\nmaxpool 2\nconv 16 5 padding 1\nrelu\n"
+                    "dense 24\nsigmoid\ndense 10\n",
+                    "mixed"));
+  check_formats(smooth_network());
 }
 
-TEST_CASE("networks in 16 bits refuse the layers that they have not got") {
-  CHECK_THROWS_WITH_AS(
-      Network(parse_network("input 1 28 28\nconv 4 5\nbatchnorm\ndense 10\n", "norm"), 4,
-              NumberFormat::fp16),
-      "the network has a batchnorm layer; expected none in 16 bits", std::invalid_argument);
-  CHECK_THROWS_AS(
-      Network(parse_network("input 1 28 20\ndense 10\n", "oblong"), 4, NumberFormat::bf16),
-      std::invalid_argument);
+TEST_CASE("a gradient in TF32 agrees with central differences in double; FP32's is nearer") {
+  check_gradient(smooth_network(), 3, NumberFormat::tf32, 5e-4);
+  check_gradient(smooth_network(), 3);
+}
+
+TEST_CASE("batch norm on tensor cores: inference uses the running statistics") {
+  const NetworkSpec spec =
+      parse_network("input 1 28 28\nconv 4 5\nbatchnorm\nrelu\ndense 10\n", "norm");
+  const Batch batch(8);
+  Network exact(spec, 8), rounded(spec, 8, NumberFormat::tf32);
+  const Passed expected(exact, batch, some_parameters(spec));
+  const Passed passed(rounded, batch, some_parameters(spec));
+  const auto state = exact.state().to_host(), rounded_state = rounded.state().to_host();
+  CHECK(!same_bits(rounded_state, initial_state(spec)));
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    CHECK(rounded_state[i] == doctest::Approx(state[i]).epsilon(2e-3));
+  }
+  const auto scores = scores_of(exact, batch), rounded_scores = scores_of(rounded, batch);
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    CHECK(std::abs(rounded_scores[i] - scores[i]) < 1e-2);
+  }
+  CHECK(same_bits(rounded.state().to_host(), rounded_state));
 }
 
 TEST_CASE("the kernels and the plain loops take the same steps") {

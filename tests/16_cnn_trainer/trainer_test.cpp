@@ -108,8 +108,6 @@ namespace {
 constexpr const char* kEverything =
     "input 1 28 28\nconv 4 5 stride 2\nbatchnorm\nrelu\nmaxpool 2\ndropout 0.25\n"
     "dense 16\nrelu\ndropout 0.5\ndense 10\n";
-constexpr const char* kNoNorm =
-    "input 1 28 28\nconv 8 5\nrelu\nmaxpool 2\ndropout 0.25\ndense 16\nrelu\ndense 10\n";
 
 // Trains, with a checkpoint at each position; at each of them the rest is trained anew from the
 // file. Returns how many ends differed from the first in a bit.
@@ -162,12 +160,15 @@ TEST_CASE("a run that is resumed from any of its checkpoints ends the same, to t
   CHECK(differences_after_resuming(sets, options, parse_network(kEverything, "all")) == 0);
 }
 
-TEST_CASE("a run in half precision is resumed to the bit, with its loss scale" *
+TEST_CASE("runs on tensor cores are resumed to the bit, in half with the loss scale" *
           doctest::test_suite("long")) {
   const data::Split sets = small_sets(2200, 50);
   TrainOptions options{.epochs = 1, .batch = 128, .seed = 3};
-  options.format = NumberFormat::fp16;
-  CHECK(differences_after_resuming(sets, options, parse_network(kNoNorm, "half")) == 0);
+  for (const NumberFormat format : {NumberFormat::fp16, NumberFormat::tf32}) {
+    CAPTURE(to_string(format));
+    options.format = format;
+    CHECK(differences_after_resuming(sets, options, parse_network(kEverything, "all")) == 0);
+  }
 }
 
 TEST_CASE("a checkpoint of another run is refused by the option that differs") {
@@ -236,7 +237,7 @@ TEST_CASE("mixed precision learns as much as FP32" * doctest::test_suite("long")
   const data::Split sets = small_sets(1500, 1000);
   TrainOptions options{.epochs = 1, .batch = 32, .learning_rate = 0.05f, .seed = 2};
   const double exact = run(sets, options).epochs[0].test_accuracy;
-  for (const NumberFormat format : {NumberFormat::fp16, NumberFormat::bf16}) {
+  for (const NumberFormat format : {NumberFormat::tf32, NumberFormat::fp16, NumberFormat::bf16}) {
     options.format = format;
     const double mixed = run(sets, options).epochs[0].test_accuracy;
     MESSAGE(to_string(format) << " " << mixed << ", fp32 " << exact);

@@ -111,3 +111,25 @@ TEST_CASE("addresses and distances of rows are multiples of 16 bytes") {
     reset_device();
   }
 }
+
+TEST_CASE("lanes that name different matrices, against the rules, read and write their own parts") {
+  const Cleaner cleaner;
+  alignas(32) static std::array<float, 256> ones, twos, even, odd;
+  ones.fill(1.0f);
+  twos.fill(2.0f);
+  even.fill(0.0f);
+  odd.fill(0.0f);
+  run_kernel(1, 32, [](const uint3 thread, const uint3, const dim3, const dim3) {
+    const bool first = thread.x % 2 == 0;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+    wmma::load_matrix_sync(c, first ? ones.data() : twos.data(), 16, wmma::mem_row_major);
+    wmma::store_matrix_sync(first ? even.data() : odd.data(), c, 16, wmma::mem_row_major);
+  });
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  // A lane has pairs of neighbours, every fourth of a row.
+  for (std::size_t i = 0; i < 256; ++i) {
+    const bool first = i / 2 % 2 == 0;
+    CHECK(even[i] == (first ? 1.0f : 0.0f));
+    CHECK(odd[i] == (first ? 0.0f : 2.0f));
+  }
+}

@@ -41,6 +41,7 @@ Command preprocess_command(const CompileJob& job, bool device) {
     command.push_back(std::string("-D") + word + "=" + word);
   }
   if (job.line.separate_compilation) command.emplace_back("-D__CUDACC_RDC__");
+  if (job.line.mode != Mode::run) command.emplace_back("-D__SIMT_WATCHED__");
   if (device) append(command, {"-D__CUDA_ARCH__=900", "-w"});
   return command;
 }

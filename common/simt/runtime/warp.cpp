@@ -123,6 +123,60 @@ void meet(unsigned mask, WarpCompute compute, void* slot, const void* caller) {
 
 }  // namespace detail
 
+namespace wmma {
+
+extern "C" [[gnu::visibility("hidden")]] void simt_wmma_rendezvous(WarpCompute compute, void* slot,
+                                                                   const void* caller) {
+  using namespace detail;
+  constexpr unsigned kAll = ~0U;
+  Block& block = require_fiber("a warp collective");
+  const unsigned thread = block.running_thread();
+  const unsigned first = thread / kWarpSize * kWarpSize;
+  WarpState& warp = block.warps[thread / kWarpSize];
+  WarpGroup* group = warp.pending;
+  const bool joins = group != nullptr && group->compute == compute && group->mask == kAll &&
+                     group->site == nullptr;
+  const bool whole =
+      warp.exited == 0 && block.exited_below <= first && block.thread_count - first >= kWarpSize;
+  if (!joins || !whole || block.job->observer != nullptr) {
+    return join(block, kAll, compute, nullptr, slot, caller);
+  }
+  group->arrived |= 1U << thread % kWarpSize;
+  group->slots[thread % kWarpSize] = slot;
+  ParkedThread self;
+  self.thread_idx = ::threadIdx;
+  group->waiters[group->count++] = &self;
+  if (group->count == kWarpSize) {
+    unlink(warp, group);
+    compute(group->slots, kAll);
+    block.ready.push_first(group->waiters, kWarpSize);
+  }
+  suspend(block, self);
+}
+
+#if defined(__x86_64__) && !defined(SIMT_PORTABLE_FIBERS)
+
+// Lanes return here to another call of the kernel than that which the lane before them has made,
+// and a processor predicts returns from calls: the last step is a jump, which it learns.
+[[gnu::naked]] void rendezvous(WarpCompute, void*) {
+  asm("movq (%rsp), %rdx\n\t"
+      "subq $8, %rsp\n\t"
+      "call simt_wmma_rendezvous\n\t"
+      "addq $8, %rsp\n\t"
+      "popq %rcx\n\t"
+      "jmp *%rcx");
+}
+
+#else
+
+void rendezvous(WarpCompute compute, void* slot) {
+  simt_wmma_rendezvous(compute, slot, __builtin_return_address(0));
+}
+
+#endif
+
+}  // namespace wmma
+
 void warp_rendezvous(unsigned mask, WarpCompute compute, void* slot) {
   detail::meet(mask, compute, slot, __builtin_return_address(0));
 }

@@ -53,9 +53,8 @@ void require_whole_warp(unsigned lanes, const char* function) {
       function, detail::describe(block).text, block.running_thread() / 32, std::popcount(lanes));
 }
 
-void require_aligned(const void* address, std::uint64_t row_bytes, const char* function) {
+void refuse_alignment(const void* address, const char* function) {
   const auto bits = reinterpret_cast<std::uintptr_t>(address);
-  if (bits % 16 == 0 && row_bytes % 16 == 0) return;
   detail::Block& block = detail::require_fiber(function);
   detail::stop_kernel(block, cudaErrorMisalignedAddress,
                       "simt: %s in %s: %s must be a multiple of 16 bytes", function,

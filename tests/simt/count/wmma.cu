@@ -53,6 +53,22 @@ __global__ void bfloat16() {
   wmma::load_matrix_sync(a_part, tile, 40);  // counts: shared_load requests=4 wavefronts=4 bank_conflicts=0
 }
 
+// TF32: eight rows or columns by four in k. If k counts the lines, four of them are read at a time.
+__global__ void tf32() {
+  __shared__ alignas(32) float tile[16 * 36];
+  for (int i = threadIdx.x; i < 16 * 36; i += 32) tile[i] = 0.5f;  // counts: shared_store requests=18 wavefronts=18
+  __syncwarp();
+  wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major> a_rows;
+  wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::col_major> a_columns;
+  wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major> b_rows;
+  wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::col_major> b_columns;
+  wmma::load_matrix_sync(a_rows, tile, 36);  // counts: shared_load requests=4 wavefronts=4 bank_conflicts=0
+  wmma::load_matrix_sync(b_columns, tile, 36);  // counts: shared_load requests=4 wavefronts=4 bank_conflicts=0
+  wmma::load_matrix_sync(a_columns, tile, 24);  // counts: shared_load requests=4 wavefronts=4 bank_conflicts=0
+  wmma::load_matrix_sync(b_rows, tile, 24);  // counts: shared_load requests=4 wavefronts=4 bank_conflicts=0
+  wmma::load_matrix_sync(b_rows, tile, 20);  // counts: shared_load requests=4 wavefronts=8 bank_conflicts=4 worst_conflict_ways=2
+}
+
 int main() {
   constexpr int stride = 64;
   half* factors = nullptr;
@@ -64,6 +80,7 @@ int main() {
   unpadded<<<1, 32>>>(c);
   padded<<<1, 32>>>();
   bfloat16<<<1, 32>>>();
+  tf32<<<1, 32>>>();
   const bool ok = cudaDeviceSynchronize() == cudaSuccess;
   cudaFree(factors);
   cudaFree(c);

@@ -82,6 +82,16 @@ class ParkedQueue {
     *end_++ = thread;
   }
 
+  /// Puts `count` threads before all others where there is room, and behind them elsewhere.
+  void push_first(ParkedThread* const* threads, unsigned count) {
+    if (first_ - items_.get() < static_cast<std::ptrdiff_t>(count)) {
+      for (unsigned i = 0; i < count; ++i) push(threads[i]);
+    } else {
+      first_ -= count;
+      std::copy_n(threads, count, first_);
+    }
+  }
+
   /// The longest waiting thread; there must be one.
   ParkedThread* pop() { return *first_++; }
   const ParkedThread* front() const { return *first_; }

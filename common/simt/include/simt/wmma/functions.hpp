@@ -30,6 +30,9 @@ struct Traits<fragment<Use, m, n, k, T, Order>> {
   static constexpr int kSize = kRows * kColumns;
   static constexpr int kCount = elements<Use, T>(m, n, k);
   static constexpr bool kFactor = !std::is_same_v<Use, accumulator>;
+  /// Of a factor: whether its rows, or else its columns, run along k.
+  template <bool kByRows>
+  static constexpr bool kAlongK = std::is_same_v<Use, matrix_a> == kByRows;
 
   static const simt::wmma::Layout& layout() {
     static const simt::wmma::Layout drawn =
@@ -46,6 +49,33 @@ struct Operands {
   void* d;
 };
 
+/// A lane's part of a matrix, as numbers of the elements' size in one vector.
+template <class Own>
+struct Chunk {
+  using Number =
+      std::conditional_t<sizeof(typename Own::Storage) == 1, std::uint8_t,
+                         std::conditional_t<sizeof(typename Own::Storage) == 2, std::uint16_t,
+                                            std::conditional_t<sizeof(typename Own::Storage) == 4,
+                                                               std::uint32_t, std::uint64_t>>>;
+  using Numbers [[gnu::vector_size(Own::kCount * sizeof(Number))]] = Number;
+
+  /// to[i] = from[i ^ flip]
+  static void copy(const void* from, void* to, unsigned flip) {
+    Numbers numbers;
+    std::memcpy(&numbers, from, sizeof(numbers));
+#if __has_builtin(__builtin_shuffle)
+    Numbers places;
+    for (int i = 0; i < Own::kCount; ++i) places[i] = static_cast<Number>(i ^ flip);
+    numbers = __builtin_shuffle(numbers, places);
+#else
+    Numbers flipped = numbers;
+    for (int i = 0; i < Own::kCount; ++i) flipped[i] = numbers[i ^ flip];
+    numbers = flipped;
+#endif
+    std::memcpy(to, &numbers, sizeof(numbers));
+  }
+};
+
 /// Puts together a matrix of what the lanes hold of it; `part(lane)` is a lane's fragment.
 template <class Fragment, class Part>
 void gather(typename Traits<Fragment>::Storage* matrix, Part part) {
@@ -53,8 +83,7 @@ void gather(typename Traits<Fragment>::Storage* matrix, Part part) {
   const simt::wmma::Layout& layout = Own::layout();
   for (int lane = 0; lane < 32; ++lane) {
     const auto* x = static_cast<const Fragment*>(part(lane))->x;
-    auto* chunk = matrix + layout.chunk[lane] * Own::kCount;
-    for (int i = 0; i < Own::kCount; ++i) chunk[i] = x[i ^ layout.flip];
+    Chunk<Own>::copy(x, matrix + layout.chunk[lane] * Own::kCount, layout.flip);
   }
 }
 
@@ -64,14 +93,14 @@ void scatter(const typename Traits<Fragment>::Storage* matrix, Part part) {
   const simt::wmma::Layout& layout = Own::layout();
   for (int lane = 0; lane < 32; ++lane) {
     auto* x = static_cast<Fragment*>(part(lane))->x;
-    const auto* chunk = matrix + layout.chunk[lane] * Own::kCount;
-    for (int i = 0; i < Own::kCount; ++i) x[i ^ layout.flip] = chunk[i];
+    Chunk<Own>::copy(matrix + layout.chunk[lane] * Own::kCount, x, layout.flip);
   }
 }
 
 /// How a fragment's matrix is accessed. Rows of 16-bit factors in shared memory are read as
 /// `ldmatrix` does, 16 bytes a lane; of other factors a lane reads 4 bytes (of double 8), eight
-/// lines at a time; of a sum it holds pairs of neighbours in a row.
+/// lines at a time, but of TF32, each number of which is one lane's alone, four numbers along k for
+/// eight rows or columns; of a sum it holds pairs of neighbours in a row.
 template <class Fragment, bool kByRows, bool kMatrices>
 struct AccessOf {
   using Own = Traits<Fragment>;
@@ -82,9 +111,15 @@ struct AccessOf {
       !Own::kFactor,
       std::conditional_t<kByRows, Access<kLines, kLineBytes, 2 * kElement, 4, 8>,
                          Access<kLines, kLineBytes, kElement, 8, 4>>,
-      std::conditional_t<kMatrices, Access<kLines, kLineBytes, 16, 1, 8>,
-                         Access<kLines, kLineBytes, kElement == 8 ? 8 : 4, 4, 8>>>;
+      std::conditional_t<
+          kMatrices, Access<kLines, kLineBytes, 16, 1, 8>,
+          std::conditional_t<kElement == 4 && !Own::template kAlongK<kByRows>,
+                             Access<kLines, kLineBytes, 4, 8, 4>,
+                             Access<kLines, kLineBytes, kElement == 8 ? 8 : 4, 4, 8>>>>;
 };
+
+// Where somebody watches, every lane makes its own accesses: to a part of its stack, which the last
+// to come exchanges for what the lanes hold.
 
 /// The fragment of one lane and what it accesses in memory.
 struct Part {
@@ -131,7 +166,8 @@ void collect(void* const* slots, unsigned lanes) {
 }
 
 template <bool kByRows, bool kMatrices, class Fragment, class T>
-[[gnu::always_inline]] inline void load_lines(Fragment& to, const T* from, std::size_t line_bytes) {
+[[gnu::always_inline]] inline void load_watched(Fragment& to, const T* from,
+                                                std::size_t line_bytes) {
   using Used = typename AccessOf<Fragment, kByRows, kMatrices>::type;
   alignas(16) std::byte own[Used::kBytes];
   const auto* base = reinterpret_cast<const std::byte*>(from);
@@ -144,23 +180,9 @@ template <bool kByRows, bool kMatrices, class Fragment, class T>
   simt::warp_rendezvous(0xFFFFFFFFu, &hand_out<Fragment, Used, kByRows>, &part);
 }
 
-template <class Fragment, class T>
-[[gnu::always_inline]] inline void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
-  constexpr bool matrices = Traits<Fragment>::kFactor && std::is_same_v<T, __half>;
-  const std::size_t line_bytes = std::size_t{ldm} * sizeof(T);
-  simt::wmma::require_aligned(from, line_bytes, "wmma::load_matrix_sync");
-  if (matrices && __isShared(from)) {
-    by_rows ? load_lines<true, matrices>(to, from, line_bytes)
-            : load_lines<false, matrices>(to, from, line_bytes);
-  } else {
-    by_rows ? load_lines<true, false>(to, from, line_bytes)
-            : load_lines<false, false>(to, from, line_bytes);
-  }
-}
-
 template <bool kByRows, class Fragment, class T>
-[[gnu::always_inline]] inline void store_lines(T* to, const Fragment& from,
-                                               std::size_t line_bytes) {
+[[gnu::always_inline]] inline void store_watched(T* to, const Fragment& from,
+                                                 std::size_t line_bytes) {
   using Used = typename AccessOf<Fragment, kByRows, false>::type;
   alignas(16) std::byte own[Used::kBytes];
   Part part{const_cast<Fragment*>(&from), own};
@@ -171,6 +193,127 @@ template <bool kByRows, class Fragment, class T>
         copy_piece<Used::kPieceBytes>(base + static_cast<std::size_t>(line) * line_bytes + in_line,
                                       own + at);
       });
+}
+
+// Where nobody does, the last lane to come copies the matrix for all.
+
+/// The fragment of one lane, and where it says that the matrix is.
+struct Place {
+  void* fragment;
+  std::byte* base;
+  std::size_t line_bytes;
+
+  bool operator==(const Place& other) const {
+    return base == other.base && line_bytes == other.line_bytes;
+  }
+};
+
+/// A matrix in memory as all lanes of a warp see it.
+template <class Fragment, bool kByRows>
+struct Lines {
+  using Own = Traits<Fragment>;
+  using Storage = typename Own::Storage;
+  static constexpr int kCount = kByRows ? Own::kRows : Own::kColumns;
+  static constexpr int kLength = kByRows ? Own::kColumns : Own::kRows;
+
+  static const Place& place(void* const* slots, int lane) {
+    return *static_cast<const Place*>(slots[lane]);
+  }
+  static bool one_place(void* const* slots) {
+    bool one = true;
+    for (int lane = 1; lane < 32; ++lane) one &= place(slots, lane) == place(slots, 0);
+    return one;
+  }
+
+  /// Copies line after line between memory and a matrix that is stored row by row.
+  template <bool kLoad>
+  static void copy(const Place& place, Storage* matrix) {
+    for (int line = 0; line < kCount; ++line) {
+      std::byte* there = place.base + static_cast<std::size_t>(line) * place.line_bytes;
+      if constexpr (kByRows) {
+        Storage* row = matrix + line * kLength;
+        std::memcpy(kLoad ? static_cast<void*>(row) : there,
+                    kLoad ? there : static_cast<void*>(row), sizeof(Storage) * kLength);
+      } else {
+        Storage* column = reinterpret_cast<Storage*>(there);
+        for (int i = 0; i < kLength; ++i) {
+          Storage& element = matrix[i * Own::kColumns + line];
+          kLoad ? element = column[i] : column[i] = element;
+        }
+      }
+    }
+  }
+
+  /// The same where lanes disagree, against the rules: each copies the pieces that are its own.
+  template <bool kLoad>
+  static void copy_apart(void* const* slots, Storage* matrix) {
+    using Used = typename AccessOf<Fragment, kByRows, false>::type;
+    for (int lane = 0; lane < 32; ++lane) {
+      const Place& own = place(slots, lane);
+      Used::visit(static_cast<unsigned>(lane), [&](int, int line, int in_line) {
+        auto* piece = reinterpret_cast<Storage*>(
+            own.base + static_cast<std::size_t>(line) * own.line_bytes + in_line);
+        for (int i = 0; i < Used::kPieceBytes / static_cast<int>(sizeof(Storage)); ++i) {
+          const int at = in_line / static_cast<int>(sizeof(Storage)) + i;
+          Storage& element =
+              matrix[kByRows ? line * Own::kColumns + at : at * Own::kColumns + line];
+          kLoad ? element = piece[i] : piece[i] = element;
+        }
+      });
+    }
+  }
+
+  static void load(void* const* slots, unsigned lanes) {
+    simt::wmma::require_whole_warp(lanes, "wmma::load_matrix_sync");
+    alignas(64) Storage matrix[Own::kSize];
+    one_place(slots) ? copy<true>(place(slots, 0), matrix) : copy_apart<true>(slots, matrix);
+    scatter<Fragment>(matrix, [=](int lane) { return place(slots, lane).fragment; });
+  }
+
+  static void store(void* const* slots, unsigned lanes) {
+    simt::wmma::require_whole_warp(lanes, "wmma::store_matrix_sync");
+    alignas(64) Storage matrix[Own::kSize];
+    gather<Fragment>(matrix, [=](int lane) { return place(slots, lane).fragment; });
+    one_place(slots) ? copy<false>(place(slots, 0), matrix) : copy_apart<false>(slots, matrix);
+  }
+};
+
+/// Whether this code is compiled to be watched. Only what is inlined may ask: of functions with one
+/// name the linker takes one, from whatever object.
+#ifdef __SIMT_WATCHED__
+constexpr bool kWatched = true;
+#else
+constexpr bool kWatched = false;
+#endif
+
+template <bool kByRows, class Fragment, class T>
+[[gnu::always_inline]] inline void load_lines(Fragment& to, const T* from, std::size_t line_bytes) {
+  if constexpr (kWatched) {
+    constexpr bool kMatrices = Traits<Fragment>::kFactor && std::is_same_v<T, __half>;
+    kMatrices&& __isShared(from) ? load_watched<kByRows, kMatrices>(to, from, line_bytes)
+                                 : load_watched<kByRows, false>(to, from, line_bytes);
+  } else {
+    Place place{&to, reinterpret_cast<std::byte*>(const_cast<T*>(from)), line_bytes};
+    simt::wmma::rendezvous(&Lines<Fragment, kByRows>::load, &place);
+  }
+}
+
+template <class Fragment, class T>
+[[gnu::always_inline]] inline void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
+  const std::size_t line_bytes = std::size_t{ldm} * sizeof(T);
+  simt::wmma::require_aligned(from, line_bytes, "wmma::load_matrix_sync");
+  by_rows ? load_lines<true>(to, from, line_bytes) : load_lines<false>(to, from, line_bytes);
+}
+
+template <bool kByRows, class Fragment, class T>
+[[gnu::always_inline]] inline void store_lines(T* to, const Fragment& from,
+                                               std::size_t line_bytes) {
+  if constexpr (kWatched) {
+    store_watched<kByRows>(to, from, line_bytes);
+  } else {
+    Place place{const_cast<Fragment*>(&from), reinterpret_cast<std::byte*>(to), line_bytes};
+    simt::wmma::rendezvous(&Lines<Fragment, kByRows>::store, &place);
+  }
 }
 
 inline const std::uint16_t* bits(const void* values) {
@@ -286,8 +429,7 @@ void mma_sync(fragment<accumulator, m, n, k, SumD>& d,
   using C = fragment<accumulator, m, n, k, SumC>;
   using D = fragment<accumulator, m, n, k, SumD>;
   detail::Operands operands{&a, &b, &c, &d};
-  simt::warp_rendezvous(
-      0xFFFFFFFFu,
+  simt::wmma::rendezvous(
       saturate ? &detail::multiply<D, A, B, C, true> : &detail::multiply<D, A, B, C, false>,
       &operands);
 }

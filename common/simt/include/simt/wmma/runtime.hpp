@@ -5,7 +5,13 @@
 
 #include <cstdint>
 
+#include "simt/collective.hpp"
+
 namespace simt::wmma {
+
+/// warp_rendezvous of all lanes. Where nobody watches, the warp goes on before others, as long as
+/// the caches hold its stacks.
+void rendezvous(WarpCompute compute, void* slot);
 
 /// Which elements of a matrix each lane of a fragment holds, in `count` of them a lane: element i
 /// of a lane is number `chunk[lane] * count + (i ^ flip)` of the matrix, row by row.
@@ -40,8 +46,15 @@ void truncate_to_tf32(float* values, int count);
 
 /// Stops the kernel unless all lanes of the warp take part.
 void require_whole_warp(unsigned lanes, const char* function);
-/// Stops the kernel unless the address and the bytes between two rows are multiples of 16.
-void require_aligned(const void* address, std::uint64_t row_bytes, const char* function);
+/// Stops the kernel: the address, or the bytes between two rows, are no multiple of 16.
+[[noreturn]] void refuse_alignment(const void* address, const char* function);
+
+/// Stops the kernel unless both are.
+[[gnu::always_inline]] inline void require_aligned(const void* address, std::uint64_t row_bytes,
+                                                   const char* function) {
+  if ((reinterpret_cast<std::uintptr_t>(address) | row_bytes) % 16 == 0) return;
+  refuse_alignment(address, function);
+}
 
 }  // namespace simt::wmma
 
