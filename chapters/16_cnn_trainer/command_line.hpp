@@ -21,6 +21,7 @@ struct CommandLine {
   TrainOptions train;        ///< with the first of `batches` and `rates`
   std::vector<int> batches;  ///< more than one batch or rate: an experiment
   std::vector<float> rates;
+  bool own_kernels = false;               ///< take the learner's own where they are right
   std::string network = "small";          ///< a built-in network, or a file that describes one
   std::optional<std::string> data;        ///< a folder with MNIST, or `drawn`
   std::optional<std::string> json;        ///< where to write the results
