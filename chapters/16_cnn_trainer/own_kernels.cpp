@@ -55,6 +55,8 @@ class Needs {
     } else {
       other("optimiser (" + std::string(to_string(optimiser)) + ")");
     }
+    std::sort(all.begin(), all.end(),
+              [](const Need& a, const Need& b) { return a.operation < b.operation; });
   }
 
   std::vector<Need> all;
@@ -137,9 +139,9 @@ std::string in_words(Verdict verdict) {
   return "";
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
+std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
@@ -168,7 +170,10 @@ KernelChoice choose(const Need& need, Judge& judge) {
       choice.exercises.push_back(*right);
       continue;
     }
-    choice.exercises.push_back(joined(alternatives, " or "));
+    choice.exercises.push_back(alternatives[0]);
+    for (std::size_t i = 1; i < alternatives.size(); ++i) {
+      choice.exercises.back() += " (or " + alternatives[i] + ")";
+    }
     if (choice.own) {
       choice.next = alternatives[0];
       choice.remark =
@@ -232,7 +237,7 @@ std::string to_text(const KernelChoices& choices) {
   std::size_t exercise = std::string_view(kHeads[1]).size();
   for (const KernelChoice& choice : choices.all) {
     name = std::max(name, choice.name.size());
-    exercise = std::max(exercise, joined(choice.exercises, " and ").size());
+    exercise = std::max(exercise, joined(choice.exercises).size());
   }
   std::string text;
   const auto line = [&](std::string first, std::string second, const std::string& third) {
@@ -244,10 +249,10 @@ std::string to_text(const KernelChoices& choices) {
   for (const KernelChoice& choice : choices.all) {
     std::string whose = choice.own ? "yours" : "the reference's";
     if (!choice.remark.empty()) whose += (choice.own ? ", " : ": ") + choice.remark;
-    line(choice.name, joined(choice.exercises, " and "), whose);
+    line(choice.name, joined(choice.exercises), whose);
   }
   if (!choices.without_exercise.empty()) {
-    text += "without an exercise: " + joined(choices.without_exercise, ", ") + "\n";
+    text += "without an exercise: " + joined(choices.without_exercise) + "\n";
   }
   return text;
 }

@@ -28,10 +28,10 @@ enum class Operation {
   conv2d,
   conv2d_backward_input,
   conv2d_backward_weights,
+  relu,
   dense_relu,
   dense,
   dense_backward,
-  relu,
   loss,
   lion
 };

@@ -45,9 +45,9 @@ TEST_CASE("own kernels: a network's operations are those of its stages") {
                     O::lion});
   const KernelChoices many =
       answers.choose("conv 4 5\nrelu\nconv 4 5\nsigmoid\ndropout 0.5\ndense 8\nrelu\n");
-  CHECK(operations(many) == std::vector{O::conv2d, O::conv2d_backward_weights, O::relu,
-                                        O::conv2d_backward_input, O::dense_relu, O::dense_backward,
-                                        O::dense, O::loss});
+  CHECK(operations(many) == std::vector{O::conv2d, O::conv2d_backward_input,
+                                        O::conv2d_backward_weights, O::relu, O::dense_relu,
+                                        O::dense, O::dense_backward, O::loss});
   CHECK(many.without_exercise == Names{"sigmoid", "dropout", "optimiser (sgd)"});
   CHECK(many.used() == Names{"matmul_transposed_a", "matmul_padded", "linear_relu", "im2col_nhwc",
                              "conv2d_dilated", "conv2d_transposed", "relu_bits",
@@ -71,17 +71,17 @@ TEST_CASE("own kernels: each exercise is tried once, and one that is wrong is th
   CHECK(choices.find(Operation::lion) == nullptr);
   CHECK(choices.used() == Names{"matmul_rectangular"});
   CHECK(to_text(choices) ==
-        "what is computed                       by the exercise                              whose "
+        "what is computed                       by the exercise                           whose "
         "is used\n"
-        "convolution                            conv2d_dilated                               the "
+        "convolution                            conv2d_dilated                            the "
         "reference's: yours crashes (./learn check conv2d_dilated)\n"
-        "convolution, gradient of its weights   im2col_nhwc and matmul_transposed_a          the "
+        "convolution, gradient of its weights   im2col_nhwc, matmul_transposed_a          the "
         "reference's: yours gives wrong values (./learn check matmul_transposed_a)\n"
-        "dense layer                            matmul_rectangular                           "
+        "dense layer                            matmul_rectangular                        "
         "yours\n"
-        "dense layer, gradients                 matmul_rectangular and matmul_transposed_a   the "
+        "dense layer, gradients                 matmul_rectangular, matmul_transposed_a   the "
         "reference's: yours gives wrong values (./learn check matmul_transposed_a)\n"
-        "loss and its gradient                  smoothed_cross_entropy                       the "
+        "loss and its gradient                  smoothed_cross_entropy                    the "
         "reference's: yours never ends (./learn check smoothed_cross_entropy)\n"
         "without an exercise: optimiser (sgd)\n");
 }
@@ -93,7 +93,7 @@ TEST_CASE("own kernels: with nothing right there is nothing, and a first exercis
   CHECK(!none.any_own());
   CHECK(none.used().empty());
   CHECK(none.all[0].next == "conv2d_dilated");
-  CHECK(none.find(Operation::dense)->exercises == Names{"matmul_padded or matmul_rectangular"});
+  CHECK(none.find(Operation::dense)->exercises == Names{"matmul_padded (or matmul_rectangular)"});
   CHECK(none.find(Operation::dense)->next == "matmul_padded");
 }
 

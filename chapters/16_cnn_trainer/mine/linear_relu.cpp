@@ -17,7 +17,8 @@ bool linear_relu_agrees() {
   const Kernels reference = reference_kernels();
   Kernels own;
   use_linear_relu(own);
-  for (const auto& [images, outputs, inputs] : kMatmulTrials) {
+  for (const MatmulTrial& t : kMatmulTrials) {
+    const int images = t.m, outputs = t.n, inputs = t.k;
     const auto size = [](int rows, int cols) {
       return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
     };

@@ -1,3 +1,5 @@
+/// \file
+/// What the trials of products share.
 #pragma once
 
 #include <vector>

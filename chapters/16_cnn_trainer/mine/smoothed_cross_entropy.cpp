@@ -17,7 +17,8 @@ bool smoothed_cross_entropy_agrees() {
   const Kernels reference = reference_kernels();
   Kernels own;
   use_smoothed_cross_entropy(own);
-  for (const auto& [rows, classes] : {std::pair(1, 2), {7, 10}, {32, 10}, {5, 131}, {3, 256}}) {
+  for (const auto& shape : {std::pair(1, 2), {7, 10}, {32, 10}, {5, 131}, {3, 256}}) {
+    const int rows = shape.first, classes = shape.second;
     const auto count = static_cast<std::size_t>(rows);
     std::vector<float> values(count * static_cast<std::size_t>(classes));
     fill_uniform(values, 1, -8, 8);

@@ -86,7 +86,7 @@ TEST_CASE("with the solutions every operation is one's own, and the report says 
   CHECK(outcome.status == 0);
   CHECK(!has(outcome.out, "the reference's:"));
   CHECK(line_of(outcome.out, "convolution").ends_with("   yours"));
-  CHECK(has(outcome.out, "matmul_padded and matmul_transposed_a   yours"));
+  CHECK(has(outcome.out, "matmul_padded, matmul_transposed_a   yours"));
   CHECK(has(outcome.out, "without an exercise: bias, ReLU and pooling in one, optimiser (sgd)\n"));
   CHECK(has(outcome.out,
             "kernels   yours: matmul_transposed_a matmul_padded linear_relu im2col_nhwc "

@@ -141,7 +141,8 @@ TEST_CASE("the solutions learn the drawn digits as the course's kernels do" *
   CHECK(std::abs(own - reference) <= 0.01);
 }
 
-TEST_CASE("lion trains by the exercise alone, and is resumed to the bit") {
+TEST_CASE("lion trains by the exercise alone, and is resumed to the bit" *
+          doctest::test_suite("long")) {
   const data::Split sets{data::draw_digits(600, 1), data::draw_digits(200, 2)};
   const NetworkSpec spec = load_network("small");
   TrainOptions options{.epochs = 2, .batch = 8, .learning_rate = 1e-3f, .seed = 4};
