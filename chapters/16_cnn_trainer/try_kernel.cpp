@@ -1,3 +1,4 @@
+#include <cuda_runtime.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -22,7 +23,7 @@ namespace tut::ch16 {
 namespace {
 
 // How the process with the trial ends. Whatever else it ends with is the kernel's doing.
-enum TrialEnd { kAgrees = 40, kDiffers = 41, kError = 42 };
+enum TrialEnd { kAgrees = 40, kDiffers = 41, kError = 42, kDeviceLost = 43 };
 
 [[noreturn]] void become_trial(const char* program, const char* exercise) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -101,7 +102,9 @@ void answer_trial(std::span<const OwnKernel> kernels, std::string_view exercise)
   try {
     std::_Exit(kernel->agrees() ? kAgrees : kDiffers);
   } catch (const std::exception&) {
-    std::_Exit(kError);
+    // What a kernel breaks stays broken: an address that is not there, a failed assertion.
+    cudaGetLastError();
+    std::_Exit(cudaDeviceSynchronize() == cudaSuccess ? kError : kDeviceLost);
   }
 }
 

@@ -61,9 +61,9 @@ TEST_CASE("own kernels: each exercise is tried once, and one that is wrong is th
                       {"smoothed_cross_entropy", Verdict::never_ends},
                       {"conv2d_dilated", Verdict::crashes}};
   const KernelChoices choices = answers.choose("conv 4 5\n");
-  for (const auto& [exercise, times] : answers.asked) {
-    CAPTURE(exercise);
-    CHECK(times == 1);
+  for (const auto& asked : answers.asked) {
+    CAPTURE(asked.first);
+    CHECK(asked.second == 1);
   }
   // Two products would do, and one of them does.
   CHECK(choices.find(Operation::dense)->own);

@@ -11,10 +11,13 @@ void use_lion(Kernels& kernels) { kernels.lion = ch14::lion; }
 bool lion_agrees() {
   const ch14::LionOptions options{0.01f, 0.9f, 0.99f, 0.1f};
   for (const std::size_t size : {1, 255, 257, 5994}) {
-    const Values parameters = Values::random(size, 1), gradient = Values::random(size, 2);
-    const Values m(std::vector<float>(size, 0.0f));
-    std::vector<float> p(size), momentum(size);
-    for (std::size_t i = 0; i < size; ++i) p[i] = parameters.at(i);
+    std::vector<float> p(size), momentum(size), slope(size);
+    fill_uniform(p, 1);
+    // Momentum and gradient weigh about the same in a step, and some are both 0.
+    fill_uniform(momentum, 2, -0.1f, 0.1f);
+    fill_uniform(slope, 3);
+    for (std::size_t i = 0; i < size; i += 50) momentum[i] = slope[i] = 0.0f;
+    const Values parameters(p), m(momentum), gradient(slope);
     for (int step = 0; step < 2; ++step) {
       ch14::lion(parameters.span(), m.span(), gradient.span(), options);
       for (std::size_t i = 0; i < size; ++i) {

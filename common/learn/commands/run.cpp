@@ -33,7 +33,7 @@ std::string_view kernels_asked_for(const std::vector<std::string>& arguments) {
 /// the chapter has such a program, else its trainer where it has one, else its demo.
 std::string chapter_target(const BuildTree& tree, const Chapter& chapter,
                            const std::vector<std::string>& arguments) {
-  const std::string mine = fmt::format("ch{:02}_mine", chapter.number);
+  std::string mine = fmt::format("ch{:02}_mine", chapter.number);
   if (kernels_asked_for(arguments) == "mine" && tree.has_target(mine)) return mine;
   const std::string trainer = fmt::format("ch{:02}_train", chapter.number);
   return tree.has_target(trainer) ? trainer : fmt::format("ch{:02}_demo", chapter.number);
