@@ -162,8 +162,9 @@ void add_training(CommandLine& line, Settings& settings) {
     line.rates = list<float>(text, [&](const std::string& one) { return positive(flag, one); });
   };
   settings["--optimiser"] = [&](auto& flag, auto& text) {
-    train.optimiser =
-        choice<Optimiser>(flag, text, {{"sgd", Optimiser::sgd}, {"adam", Optimiser::adam}});
+    train.optimiser = choice<Optimiser>(
+        flag, text,
+        {{"sgd", Optimiser::sgd}, {"adam", Optimiser::adam}, {"lion", Optimiser::lion}});
   };
   settings["--momentum"] = [&](auto& flag, auto& text) {
     train.momentum = number(flag, text, "a number from 0 to below 1",
@@ -199,6 +200,9 @@ void add_rest(CommandLine& line, Settings& settings) {
                                               {"fp16", NumberFormat::fp16},
                                               {"bf16", NumberFormat::bf16}});
   };
+  settings["--kernels"] = [&](auto& flag, auto& text) {
+    line.own_kernels = choice<bool>(flag, text, {{"reference", false}, {"mine", true}});
+  };
   settings["--loss-scale"] = [&](auto& flag, auto& text) {
     line.train.loss_scale = text == "dynamic" ? 0 : positive(flag, text);
   };
@@ -227,6 +231,10 @@ void require_together(const CommandLine& line) {
          "--resume goes on from a checkpoint; expected --checkpoint FILE as well");
   demand(train.loss_scale == 0 || train.format == NumberFormat::fp16,
          "--loss-scale is for --format fp16; expected that as well");
+  demand(!line.own_kernels || train.format == NumberFormat::fp32,
+         "--kernels mine are solutions of exercises in FP32; expected --format fp32");
+  demand(train.optimiser != Optimiser::lion || line.own_kernels,
+         "--optimiser lion is an exercise of chapter 14; expected --kernels mine as well");
   const bool plain = line.network == "small" && train.format == NumberFormat::fp32 &&
                      train.optimiser == Optimiser::sgd && train.accumulate == 1 && !train.augment &&
                      !line.checkpoint && !line.is_experiment();
@@ -279,12 +287,14 @@ the network
   --network N     small, example (PyTorch's MNIST example), or a file that describes one (small)
   --format F      fp32; or tf32, fp16, bf16 on tensor cores (fp32)
   --loss-scale S  of fp16: a number, or dynamic (dynamic)
+  --kernels K     reference, or mine: your own solutions of exercises, each where it is right.
+                  `./learn run 16 -- --kernels mine` builds the program that has them (reference)
 
 the training
   --epochs N      passes over the training set (3)
   --batch B       images that go through together (32)
   --accumulate K  batches a step: a large batch in little memory (1)
-  --optimiser O   sgd or adam (sgd)
+  --optimiser O   sgd or adam; or lion, with --kernels mine (sgd)
   --lr R          learning rate after the warm-up (0.02)
   --warmup E      epochs in which the learning rate rises from 0 (0)
   --decay D       none, linear or cosine: how it falls after that (linear)

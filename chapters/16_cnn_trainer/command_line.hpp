@@ -23,6 +23,7 @@ struct CommandLine {
   std::vector<int> batches;  ///< more than one batch, rate or seed: an experiment
   std::vector<float> rates;
   std::vector<std::uint64_t> seeds;
+  bool own_kernels = false;               ///< take the learner's own where they are right
   std::string network = "small";          ///< a built-in network, or a file that describes one
   std::optional<std::string> data;        ///< a folder with MNIST, or `drawn`
   std::optional<std::string> json;        ///< where to write the results

@@ -20,6 +20,7 @@ std::span<T> values(T* data, int n, const ImageShape& shape) {
 }
 
 struct Relu {
+  static constexpr bool in_place = true;
   static constexpr bool keeps_output = false;
   static void forward(auto in, auto out, cudaStream_t stream) { ch14::relu(in, out, stream); }
   static void backward(auto out, auto d_out, auto d_in, cudaStream_t stream) {
@@ -28,6 +29,8 @@ struct Relu {
 };
 
 struct Sigmoid {
+  // It is above 0 everywhere: over a ReLU's output it would hide where that was 0.
+  static constexpr bool in_place = false;
   static constexpr bool keeps_output = true;
   static void forward(auto in, auto out, cudaStream_t stream) { ch14::sigmoid(in, out, stream); }
   static void backward(auto out, auto d_out, auto d_in, cudaStream_t stream) {
@@ -40,7 +43,7 @@ template <class T, class Activation>
 class ActivationStage : public Stage<T> {
  public:
   explicit ActivationStage(const Layer& layer) : shape_(layer.in) {}
-  bool in_place() const override { return true; }
+  bool in_place() const override { return Activation::in_place; }
   bool keeps_output() const override { return Activation::keeps_output; }
   void forward(const T* in, T* out, const Pass& pass) override {
     Activation::forward(values(in, pass.images, shape_), values(out, pass.images, shape_),

@@ -28,8 +28,10 @@ std::span<T> all(const DeviceBuffer<T>& buffer) {
 
 // Throws before any memory is taken.
 const NetworkSpec& checked(const NetworkSpec& spec, const data::Split& sets,
-                           const TrainOptions& options) {
+                           const TrainOptions& options, const Kernels& kernels) {
   require_options(options, sets);
+  require(options.optimiser != Optimiser::lion || kernels.lion,
+          "the optimiser is lion, which the course has no kernel of; expected one of your own");
   for (const data::Dataset* set : {&sets.train, &sets.test}) {
     require(set->size() > 0, "a data set has no images; expected some");
     require_classifier(spec, {1, set->rows, set->cols}, set->classes);
@@ -46,12 +48,13 @@ std::optional<ch12::LossScaler> make_scaler(const TrainOptions& options) {
 }  // namespace
 
 KernelModel::KernelModel(const data::Split& sets, const NetworkSpec& spec,
-                         const TrainOptions& options)
+                         const TrainOptions& options, const Kernels& kernels)
     : options_(options),
-      train_((checked(spec, sets, options), sets.train)),
+      kernels_(kernels),
+      train_((checked(spec, sets, options, kernels), sets.train)),
       test_(sets.test),
       image_(spec.input),
-      network_(spec, std::max(options.batch, kTestBatch), options.format),
+      network_(spec, std::max(options.batch, kTestBatch), options.format, kernels),
       scaler_(make_scaler(options)),
       sum_(options.accumulate > 1 ? spec.parameters : 0),
       first_(spec.parameters),
@@ -128,15 +131,26 @@ void KernelModel::update(std::span<const float> gradient, const Step& step) {
     scale = scaler_->state();
   }
   const std::span<float> parameters = all(network_.parameters());
-  if (options_.optimiser == Optimiser::adam) {
-    ch14::AdamOptions adam;
-    adam.learning_rate = step.learning_rate;
-    adam.weight_decay = step.weight_decay;
-    ch14::adam(parameters, all(first_), all(second_), gradient, static_cast<int>(step.number) + 1,
-               adam, scale, stream_);
-  } else {
-    ch14::sgd_momentum(parameters, all(first_), gradient,
-                       {step.learning_rate, step.momentum, step.weight_decay}, scale, stream_);
+  switch (options_.optimiser) {
+    case Optimiser::sgd:
+      ch14::sgd_momentum(parameters, all(first_), gradient,
+                         {step.learning_rate, step.momentum, step.weight_decay}, scale, stream_);
+      break;
+    case Optimiser::adam: {
+      ch14::AdamOptions adam;
+      adam.learning_rate = step.learning_rate;
+      adam.weight_decay = step.weight_decay;
+      ch14::adam(parameters, all(first_), all(second_), gradient, static_cast<int>(step.number) + 1,
+                 adam, scale, stream_);
+      break;
+    }
+    case Optimiser::lion: {
+      ch14::LionOptions lion;
+      lion.learning_rate = step.learning_rate;
+      lion.weight_decay = step.weight_decay;
+      kernels_.lion(parameters, all(first_), gradient, lion, stream_);
+      break;
+    }
   }
   if (scaler_) scaler_->update(stream_);
   network_.refresh(stream_);

@@ -10,6 +10,7 @@
 #include "12_mixed_precision/loss_scaler.hpp"
 #include "16_cnn_trainer/augment.hpp"
 #include "16_cnn_trainer/checkpoint.hpp"
+#include "16_cnn_trainer/kernels.hpp"
 #include "16_cnn_trainer/model.hpp"
 #include "16_cnn_trainer/network.hpp"
 #include "16_cnn_trainer/train_options.hpp"
@@ -24,8 +25,10 @@ class KernelModel : public Model {
  public:
   /// Copies both sets to the device; the parameters are initial_parameters(spec, options.seed).
   /// Errors: NetworkError if the network does not fit the images; std::invalid_argument for a
-  /// network that the number format has no layers for; CudaError.
-  KernelModel(const data::Split& sets, const NetworkSpec& spec, const TrainOptions& options);
+  /// network that the number format has no layers for, and for Optimiser::lion if `kernels` has no
+  /// such kernel; CudaError.
+  KernelModel(const data::Split& sets, const NetworkSpec& spec, const TrainOptions& options,
+              const Kernels& kernels = reference_kernels());
 
   std::string name() const override;
   void train_batch(std::span<const int> indices, const Step& step) override;
@@ -60,6 +63,7 @@ class KernelModel : public Model {
   const float* scale() const { return scaler_ ? scaler_->scale() : nullptr; }
 
   TrainOptions options_;
+  Kernels kernels_;
   DeviceSet train_, test_;
   ImageShape image_;
   Network network_;

@@ -10,7 +10,9 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "16_cnn_trainer/command_line.hpp"
@@ -18,6 +20,7 @@
 #include "16_cnn_trainer/learning_curves.hpp"
 #include "16_cnn_trainer/mistakes.hpp"
 #include "16_cnn_trainer/network_spec.hpp"
+#include "16_cnn_trainer/own_kernels.hpp"
 #include "16_cnn_trainer/progress_line.hpp"
 #include "16_cnn_trainer/reference_cpu.hpp"
 #include "16_cnn_trainer/report.hpp"
@@ -44,6 +47,45 @@ struct OutputFiles {
   std::optional<AtomicFile> json, curves, mistakes;
 };
 
+constexpr double kTrialSeconds = 10;  // for one kernel
+
+/// The kernels to train with, and whose they are.
+struct Chosen {
+  Kernels kernels = reference_kernels();
+  KernelChoices choices;
+};
+
+/// Throws where the table that it has printed leaves nothing to train with.
+void require_some(const KernelChoices& choices, const TrainOptions& train) {
+  if (!choices.any_own()) {
+    throw std::runtime_error("none of your kernels can be used yet; begin with ./learn check " +
+                             choices.all[0].next);
+  }
+  const KernelChoice* lion = choices.find(Operation::lion);
+  if (train.optimiser != Optimiser::lion || (lion != nullptr && lion->own)) return;
+  throw std::runtime_error(
+      "--optimiser lion is your own or none; expected sgd or adam until ./learn check lion passes");
+}
+
+/// Tries the learner's kernels, where there shall be some, and prints what came of it.
+Chosen choose(CommandLine& line, const NetworkSpec& spec) {
+  Chosen chosen;
+  if (!line.own_kernels) return chosen;
+  const auto judge = [](std::string_view exercise) {
+    for (const OwnKernel& kernel : own_kernels()) {
+      if (kernel.exercise == exercise) return try_kernel(kernel, "/proc/self/exe", kTrialSeconds);
+    }
+    throw std::logic_error("no kernel of " + std::string(exercise) + " has been linked");
+  };
+  chosen.choices = choose_kernels(spec, line.train.optimiser, judge);
+  std::printf("%s\n", to_text(chosen.choices).c_str());
+  std::fflush(stdout);
+  require_some(chosen.choices, line.train);
+  use_own(chosen.kernels, chosen.choices.own());
+  line.train.own_kernels = chosen.choices.used();
+  return chosen;
+}
+
 void print_result(const EpochResult& result, const char* who) {
   std::printf("%5d   %.4f   %6.2f %%   %8.0f images/s%s\n", result.epoch, result.train_loss,
               100 * result.test_accuracy, result.images_per_second, who);
@@ -66,6 +108,11 @@ void print_settings(const CommandLine& line, const NetworkSpec& spec, const data
               chosen.sets.train.size(), chosen.sets.test.size());
   std::printf("network   %s, %zu parameters, %s\n", line.network.c_str(), spec.parameters,
               std::string(to_string(train.format)).c_str());
+  if (line.own_kernels) {
+    std::printf("kernels   yours:");
+    for (const std::string& exercise : train.own_kernels) std::printf(" %s", exercise.c_str());
+    std::printf("; all others the reference's\n");
+  }
   for (const Model* model : models) std::printf("model     %s\n", model->name().c_str());
   std::printf("settings  %s, batch %d", std::string(to_string(train.optimiser)).c_str(),
               train.batch);
@@ -127,12 +174,13 @@ std::string title_of(const CommandLine& line) {
   return "Training " + file + " in " + std::string(to_string(line.train.format));
 }
 
-void run(const CommandLine& line) {
+void run(CommandLine line) {
   const OutputFiles files(line);
   const NetworkSpec spec = load_network(line.network);
   const data::Choice chosen = data::choose_dataset(line.data);
   const data::Split& sets = chosen.sets;
-  KernelModel kernels(sets, spec, line.train);
+  const Chosen own = choose(line, spec);
+  KernelModel kernels(sets, spec, line.train, own.kernels);
   Checkpoints checkpoints(line, kernels, chosen.source);
   std::optional<LoopModel> loops;
   if (line.compare) loops.emplace(sets, line.train.seed);
@@ -142,7 +190,8 @@ void run(const CommandLine& line) {
   const Position from = checkpoints.restore(kernels);
 
   Report report{kernels.name(),    loops ? loops->name() : "", chosen.source, line.network,
-                sets.train.size(), sets.test.size(),           line.train,    {}};
+                sets.train.size(), sets.test.size(),           line.train,    {},
+                own.choices};
   Curve curve{title_of(line), from.results};
   for (const EpochResult& result : from.results) report.epochs.push_back({result});
   std::printf("\nepoch   loss     accuracy   trained at\n");
@@ -177,7 +226,8 @@ class Experiment {
       : line_(line),
         files_(line),
         spec_(load_network(line.network)),
-        chosen_(data::choose_dataset(line.data)) {}
+        chosen_(data::choose_dataset(line.data)),
+        own_(choose(line_, spec_)) {}
 
   void run() {
     print_settings(line_, spec_, chosen_, {});
@@ -222,7 +272,7 @@ class Experiment {
   }
 
   void run_one(const TrainOptions& options) {
-    KernelModel model(chosen_.sets, spec_, options);
+    KernelModel model(chosen_.sets, spec_, options, own_.kernels);
     Model* const models[] = {&model};
     Report& report = reports_.emplace_back(Report{model.name(),
                                                   "",
@@ -231,7 +281,8 @@ class Experiment {
                                                   chosen_.sets.train.size(),
                                                   chosen_.sets.test.size(),
                                                   options,
-                                                  {}});
+                                                  {},
+                                                  own_.choices});
     ProgressLine bar(options.epochs);
     char who[64];
     std::snprintf(who, sizeof(who), "%5d   %13g   %4llu", options.batch, options.learning_rate,
@@ -269,10 +320,11 @@ class Experiment {
     for (const auto& epoch : report.epochs) curve.epochs.push_back(epoch[0]);
   }
 
-  const CommandLine& line_;
+  CommandLine line_;
   OutputFiles files_;
   NetworkSpec spec_;
   data::Choice chosen_;
+  Chosen own_;
   std::vector<Report> reports_;
   std::vector<Curve> curves_;
 };
@@ -280,11 +332,20 @@ class Experiment {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // How the program tries one of the learner's kernels in a process of its own: see try_kernel.
+  if (argc == 3 && argv[1] == std::string_view("--try-kernel") && !own_kernels().empty()) {
+    answer_trial(own_kernels(), argv[2]);
+  }
   try {
     const CommandLine line = parse_command_line({argv + 1, argv + argc});
     if (line.help) {
       std::fputs(help_text().c_str(), stdout);
       return 0;
+    }
+    if (line.own_kernels && own_kernels().empty()) {
+      throw UsageError(
+          "--kernels mine is for the program that has your kernels, ch16_mine; './learn run 16 -- "
+          "--kernels mine' builds and runs it");
     }
     line.is_experiment() ? Experiment(line).run() : run(line);
     return 0;

@@ -8,7 +8,6 @@
 
 #include "13_convolution/convert_layout.hpp"
 #include "14_layers_and_fusion/convert.hpp"
-#include "14_layers_and_fusion/softmax_cross_entropy.hpp"
 #include "16_cnn_trainer/scale_into.hpp"
 #include "16_cnn_trainer/stage.hpp"
 #include "tut/require.hpp"
@@ -46,10 +45,11 @@ std::string_view to_string(NumberFormat format) {
 /// What does not depend on the type of the activations.
 class Network::Impl {
  public:
-  Impl(const NetworkSpec& network, int batch, NumberFormat number_format)
+  Impl(const NetworkSpec& network, int batch, NumberFormat number_format, const Kernels& to_use)
       : spec(network),
         max_batch(checked(batch)),
         format(number_format),
+        kernels(to_use),
         parameters(network.parameters),
         gradient(network.parameters),
         state(network.state),
@@ -85,6 +85,7 @@ class Network::Impl {
   NetworkSpec spec;
   int max_batch;
   NumberFormat format;
+  Kernels kernels;
   DeviceBuffer<float> parameters, gradient, state;
   DeviceBuffer<float> scores, d_scores;  // in FP32, whatever the format
 
@@ -99,12 +100,12 @@ class Network::Impl {
 template <class T>
 class Network::Typed : public Network::Impl {
  public:
-  Typed(const NetworkSpec& network, int batch, NumberFormat number_format)
-      : Impl(network, batch, number_format),
+  Typed(const NetworkSpec& network, int batch, NumberFormat number_format, const Kernels& to_use)
+      : Impl(network, batch, number_format, to_use),
         working_(kRounds ? network.parameters : 0),
         rounded_images_(kRounds ? times(batch, network.input) : 0),
         rounded_d_scores_(kRounds ? d_scores.size() : 0),
-        stages_(make_stages<T>(network, vectors(), batch)) {
+        stages_(all_stages()) {
     std::size_t scratch = 0, largest = 0;
     for (const PlacedStage<T>& placed : stages_) {
       scratch = std::max(scratch, placed.stage->scratch_size(batch));
@@ -152,6 +153,14 @@ class Network::Typed : public Network::Impl {
 
   ParameterVectors<T> vectors() const {
     return {parameters.data(), working_.data(), gradient.data(), state.data()};
+  }
+
+  std::vector<PlacedStage<T>> all_stages() const {
+    if constexpr (kRounds) {
+      return make_stages<T>(spec, vectors(), max_batch);
+    } else {
+      return make_stages(spec, vectors(), max_batch, kernels);
+    }
   }
 
   // Where a stage writes: over its input, or to a buffer of its own.
@@ -204,19 +213,20 @@ class Network::Typed : public Network::Impl {
   DeviceBuffer<float> scratch_;
 };
 
-Network::Network(const NetworkSpec& spec, int max_batch, NumberFormat format) {
+Network::Network(const NetworkSpec& spec, int max_batch, NumberFormat format,
+                 const Kernels& kernels) {
   switch (format) {
     case NumberFormat::fp32:
-      impl_ = std::make_unique<Typed<float>>(spec, max_batch, format);
+      impl_ = std::make_unique<Typed<float>>(spec, max_batch, format, kernels);
       break;
     case NumberFormat::tf32:
-      impl_ = std::make_unique<Typed<Tf32>>(spec, max_batch, format);
+      impl_ = std::make_unique<Typed<Tf32>>(spec, max_batch, format, kernels);
       break;
     case NumberFormat::fp16:
-      impl_ = std::make_unique<Typed<__half>>(spec, max_batch, format);
+      impl_ = std::make_unique<Typed<__half>>(spec, max_batch, format, kernels);
       break;
     case NumberFormat::bf16:
-      impl_ = std::make_unique<Typed<__nv_bfloat16>>(spec, max_batch, format);
+      impl_ = std::make_unique<Typed<__nv_bfloat16>>(spec, max_batch, format, kernels);
       break;
   }
 }
@@ -236,8 +246,8 @@ void Network::backward(TensorView<const float> images, std::span<const std::uint
   impl_->require_images(images);
   const Pass pass = make_pass(images.n, true, key, stream);
   const MatrixView<const float> scores = impl_->forward(images, pass);
-  ch14::softmax_cross_entropy(scores, labels, losses,
-                              impl_->score_rows(impl_->d_scores.data(), images.n), stream);
+  impl_->kernels.softmax_cross_entropy(scores, labels, losses,
+                                       impl_->score_rows(impl_->d_scores.data(), images.n), stream);
   impl_->backward(loss_scale, pass);
 }
 

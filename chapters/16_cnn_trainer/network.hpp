@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "16_cnn_trainer/kernels.hpp"
 #include "16_cnn_trainer/network_spec.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/matrix_view.hpp"
@@ -37,9 +38,11 @@ struct StepKey {
 class Network {
  public:
   /// Memory for batches of up to `max_batch` images. The parameters are undefined until they are
-  /// copied in and refresh() has been called; the state is initial_state(spec).
+  /// copied in and refresh() has been called; the state is initial_state(spec). In FP32 the network
+  /// computes with `kernels`; 16 bits have kernels of their own for all but the loss.
   /// Errors: std::invalid_argument if max_batch is below 1; CudaError.
-  Network(const NetworkSpec& spec, int max_batch, NumberFormat format = NumberFormat::fp32);
+  Network(const NetworkSpec& spec, int max_batch, NumberFormat format = NumberFormat::fp32,
+          const Kernels& kernels = reference_kernels());
   ~Network();
   Network(Network&&) noexcept;
   Network& operator=(Network&&) noexcept;

@@ -56,13 +56,31 @@ std::string settings(const TrainOptions& o) {
          "}";
 }
 
+// What computes each operation: exercises of the learner's own, or the reference.
+std::string kernels(const KernelChoices& choices) {
+  std::string json = "[";
+  for (const KernelChoice& choice : choices.all) {
+    json += (json.size() > 1 ? ",\n    {" : "\n    {") + std::string("\"operation\": ") +
+            quoted(choice.name) + ", \"exercises\": [";
+    for (const std::string& exercise : choice.exercises) {
+      json += (&exercise == choice.exercises.data() ? "" : ", ") + quoted(exercise);
+    }
+    json += std::string("], \"kernel\": ") + (choice.own ? "\"own\"" : "\"reference\"");
+    if (!choice.remark.empty()) json += ", \"remark\": " + quoted(choice.remark);
+    json += "}";
+  }
+  return json + "\n  ]";
+}
+
 std::string object(const Report& report) {
   std::string json = "{\n  \"backend\": " + quoted(report.backend) +
                      ",\n  \"data\": " + quoted(report.data) +
                      ",\n  \"train_images\": " + std::to_string(report.train_images) +
                      ",\n  \"test_images\": " + std::to_string(report.test_images) +
                      ",\n  \"network\": " + quoted(report.network) +
-                     ",\n  \"settings\": " + settings(report.options) + ",\n  \"epochs\": [";
+                     ",\n  \"settings\": " + settings(report.options);
+  if (!report.kernels.all.empty()) json += ",\n  \"kernels\": " + kernels(report.kernels);
+  json += ",\n  \"epochs\": [";
   const char* separator = "\n";
   for (const std::vector<EpochResult>& epoch : report.epochs) {
     json += separator + std::string("    {\"epoch\": ") + std::to_string(epoch[0].epoch) + ", " +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "16_cnn_trainer/atomic_file.hpp"
+#include "16_cnn_trainer/own_kernels.hpp"
 #include "16_cnn_trainer/trainer.hpp"
 
 namespace tut::ch16 {
@@ -19,10 +20,12 @@ struct Report {
   std::size_t train_images = 0, test_images = 0;
   TrainOptions options;
   std::vector<std::vector<EpochResult>> epochs;  ///< as train returns them
+  KernelChoices kernels = {};                    ///< empty: all are the course's
 };
 
 /// The report as JSON: the settings, and for each epoch train_loss, test_accuracy (0 to 1) and
-/// images_per_second, with those of the rival under "plain_loops".
+/// images_per_second, with those of the rival under "plain_loops". Where kernels were chosen,
+/// "kernels" has what each operation is computed by.
 std::string to_json(const Report& report);
 
 /// Several runs, those of an experiment, under "runs".

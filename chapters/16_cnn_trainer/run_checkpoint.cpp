@@ -36,6 +36,14 @@ Pairs fixed_options(const TrainOptions& o, const std::string& data) {
           {"seed", exact(o.seed)}};
 }
 
+// Whose kernels: others sum in another order. The key is left out where all are the course's.
+std::string own_kernels(const TrainOptions& options) {
+  std::string names;
+  for (const std::string& name : options.own_kernels) names += (names.empty() ? "" : " ") + name;
+  return names;
+}
+
+constexpr const char* kKernels = "own_kernels";
 constexpr const char* kLoss = "epoch_loss";
 constexpr const char* kResults = "results";
 
@@ -98,6 +106,9 @@ Checkpoint make_checkpoint(const TrainOptions& options, const std::string& data,
                            const Position& position) {
   Checkpoint checkpoint;
   checkpoint.options = fixed_options(options, data);
+  if (!options.own_kernels.empty()) {
+    checkpoint.options.emplace_back(kKernels, own_kernels(options));
+  }
   checkpoint.options.emplace_back(kLoss, exact(position.loss));
   checkpoint.options.emplace_back(kResults, results_text(position.results));
   checkpoint.epoch = static_cast<std::uint64_t>(position.epoch);
@@ -114,6 +125,15 @@ Position read_position(const Checkpoint& checkpoint, const TrainOptions& options
     if (found == value) continue;
     throw CheckpointError(path.string() + ": the run was begun with " + key + " " + found +
                           "; expected " + value);
+  }
+  const std::string* own = checkpoint.option(kKernels);
+  const std::string begun = own == nullptr ? "" : *own, expected = own_kernels(options);
+  if (begun != expected) {
+    const auto named = [](const std::string& names) {
+      return names.empty() ? std::string("the reference alone") : names;
+    };
+    throw CheckpointError(path.string() + ": the run was begun with the kernels of " +
+                          named(begun) + "; expected " + named(expected));
   }
   Position position;
   position.epoch = static_cast<int>(checkpoint.epoch);

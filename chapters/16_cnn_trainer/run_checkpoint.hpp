@@ -16,8 +16,8 @@ Checkpoint make_checkpoint(const TrainOptions& options, const std::string& data,
                            const Position& position);
 
 /// Where the run stands. `data` says where the images are from.
-/// Errors: CheckpointError if the run was begun with other options, other data or more epochs: it
-/// would not go on as it began.
+/// Errors: CheckpointError if the run was begun with other options or kernels, other data or more
+/// epochs: it would not go on as it began.
 Position read_position(const Checkpoint& checkpoint, const TrainOptions& options,
                        const std::string& data, const std::filesystem::path& path);
 

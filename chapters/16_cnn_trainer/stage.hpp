@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "16_cnn_trainer/kernels.hpp"
 #include "16_cnn_trainer/network_spec.hpp"
 #include "tut/tf32.hpp"
 
@@ -70,15 +71,12 @@ struct PlacedStage {
   ImageShape in, out;
 };
 
-/// The network's stages in order. A ReLU and a max-pooling that follow each other are one (of
-/// float: with the convolution before them), every other layer is one of its own. Device memory
-/// that a stage keeps between its passes is for up to `max_images` images.
+/// The network's stages in order. A ReLU and a max-pooling that follow each other are one, every
+/// other layer is one of its own. Device memory that a stage keeps between its passes is for up to
+/// `max_images` images.
 template <class T>
 std::vector<PlacedStage<T>> make_stages(const NetworkSpec& spec, const ParameterVectors<T>& all,
                                         int max_images);
-template <>
-std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
-                                            const ParameterVectors<float>& all, int max_images);
 template <>
 std::vector<PlacedStage<Tf32>> make_stages(const NetworkSpec& spec,
                                            const ParameterVectors<Tf32>& all, int max_images);
@@ -89,5 +87,15 @@ template <>
 std::vector<PlacedStage<__nv_bfloat16>> make_stages(const NetworkSpec& spec,
                                                     const ParameterVectors<__nv_bfloat16>& all,
                                                     int max_images);
+
+/// The stages in FP32, which compute with `kernels`; these must stay where they are as long as the
+/// stages. What layers_of_float_stage puts together is one stage.
+std::vector<PlacedStage<float>> make_stages(const NetworkSpec& spec,
+                                            const ParameterVectors<float>& all, int max_images,
+                                            const Kernels& kernels);
+
+/// How many of these layers, from the first, one stage in FP32 computes: convolution, ReLU and
+/// max-pooling; dense layer and ReLU; or the first alone.
+std::size_t layers_of_float_stage(std::span<const Layer> layers);
 
 }  // namespace tut::ch16

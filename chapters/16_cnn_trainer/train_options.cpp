@@ -9,7 +9,15 @@
 namespace tut::ch16 {
 
 std::string_view to_string(Optimiser optimiser) {
-  return optimiser == Optimiser::sgd ? "sgd" : "adam";
+  switch (optimiser) {
+    case Optimiser::sgd:
+      return "sgd";
+    case Optimiser::adam:
+      return "adam";
+    case Optimiser::lion:
+      return "lion";
+  }
+  return "";
 }
 
 std::string_view to_string(Decay decay) {

@@ -4,13 +4,18 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "16_cnn_trainer/network.hpp"
 #include "tut/data/dataset.hpp"
 
 namespace tut::ch16 {
 
-enum class Optimiser { sgd, adam };
+enum class Optimiser {
+  sgd,
+  adam,
+  lion  ///< an exercise of chapter 14: only with a kernel of one's own
+};
 
 /// What becomes of the learning rate after the warm-up.
 enum class Decay {
@@ -38,6 +43,8 @@ struct TrainOptions {
   bool augment = false;    ///< images are shifted, turned and scaled at random
   int patience = 0;        ///< epochs without a better test accuracy before the run stops; 0: never
   std::uint64_t seed = 1;  ///< of the parameters, the order of the images and all that is random
+  /// Exercises whose solutions take the place of the course's kernels, in the course's order.
+  std::vector<std::string> own_kernels = {};
 
   std::size_t images_a_step() const { return static_cast<std::size_t>(batch) * accumulate; }
 };

@@ -97,6 +97,12 @@ TEST_CASE("trainer: bad arguments are refused in one line") {
   check_refused("--optimiser rmsprop", "expected one of sgd, adam");
   check_refused("--resume", "--resume goes on from a checkpoint; expected --checkpoint FILE");
   check_refused("--loss-scale 8", "--loss-scale is for --format fp16");
+  check_refused("--kernels theirs", "--kernels is 'theirs'; expected one of reference, mine");
+  check_refused("--kernels mine --format bf16",
+                "--kernels mine are solutions of exercises in FP32");
+  check_refused("--kernels mine", "'./learn run 16 -- --kernels mine' builds and runs it");
+  check_refused("--optimiser lion", "expected --kernels mine as well");
+  check_refused("--try-kernel lion", "unknown argument '--try-kernel'");
   check_refused("--compare --augment", "--compare trains the plain loops");
   check_refused("--batch 8,16 --checkpoint x", "expected no --checkpoint");
   check_refused("--warmup 9", "the warm-up is 9");

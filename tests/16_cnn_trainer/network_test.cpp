@@ -207,6 +207,10 @@ TEST_CASE("every kind of layer, in any order, has the right gradient") {
       "dense 12\nsigmoid\ndense 10\n";
   check_gradient(parse_network(text, "all"), 5);
   check_gradient(parse_network("input 1 28 28\nrelu\ndense 10\n", "relu first"), 3);
+  check_gradient(parse_network("input 1 28 28\ndense 12\nrelu\nsigmoid\nconv 5 1\nrelu\n"
+                               "sigmoid\ndense 10\n",
+                               "one function of each element after another"),
+                 3);
   check_gradient(parse_network("input 1 28 28\ndense 10\n", "dense alone"), 3);
 }
 

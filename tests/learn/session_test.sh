@@ -306,6 +306,30 @@ test_programs() {
   expect 'a tour without stops' 2 'not in this copy yet' '!faster'
 }
 
+# A program may have a twin with the learner's own kernels.
+test_own_kernels() {
+  learn run 01 -- --kernels mine --size 7
+  expect "one's own kernels" 6 'own kernels of chapter 1, 2 + 3 = 0: --kernels mine --size 7' '!demo'
+  write_add 'int add(int a, int b) { return a + b; }'
+  learn run 01 -- --size 7 --kernels=mine
+  expect "one's own kernels after an edit" 6 'own kernels of chapter 1, 2 + 3 = 5: --size 7'
+  learn run 01 -- --kernels=mine --kernels reference
+  expect 'the last value counts' 5 'demo of chapter 1' '!own kernels'
+  learn run 01 -- --kernels
+  expect 'a flag without a value is for the program to refuse' 5 'demo of chapter 1: --kernels'
+  write_add 'int add(int a, int b) {' '  return a + c;' '}'
+  learn run 01 -- --kernels mine
+  expect 'a kernel that does not compile' 2 'chapter 01_start does not build:' \
+    'add.cu:2:14: error:' 'add: does not compile' '!twice' '!ninja'
+  learn run 01
+  expect 'which the other program does without' 5 'demo of chapter 1'
+  rm "$course/exercises/01_start/add.cu"
+  learn run 01 -- --kernels mine
+  expect 'a kernel that is not there' 2 "exercises/01_start/add.cu is not there" \
+    "'./learn reset add' brings it back"
+  learn reset add
+}
+
 test_data() {
   mkdir "$scratch/mirror"
   echo 'not MNIST' | gzip >"$scratch/mirror/train-images-idx3-ubyte.gz"
@@ -361,6 +385,7 @@ test_announcements
 test_watched
 test_damage_and_mistakes
 test_programs
+test_own_kernels
 test_data
 test_watch
 if ((failures > 0)); then

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
@@ -9,30 +11,74 @@
 #include "learn/core/own_file.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
+#include "learn/core/text.hpp"
 
 namespace tut::learn {
 namespace fs = std::filesystem;
 namespace {
 
-/// The program that shows a chapter: its trainer where it has one, else its demo.
-std::string chapter_target(const BuildTree& tree, const Chapter& chapter) {
+/// The value of the last `--kernels` among a program's arguments; empty without one.
+std::string_view kernels_asked_for(const std::vector<std::string>& arguments) {
+  constexpr std::string_view flag = "--kernels";
+  std::string_view value;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument == flag && i + 1 < arguments.size()) value = arguments[++i];
+    if (argument.starts_with("--kernels=")) value = argument.substr(flag.size() + 1);
+  }
+  return value;
+}
+
+/// The program that shows a chapter: with the learner's own kernels where that is asked for and
+/// the chapter has such a program, else its trainer where it has one, else its demo.
+std::string chapter_target(const BuildTree& tree, const Chapter& chapter,
+                           const std::vector<std::string>& arguments) {
+  std::string mine = fmt::format("ch{:02}_mine", chapter.number);
+  if (kernels_asked_for(arguments) == "mine" && tree.has_target(mine)) return mine;
   const std::string trainer = fmt::format("ch{:02}_train", chapter.number);
   return tree.has_target(trainer) ? trainer : fmt::format("ch{:02}_demo", chapter.number);
 }
 
-std::string bench_target(const BuildTree&, const Chapter& chapter) {
+std::string bench_target(const BuildTree&, const Chapter& chapter,
+                         const std::vector<std::string>&) {
   return fmt::format("ch{:02}_bench", chapter.number);
 }
 
-using TargetOf = std::string (*)(const BuildTree&, const Chapter&);
+/// Of a build that failed: the exercises whose files an error names, each with what is wrong.
+std::string failed_exercises(const Context& context, const std::string& messages) {
+  std::string text;
+  for (const Exercise& exercise : load_course(context.root).exercises) {
+    const std::string file = exercise.file.string();
+    const std::vector<std::string> lines = split_lines(messages);
+    const bool named = std::any_of(lines.begin(), lines.end(), [&](const std::string& line) {
+      return line.find(file) != std::string::npos && line.find("error") != std::string::npos;
+    });
+    if (!named) continue;
+    text += fs::exists(context.root / exercise.file)
+                ? fmt::format("\n{}: does not compile", exercise.name)
+                : fmt::format("\n{} is not there; './learn reset {}' brings it back", file,
+                              exercise.name);
+  }
+  return text;
+}
 
-fs::path build_chapter(const Context& context, const std::string& word, TargetOf target) {
+using TargetOf = std::string (*)(const BuildTree&, const Chapter&,
+                                 const std::vector<std::string>& arguments);
+
+fs::path build_chapter(const Context& context, const RunOptions& options, TargetOf target_of) {
   const std::vector<Chapter> chapters = find_chapters(context.root);
-  const Chapter& chapter = pick_chapter(chapters, word);
+  const Chapter& chapter = pick_chapter(chapters, options.what);
   const std::string name = "chapter " + chapter.folder;
+  const BuildTree tree = context.tree();
+  const std::string target = target_of(tree, chapter, options.arguments);
   StatusLine status;
-  return context.tree().require_program(target(context.tree(), chapter), name,
-                                        status.build_bar(name));
+  const BuildResult result = tree.build({target}, status.build_bar(name));
+  if (result.ok) return tree.program(target);
+  if (result.unknown_target) {
+    throw UsageError(fmt::format("{} has no program to run here (no target {})", name, target));
+  }
+  throw UsageError(fmt::format("{} does not build:\n{}{}", name, result.messages,
+                               failed_exercises(context, result.messages)));
 }
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
@@ -76,12 +122,12 @@ std::string not_to_be_counted(const Context& context, const std::string& what) {
 int run_command(const Context& context, const RunOptions& options) {
   const fs::path program = fs::path(options.what).extension() == ".cu"
                                ? build_own_file(context, options.what)
-                               : build_chapter(context, options.what, chapter_target);
+                               : build_chapter(context, options, chapter_target);
   return run_program(program, options.arguments);
 }
 
 int bench_command(const Context& context, const RunOptions& options) {
-  return run_program(build_chapter(context, options.what, bench_target), options.arguments);
+  return run_program(build_chapter(context, options, bench_target), options.arguments);
 }
 
 int check_file_command(const Context& context, const RunOptions& options) {
