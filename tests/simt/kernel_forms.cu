@@ -118,6 +118,10 @@ __global__ auto trailing(int* out) -> void { *out = 21; }
 [[maybe_unused]] __global__ void with_attribute(int* out) { *out = 22; }
 __global__ void array_parameter(int out[], const int in[3]) { out[0] = in[0] + 23; }
 __global__ void unnamed_parameter(int* out, int, float) { *out = 24; }
+__global__ void unnamed_pointers(int* out, std::size_t*, const float* const, unsigned int,
+                                 const int (*)[4]) {
+  *out = 25;
+}
 __global__ void no_parameters() {}
 
 // Parameters belong to each thread: changing one is seen by no other.
@@ -225,6 +229,8 @@ int main() {
   expect("array_parameter", result(p), 23);
   unnamed_parameter<<<1, 1>>>(p, 1, 2.0f);
   expect("unnamed_parameter", result(p), 24);
+  unnamed_pointers<<<1, 1>>>(p, nullptr, nullptr, 2, nullptr);
+  expect("unnamed_pointers", result(p), 25);
   no_parameters<<<1, 1>>>();
   changes_parameter<<<1, 8>>>(p, 100);
   expect("own parameters", result(p, 8), 107);

@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -171,19 +174,41 @@ class Kernels {
     return pieces;
   }
 
-  /// The names in front of a comma, a bracket, an initialiser or the end.
+  /// The names of the parameters that have one.
   std::vector<std::string> parameter_names(const Function& function) const {
     std::vector<std::string> names;
     for (const Parameter& parameter : parameters_of(function)) {
-      Index name = find_top_level(list_, parameter.begin, parameter.end, {"=", "["});
-      while (name > parameter.begin && !list_.is_identifier(name - 1)) --name;
-      // A type stands before it; a parameter pack has no one value.
-      const bool named = name > parameter.begin + 1 && !list_.is(name - 2, "...");
-      if (named && !is_in_template(parameter, name - 1)) {
-        names.emplace_back(list_.view(name - 1));
-      }
+      const Index name = name_in(parameter);
+      if (name != kNone) names.emplace_back(list_.view(name));
     }
     return names;
+  }
+
+  /// The last word in front of a comma, a bracket, an initialiser or the end, if it is no part of
+  /// the type; else kNone.
+  Index name_in(const Parameter& parameter) const {
+    const Index end = find_top_level(list_, parameter.begin, parameter.end, {"=", "["});
+    Index behind = end;
+    while (behind > parameter.begin && list_.is(behind - 1, ")")) --behind;  // (*name)[4]
+    if (behind == parameter.begin || !list_.is_identifier(behind - 1)) return kNone;
+    const Index name = behind - 1;
+    if (is_word_of_type(name) || is_in_template(parameter, name)) return kNone;
+    // A type stands before it; a parameter pack has no one value.
+    bool has_type = false;
+    for (Index i = parameter.begin; i < name; ++i) {
+      has_type = has_type || !is_any_of(i, {"const", "volatile", "struct", "class", "typename"});
+    }
+    return has_type && !is_any_of(name - 1, {"::", "..."}) ? name : kNone;
+  }
+
+  bool is_any_of(Index i, std::initializer_list<std::string_view> words) const {
+    return std::find(words.begin(), words.end(), list_.view(i)) != words.end();
+  }
+
+  /// `unsigned int`: the last word of a parameter without a name.
+  bool is_word_of_type(Index i) const {
+    return is_any_of(i, {"const", "volatile", "bool", "char", "short", "int", "long", "signed",
+                         "unsigned", "float", "double", "auto", "__restrict__", "__restrict"});
   }
 
   /// Is the token part of a type's template arguments? Then the parameter has no name.
