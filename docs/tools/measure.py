@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build, test, sanitize and measure the whole course on this machine.
 
-  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,benchmarks,trainer]
+  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,benchmarks,trainer,rivals]
 
 The one command for the owner of a GPU. Writes into DIR (default: $OUT, else build/measured):
 
@@ -11,6 +11,7 @@ The one command for the owner of a GPU. Writes into DIR (default: $OUT, else bui
   NN.json           the benchmarks of chapter NN (Google Benchmark's format, device and conditions)
   cpu_backend.json  the CPU backend's own costs (with --backend cpu)
   16.json           the network trained three times, with the seeds 1 to 5
+  16_torch.json     the trainer beside PyTorch, in turn: images a second of each, and the ratios
 
 Exits 1 if a test fails, a sanitizer finds something or a benchmark does not run. keep_results.py
 takes what is to be kept to docs/results/DEVICE/.
@@ -27,10 +28,27 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STEPS = ("tests", "sanitizers", "benchmarks", "trainer")
+STEPS = ("tests", "sanitizers", "benchmarks", "trainer", "rivals")
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 # Programs that make errors on purpose.
 PROVOKE = re.compile(r"simt\.(errors|sticky|assert)|\.(wrong|stub)|^(learn|docs|simt)$|same_kernels")
+
+
+def missing_for_torch(data):
+    """What PyTorch's side of the comparison lacks; empty if nothing."""
+    if not any(data.glob("train-images-idx3-ubyte*")):
+        return f"no MNIST in {data}; TUT_DATA_DIR says where it is, ./learn data mnist gets it"
+    found = subprocess.run([sys.executable, "-c", "import torch"], check=False, capture_output=True)
+    return "" if found.returncode == 0 else f"{sys.executable} has no PyTorch"
+
+
+def rival_rows(name, rates):
+    """Medians, and how many times as fast as each rival the trainer is."""
+    medians = {way: statistics.median(values) for way, values in rates.items()}
+    rows = [{"name": f"{name}/{way}", "images_per_second": median}
+            for way, median in medians.items()]
+    return rows + [{"name": f"{name}/here_to_{way}", "ratio": medians["here"] / median}
+                   for way, median in medians.items() if way != "here"]
 
 
 class Measurement:
@@ -137,6 +155,46 @@ class Measurement:
         (self.out / "16.json").write_text(
             json.dumps({"context": context, "benchmarks": rows}, indent=1) + "\n")
         return {"ok": True, "test_accuracy_percent": rows[2]["test_accuracy_percent"]}
+
+    def rivals(self):
+        """The same network, batch and precision here and in PyTorch, in turn, three times over."""
+        data = pathlib.Path(os.environ.get("TUT_DATA_DIR", ROOT / "data" / "mnist"))
+        reason = missing_for_torch(data)
+        if reason:
+            return {"ok": True, "skipped": reason}
+        torch = [sys.executable, str(ROOT / "docs" / "tools" / "torch_mnist.py")]
+        ways = {"here": [str(self.build / "bin" / "ch16_demo"), "--decay", "none"],
+                "eager": [*torch, "--mode", "eager"]}
+        if self.backend == "cuda":
+            ways["captured"] = [*torch, "--mode", "captured"]
+        formats = ("fp32", "bf16") if self.backend == "cuda" else ("fp32",)
+        rows, context = [], {}
+        for network in ("small", "example"):
+            for number_format in formats:
+                settings = ["--network", network, "--format", number_format, "--batch", "256",
+                            "--epochs", "2", "--data", str(data)]
+                rates = {way: [] for way in ways}
+                for _ in range(3):
+                    for way, command in ways.items():
+                        run = self.json_of([*command, *settings], f"{network}.{number_format}.{way}")
+                        if run is None:
+                            return {"ok": False, "failed": f"{network} {number_format} {way}"}
+                        context[way] = run["backend"]
+                        rates[way].append(run["epochs"][-1]["images_per_second"])
+                rows += rival_rows(f"{network}/{number_format}/256", rates)
+        (self.out / "16_torch.json").write_text(
+            json.dumps({"context": context, "benchmarks": rows}, indent=1) + "\n")
+        return {"ok": True, "rows": len(rows)}
+
+    def json_of(self, command, name):
+        """What the program writes with --json; None if it fails."""
+        file = self.out / "run.json"
+        status = self.run([*command, "--json", str(file)], self.out / f"rivals.{name}.log")
+        if status != 0:
+            return None
+        result = json.loads(file.read_text())
+        file.unlink()
+        return result
 
     @staticmethod
     def epoch_row(runs, epoch):
