@@ -82,10 +82,19 @@ TEST_CASE("conv1x1_wmma sums in FP32") {
                         : failure("values", "a sum of 2304 ones is " + std::to_string(got)));
 }
 
-TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and other filters") {
+TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that do not fit") {
   const DeviceBuffer<__half> memory(400);
   const DeviceBuffer<float> bias(8);
   __half* data = memory.data();
+  CHECK_THROWS_AS(
+      conv1x1_wmma({data, 1, 2, 2, 8}, {data, 1, 1, 1, 8}, bias.data(), {data, 1, 2, 3, 1}, 1),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv1x1_wmma({data, 1, 2, 2, 8}, {data + 1, 1, 1, 1, 8}, bias.data(), {data, 1, 2, 2, 1}, 1),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv1x1_wmma({data, 1, 2, 2, 8}, {data, 1, 1, 1, 8}, nullptr, {data, 1, 2, 2, 1}, 1),
+      std::invalid_argument);
   CHECK_THROWS_AS(
       conv1x1_wmma({data, 1, 2, 2, 7}, {data, 1, 1, 1, 7}, bias.data(), {data, 1, 2, 2, 1}, 1),
       std::invalid_argument);

@@ -74,6 +74,18 @@ TEST_CASE("conv2d_depthwise refuses shapes that do not fit") {
       conv2d_depthwise({data, 1, 2, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 2, 3, 3}, 0),
       std::invalid_argument);
   CHECK_THROWS_AS(
+      conv2d_depthwise({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 1, 1}, -1),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_depthwise({nullptr, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 3}, 0),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_depthwise({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 4}, 0),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_depthwise({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 3, 3}, 0),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
       conv2d_depthwise({data, 1, 1, 9, 9}, {data, 1, 1, 8, 8}, data, {data, 1, 1, 2, 2}, 0),
       std::invalid_argument);
 }

@@ -91,6 +91,12 @@ TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
   CHECK_THROWS_AS(
       conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 5, 5}, {}, 0),
       std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 2}, data, {data, 1, 1, 1, 1}, {}, 2),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 1, 1}, {}, 2),
+      std::invalid_argument);
 }
 
 TEST_CASE("a dilated filter spans what lies between its taps too") {

@@ -87,6 +87,18 @@ TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
   CHECK_THROWS_AS(
       conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 6, 6}, {0, 2}),
       std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 7, 7}, {-1, 1}),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_transposed({nullptr, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 5, 5}, {}),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 2}, data, {data, 1, 1, 5, 5}, {}),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 5, 5}, {}),
+      std::invalid_argument);
 }
 
 TEST_CASE("the sides of a transposed convolution undo those of a convolution") {
