@@ -62,6 +62,9 @@ TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
       im2col_nhwc({memory.data(), 1, 5, 5, 2}, {memory.data(), 9, 17, 17}, 3, {}, nullptr),
       std::invalid_argument);
   CHECK_THROWS_AS(
+      im2col_nhwc({memory.data(), 1, 5, 5, 2}, {memory.data(), 8, 18, 18}, 3, {}, nullptr),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
       im2col_nhwc({memory.data(), 1, 5, 5, 2}, {memory.data(), 1, 18, 18}, 3, {-1, 1}, nullptr),
       std::invalid_argument);
   CHECK_THROWS_AS(im2col_nhwc({nullptr, 1, 5, 5, 2}, {memory.data(), 9, 18, 18}, 3, {}, nullptr),
