@@ -6,13 +6,15 @@
 Reads files that `./learn run 16 -- --json FILE` has written, of single runs or of experiments. Rows
 are named after what they were told: mnist/batch_256/lr_0.16/warmup_1/epoch_3. They have the test
 accuracy, the loss and the number of steps, which a seed fixes; the images a second, which depend on
-what else a machine does, are left out. A run whose loss was not finite has no rows.
+what else a machine does, are left out. A run whose loss was not finite has no rows. Runs that differ
+in their seed alone have one more row an epoch, NAME/mean, with the mean over the seeds.
 """
 import argparse
 import json
 import math
 import pathlib
 import re
+import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -21,8 +23,8 @@ USUAL = {"accumulate": 1, "optimiser": "sgd", "momentum": 0.9, "weight_decay": 0
          "decay": "linear", "format": "fp32", "augment": False, "seed": 1}
 
 
-def name_of(run):
-    settings = run["settings"]
+def name_of(run, seeded=True):
+    settings = run["settings"] if seeded else {**run["settings"], "seed": USUAL["seed"]}
     data = "drawn" if "drawn" in run["data"] else re.split(r"\W", run["data"])[0].lower()
     parts = [data] + ([run["network"]] if run["network"] != "small" else [])
     parts += [f"batch_{settings['batch']}", f"lr_{settings['lr']:g}"]
@@ -44,6 +46,20 @@ def rows_of(run):
                "test_accuracy_percent": round(100 * epoch["test_accuracy"], 4)}
 
 
+def mean_rows(runs):
+    groups = {}
+    for run in runs:
+        groups.setdefault(name_of(run, seeded=False), []).append(run)
+    for name, group in groups.items():
+        for epochs in zip(*(run["epochs"] for run in group)) if len(group) > 1 else ():
+            percent = [100 * epoch["test_accuracy"] for epoch in epochs]
+            yield {"name": f"{name}/epoch_{epochs[0]['epoch']}/mean",
+                   "seeds": len(percent),
+                   "test_accuracy_percent": round(statistics.mean(percent), 4),
+                   "standard_deviation": round(statistics.stdev(percent), 4),
+                   "lowest_percent": round(min(percent), 4)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("runs", nargs="+", type=pathlib.Path)
@@ -51,17 +67,19 @@ def main():
     parser.add_argument("--conditions", required=True, help="what the rows have in common")
     parser.add_argument("--device-name", help="the device in words, for the context")
     options = parser.parse_args()
-    rows, context = {}, {"conditions": options.conditions}
+    rows, context, runs = {}, {"conditions": options.conditions}, []
     if options.device_name:
         context["device"] = options.device_name
     for path in options.runs:
         data = json.loads(path.read_text())
         for run in data.get("runs", [data]):
+            runs.append(run)
             context["backend"] = run["backend"]
             for row in rows_of(run):
                 if rows.setdefault(row["name"], row) != row:
                     print(f"{path}: {row['name']} is there twice and differs", file=sys.stderr)
                     return 1
+    rows.update((row["name"], row) for row in mean_rows(runs))
     target = ROOT / "docs" / "results" / options.target
     target.parent.mkdir(parents=True, exist_ok=True)
     kept = {"context": context, "benchmarks": [rows[name] for name in sorted(rows)]}
