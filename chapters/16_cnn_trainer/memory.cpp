@@ -1,4 +1,5 @@
-// What a pass takes of the device's memory for each image of a batch, counted. The lesson quotes it.
+// What a pass takes of the device's memory for each image of a batch, counted. The lesson quotes
+// it.
 
 #include <cstddef>
 #include <cstdio>
