@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "exercise_case.hpp"
+#include "tut/budget.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -97,6 +98,19 @@ TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
   CHECK_THROWS_AS(
       conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 1, 1}, {}, 2),
       std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  // Taps lie 8 floats apart, so that a warp reads whole sectors under each.
+  constexpr int CHANNELS = 3, FILTERS = 4, SIDE = 3, DILATION = 8, OUT = 32, EDGE = OUT + 16;
+  const DeviceBuffer<float> in(CHANNELS * EDGE * EDGE), weights(FILTERS * CHANNELS * SIDE * SIDE);
+  const DeviceBuffer<float> bias(FILTERS), out(FILTERS * OUT * OUT);
+  const double cost = FILTERS * OUT * OUT * (5.0 * CHANNELS * SIDE * SIDE + 5);
+  expect_budget("conv2d_dilated", cost, [&] {
+    conv2d_dilated({in.data(), 1, CHANNELS, EDGE, EDGE},
+                   {weights.data(), FILTERS, CHANNELS, SIDE, SIDE}, bias.data(),
+                   {out.data(), 1, FILTERS, OUT, OUT}, {}, DILATION);
+  });
 }
 
 TEST_CASE("a dilated filter spans what lies between its taps too") {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "exercise_case.hpp"
+#include "tut/budget.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -99,6 +100,18 @@ TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
   CHECK_THROWS_AS(
       conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 5, 5}, {}),
       std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int CHANNELS = 3, FILTERS = 4, SIDE = 3, EDGE = 32;
+  const DeviceBuffer<float> in(CHANNELS * EDGE * EDGE), weights(CHANNELS * FILTERS * SIDE * SIDE);
+  const DeviceBuffer<float> bias(FILTERS), out(FILTERS * EDGE * EDGE);
+  const double cost = FILTERS * EDGE * EDGE * (5.0 * CHANNELS * SIDE * SIDE + 5);
+  expect_budget("conv2d_transposed", cost, [&] {
+    conv2d_transposed({in.data(), 1, CHANNELS, EDGE, EDGE},
+                      {weights.data(), CHANNELS, FILTERS, SIDE, SIDE}, bias.data(),
+                      {out.data(), 1, FILTERS, EDGE, EDGE}, {1, 1});
+  });
 }
 
 TEST_CASE("the sides of a transposed convolution undo those of a convolution") {
