@@ -35,9 +35,9 @@ constexpr int dilated_side(int side, int dilation) { return (side - 1) * dilatio
 ///
 /// **Launch**: grid (⌈pixels of an image/128⌉, K, N), block 128, no shared memory.
 ///
-/// **Cost**: 2 out CF^2 FLOPs, where out is the number of elements of the output, whatever D is. For
-/// each element and tap a pixel, 4 bytes in whole sectors, and a weight that a warp shares, 1 byte;
-/// for each element 1 byte of bias and 4 written.
+/// **Cost**: 2 out CF^2 FLOPs, where out is the number of elements of the output, whatever D is.
+/// For each element and tap a pixel, 4 bytes in whole sectors, and a weight that a warp shares, 1
+/// byte; for each element 1 byte of bias and 4 written.
 ///
 /// **Source**: F. Yu and V. Koltun, "Multi-Scale Context Aggregation by Dilated Convolutions"
 /// (2016).
