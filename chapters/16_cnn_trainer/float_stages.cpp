@@ -3,10 +3,10 @@
 
 #include "13_convolution/conv2d_backward_input.hpp"
 #include "13_convolution/conv2d_backward_weights.hpp"
-#include "14_layers_and_fusion/batch_norm.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/max_pool.hpp"
+#include "16_cnn_trainer/batch_norm_layer.hpp"
 #include "16_cnn_trainer/elementwise_stages.hpp"
 #include "16_cnn_trainer/stage.hpp"
 #include "tut/device_buffer.hpp"
@@ -18,11 +18,6 @@ namespace tut::ch16 {
 namespace {
 
 using ch13::Conv2dOptions;
-
-template <class U>
-TensorView<U> images(U* data, int n, const ImageShape& shape) {
-  return {data, n, shape.channels, shape.rows, shape.cols};
-}
 
 /// A convolution layer's tensors, and the kernels that work on them.
 class Convolution {
@@ -42,7 +37,7 @@ class Convolution {
   std::size_t scratch_size(int max_images) const {
     std::size_t largest = 0;
     for (int n = std::max(1, max_images - kGroup + 1); n <= max_images; ++n) {
-      const auto d_out = images<const float>(nullptr, n, out());
+      const auto d_out = planes<const float>(nullptr, n, out());
       const auto filters_view = filters<const float>(nullptr);
       largest = std::max({largest, ch13::conv2d_backward_weights_scratch(d_out, filters_view),
                           ch13::conv2d_backward_input_scratch(d_out, filters_view)});
@@ -51,16 +46,16 @@ class Convolution {
   }
 
   void forward(const float* in, const float* bias, float* out, const Pass& pass) const {
-    kernels_->conv2d(images(in, pass.images, layer_.in), weights(), bias,
-                     images(out, pass.images, layer_.out), options(), pass.stream);
+    kernels_->conv2d(planes(in, pass.images, layer_.in), weights(), bias,
+                     planes(out, pass.images, layer_.out), options(), pass.stream);
   }
 
   void backward(const float* in, const float* d_out, float* d_in, const Pass& pass) const {
-    const auto d_images = images(d_out, pass.images, layer_.out);
-    kernels_->conv2d_backward_weights(images(in, pass.images, layer_.in), d_images, d_weights(),
+    const auto d_images = planes(d_out, pass.images, layer_.out);
+    kernels_->conv2d_backward_weights(planes(in, pass.images, layer_.in), d_images, d_weights(),
                                       d_bias(), pass.scratch, options(), pass.stream);
     if (d_in == nullptr) return;
-    kernels_->conv2d_backward_input(d_images, weights(), images(d_in, pass.images, layer_.in),
+    kernels_->conv2d_backward_input(d_images, weights(), planes(d_in, pass.images, layer_.in),
                                     pass.scratch, options(), pass.stream);
   }
 
@@ -118,15 +113,15 @@ class ConvPoolStage : public Stage<float> {
   }
   void forward(const float* in, float* out, const Pass& pass) override {
     convolution_.forward(in, zeros_.data(), sums_.data(), pass);
-    ch14::bias_relu_max_pool(images<const float>(sums_.data(), pass.images, convolution_.out()),
-                             convolution_.bias(), images(out, pass.images, pooled_), winners(pass),
+    ch14::bias_relu_max_pool(planes<const float>(sums_.data(), pass.images, convolution_.out()),
+                             convolution_.bias(), planes(out, pass.images, pooled_), winners(pass),
                              pass.stream);
   }
   void backward(const float* in, const float*, const float* d_out, float* d_in,
                 const Pass& pass) override {
     // The gradient takes the place of the sums, which nobody needs any more.
-    ch14::bias_relu_max_pool_backward(winners(pass), images(d_out, pass.images, pooled_),
-                                      images(sums_.data(), pass.images, convolution_.out()),
+    ch14::bias_relu_max_pool_backward(winners(pass), planes(d_out, pass.images, pooled_),
+                                      planes(sums_.data(), pass.images, convolution_.out()),
                                       nullptr, pass.stream);
     convolution_.backward(in, sums_.data(), d_in, pass);
   }
@@ -270,14 +265,14 @@ class PoolStage : public Stage<float> {
  public:
   explicit PoolStage(const Layer& layer) : layer_(layer) {}
   void forward(const float* in, float* out, const Pass& pass) override {
-    ch14::max_pool(images(in, pass.images, layer_.in), images(out, pass.images, layer_.out),
+    ch14::max_pool(planes(in, pass.images, layer_.in), planes(out, pass.images, layer_.out),
                    pass.stream);
   }
   void backward(const float* in, const float*, const float* d_out, float* d_in,
                 const Pass& pass) override {
-    ch14::max_pool_backward(images(in, pass.images, layer_.in),
-                            images(d_out, pass.images, layer_.out),
-                            images(d_in, pass.images, layer_.in), pass.stream);
+    ch14::max_pool_backward(planes(in, pass.images, layer_.in),
+                            planes(d_out, pass.images, layer_.out),
+                            planes(d_in, pass.images, layer_.in), pass.stream);
   }
 
  private:
@@ -287,35 +282,19 @@ class PoolStage : public Stage<float> {
 class BatchNormStage : public Stage<float> {
  public:
   BatchNormStage(const Layer& layer, const ParameterVectors<float>& all)
-      : layer_(layer), all_(all), batch_(2 * static_cast<std::size_t>(layer.in.channels)) {}
+      : shape_(layer.in), norm_(layer, all) {}
   void forward(const float* in, float* out, const Pass& pass) override {
-    const auto from = images(in, pass.images, layer_.in);
-    const auto to = images(out, pass.images, layer_.in);
-    if (pass.training) {
-      ch14::batch_norm(from, scale(), shift(), state(), to, {}, pass.stream);
-    } else {
-      ch14::batch_norm_inference(from, scale(), shift(), state(), to, {}, pass.stream);
-    }
+    norm_.forward(planes(in, pass.images, shape_), planes(out, pass.images, shape_), pass);
   }
   void backward(const float* in, const float*, const float* d_out, float* d_in,
                 const Pass& pass) override {
-    ch14::batch_norm_backward(
-        images(in, pass.images, layer_.in), images(d_out, pass.images, layer_.in), scale(), state(),
-        images(d_in, pass.images, layer_.in), all_.gradient + layer_.weights.begin,
-        all_.gradient + layer_.bias.begin, pass.stream);
+    norm_.backward(planes(in, pass.images, shape_), planes(d_out, pass.images, shape_),
+                   planes(d_in, pass.images, shape_), pass);
   }
 
  private:
-  const float* scale() const { return all_.master + layer_.weights.begin; }
-  const float* shift() const { return all_.master + layer_.bias.begin; }
-  ch14::BatchNormState state() const {
-    return {all_.state + layer_.mean.begin, all_.state + layer_.variance.begin, batch_.data(),
-            batch_.data() + layer_.in.channels};
-  }
-
-  Layer layer_;
-  ParameterVectors<float> all_;
-  DeviceBuffer<float> batch_;  // mean and inverse deviation of the last batch
+  ImageShape shape_;
+  BatchNormLayer norm_;
 };
 
 /// What the stages are made of.

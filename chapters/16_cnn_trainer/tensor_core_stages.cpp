@@ -9,8 +9,8 @@
 #include "13_convolution/conv2d_wmma_backward_input.hpp"
 #include "13_convolution/conv2d_wmma_backward_weights.hpp"
 #include "13_convolution/convert_layout.hpp"
-#include "14_layers_and_fusion/batch_norm.hpp"
 #include "14_layers_and_fusion/max_pool_nhwc.hpp"
+#include "16_cnn_trainer/batch_norm_layer.hpp"
 #include "16_cnn_trainer/elementwise_stages.hpp"
 #include "16_cnn_trainer/stage.hpp"
 #include "tut/device_buffer.hpp"
@@ -25,11 +25,6 @@ using ch13::NhwcView;
 template <class U>
 NhwcView<U> images(U* data, int n, const ImageShape& shape) {
   return {data, n, shape.rows, shape.cols, shape.channels};
-}
-
-template <class U>
-TensorView<U> planes(U* data, int n, const ImageShape& shape) {
-  return {data, n, shape.channels, shape.rows, shape.cols};
 }
 
 /// A layer of weights as a convolution. To a dense layer an image is one pixel, whose channels are
@@ -157,45 +152,30 @@ template <class T>
 class BatchNormStage : public Stage<T> {
  public:
   BatchNormStage(const Layer& layer, const ParameterVectors<T>& all, int max_images)
-      : layer_(layer),
-        all_(all),
-        batch_(2 * static_cast<std::size_t>(layer.in.channels)),
+      : shape_(layer.in),
+        norm_(layer, all),
         in_(max_images * layer.in.size()),
         other_(max_images * layer.in.size()) {}
 
   void forward(const T* in, T* out, const Pass& pass) override {
-    ch13::nhwc_to_nchw<T>(images(in, pass.images, layer_.in), of(in_, pass), pass.stream);
-    if (pass.training) {
-      ch14::batch_norm(of(in_, pass), scale(), shift(), state(), of(other_, pass), {}, pass.stream);
-    } else {
-      ch14::batch_norm_inference(of(in_, pass), scale(), shift(), state(), of(other_, pass), {},
-                                 pass.stream);
-    }
-    ch13::nchw_to_nhwc<T>(of(other_, pass), images(out, pass.images, layer_.in), pass.stream);
+    ch13::nhwc_to_nchw<T>(images(in, pass.images, shape_), of(in_, pass), pass.stream);
+    norm_.forward(of(in_, pass), of(other_, pass), pass);
+    ch13::nchw_to_nhwc<T>(of(other_, pass), images(out, pass.images, shape_), pass.stream);
   }
   void backward(const T*, const T*, const T* d_out, T* d_in, const Pass& pass) override {
     const TensorView<float> gradient = of(other_, pass);  // of the output, then of the input
-    ch13::nhwc_to_nchw<T>(images(d_out, pass.images, layer_.in), gradient, pass.stream);
-    ch14::batch_norm_backward(of(in_, pass), gradient, scale(), state(), gradient,
-                              all_.gradient + layer_.weights.begin,
-                              all_.gradient + layer_.bias.begin, pass.stream);
-    ch13::nchw_to_nhwc<T>(gradient, images(d_in, pass.images, layer_.in), pass.stream);
+    ch13::nhwc_to_nchw<T>(images(d_out, pass.images, shape_), gradient, pass.stream);
+    norm_.backward(of(in_, pass), gradient, gradient, pass);
+    ch13::nchw_to_nhwc<T>(gradient, images(d_in, pass.images, shape_), pass.stream);
   }
 
  private:
-  const float* scale() const { return all_.master + layer_.weights.begin; }
-  const float* shift() const { return all_.master + layer_.bias.begin; }
-  ch14::BatchNormState state() const {
-    return {all_.state + layer_.mean.begin, all_.state + layer_.variance.begin, batch_.data(),
-            batch_.data() + layer_.in.channels};
-  }
   TensorView<float> of(const DeviceBuffer<float>& buffer, const Pass& pass) const {
-    return planes(buffer.data(), pass.images, layer_.in);
+    return planes(buffer.data(), pass.images, shape_);
   }
 
-  Layer layer_;
-  ParameterVectors<T> all_;
-  DeviceBuffer<float> batch_;       // mean and inverse deviation of the last batch
+  ImageShape shape_;
+  BatchNormLayer norm_;
   DeviceBuffer<float> in_, other_;  // NCHW
 };
 

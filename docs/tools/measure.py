@@ -10,7 +10,7 @@ The one command for the owner of a GPU. Writes into DIR (default: $OUT, else bui
   sanitizers/       what compute-sanitizer said, a file for each tool and program that it objects to
   NN.json           the benchmarks of chapter NN (Google Benchmark's format, device and conditions)
   cpu_backend.json  the CPU backend's own costs (with --backend cpu)
-  16.json           the network trained three times, with the seeds 1 to 5
+  16.json           the network trained for three epochs, with the seeds 1 to 5
   16_torch.json     the trainer beside PyTorch, in turn: images a second of each, and the ratios
 
 Exits 1 if a test fails, a sanitizer finds something or a benchmark does not run. keep_results.py
@@ -142,14 +142,11 @@ class Measurement:
         return {"ok": not bad, "programs": sorted(programs), "failed": bad}
 
     def trainer(self):
-        runs = []
-        for seed in range(1, 6):
-            file = self.out / f"trainer_{seed}.json"
-            if self.run([str(self.build / "bin" / "ch16_demo"), "--epochs", "3", "--seed", str(seed),
-                         "--json", str(file)], self.out / "trainer.log") != 0:
-                return {"ok": False}
-            runs.append(json.loads(file.read_text()))
-            file.unlink()
+        result = self.json_of([str(self.build / "bin" / "ch16_demo"), "--epochs", "3",
+                               "--seed", "1-5"], "trainer")
+        if result is None:
+            return {"ok": False}
+        runs = result["runs"]
         rows = [self.epoch_row(runs, epoch) for epoch in range(3)]
         context = {key: runs[0][key] for key in ("backend", "data", "settings")}
         (self.out / "16.json").write_text(
@@ -176,7 +173,7 @@ class Measurement:
                 rates = {way: [] for way in ways}
                 for _ in range(3):
                     for way, command in ways.items():
-                        run = self.json_of([*command, *settings], f"{network}.{number_format}.{way}")
+                        run = self.json_of([*command, *settings], f"rivals.{network}.{number_format}.{way}")
                         if run is None:
                             return {"ok": False, "failed": f"{network} {number_format} {way}"}
                         context[way] = run["backend"]
@@ -189,7 +186,7 @@ class Measurement:
     def json_of(self, command, name):
         """What the program writes with --json; None if it fails."""
         file = self.out / "run.json"
-        status = self.run([*command, "--json", str(file)], self.out / f"rivals.{name}.log")
+        status = self.run([*command, "--json", str(file)], self.out / f"{name}.log")
         if status != 0:
             return None
         result = json.loads(file.read_text())

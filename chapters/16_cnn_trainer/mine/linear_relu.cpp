@@ -19,9 +19,6 @@ bool linear_relu_agrees() {
   use_linear_relu(own);
   for (const MatmulTrial& t : kMatmulTrials) {
     const int images = t.m, outputs = t.n, inputs = t.k;
-    const auto size = [](int rows, int cols) {
-      return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-    };
     std::vector<float> pixels(size(images, inputs));
     fill_uniform(pixels, 1);
     // A network that has gone wrong must show it: NaN is not below 0.

@@ -2,6 +2,7 @@
 /// What the trials of products share.
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "16_cnn_trainer/mine/adapters.hpp"
@@ -17,12 +18,14 @@ struct MatmulTrial {
 inline constexpr MatmulTrial kMatmulTrials[] = {{1, 1, 1},    {33, 31, 65}, {5, 97, 7},
                                                 {32, 64, 32}, {64, 10, 97}, {7, 129, 10}};
 
+/// Elements of a matrix.
+constexpr std::size_t size(int rows, int cols) {
+  return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+}
+
 /// Whether `product` gives C = AB, or with A given as (K, M), C = AᵀB.
 inline bool product_agrees(Matmul product, bool a_transposed = false) {
   for (const auto& [m, n, k] : kMatmulTrials) {
-    const auto size = [](int rows, int cols) {
-      return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
-    };
     const Values a = Values::random(size(m, k), 1), b = Values::random(size(k, n), 2);
     std::vector<float> sums;
     for (int row = 0; row < m; ++row) {
