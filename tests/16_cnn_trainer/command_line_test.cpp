@@ -179,7 +179,8 @@ TEST_CASE("trainer: bad data is refused in one line that names the file") {
   check_refused("--data /absent", "/absent: expected a folder");
 }
 
-TEST_CASE("trainer: the results file is whole, or refused before the training") {
+TEST_CASE("trainer: the results file is whole, or refused before the training" *
+          doctest::test_suite("long")) {
   const SmallMnist mnist;
   const TemporaryFolder folder;
   const std::string target = folder.path() / "results.json";
@@ -282,7 +283,8 @@ TEST_CASE("trainer: a checkpoint that cannot be used is refused in one line, and
   check_refused(once + "--checkpoint /absent/run.ckpt", "/absent/run.ckpt");
 }
 
-TEST_CASE("trainer: an experiment has a line for each batch and rate") {
+TEST_CASE("trainer: an experiment has a line for each batch and rate" *
+          doctest::test_suite("long")) {
   const SmallMnist mnist;
   const TemporaryFolder folder;
   const std::string json = folder.path() / "runs.json", svg = folder.path() / "runs.svg";
@@ -296,7 +298,7 @@ TEST_CASE("trainer: an experiment has a line for each batch and rate") {
   CHECK(contents(svg).find("batch 16, rate 0.01") != std::string::npos);
 }
 
-TEST_CASE("trainer: several seeds end with their mean and spread") {
+TEST_CASE("trainer: several seeds end with their mean and spread" * doctest::test_suite("long")) {
   const SmallMnist mnist;
   const TemporaryFolder folder;
   const std::string json = folder.path() / "runs.json";
@@ -317,7 +319,7 @@ TEST_CASE("trainer: several seeds end with their mean and spread") {
   CHECK_MESSAGE(outcome.out.find(expected) != std::string::npos, outcome.out);
 }
 
-TEST_CASE("trainer: curves and mistakes are pictures of the run") {
+TEST_CASE("trainer: curves and mistakes are pictures of the run" * doctest::test_suite("long")) {
   const SmallMnist mnist;
   const TemporaryFolder folder;
   const std::string curves = folder.path() / "curves.svg", wrong = folder.path() / "wrong.svg";

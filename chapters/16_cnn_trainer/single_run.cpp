@@ -1,0 +1,133 @@
+#include "16_cnn_trainer/single_run.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "16_cnn_trainer/kernel_model.hpp"
+#include "16_cnn_trainer/learning_curves.hpp"
+#include "16_cnn_trainer/mistakes.hpp"
+#include "16_cnn_trainer/progress_line.hpp"
+#include "16_cnn_trainer/reference_cpu.hpp"
+#include "16_cnn_trainer/report.hpp"
+#include "16_cnn_trainer/run_checkpoint.hpp"
+#include "16_cnn_trainer/run_setup.hpp"
+#include "16_cnn_trainer/trainer.hpp"
+
+namespace tut::ch16 {
+
+namespace {
+
+void print_result(const EpochResult& result, const char* who) {
+  std::printf("%5d   %.4f   %6.2f %%   %8.0f images/s%s\n", result.epoch, result.train_loss,
+              100 * result.test_accuracy, result.images_per_second, who);
+}
+
+void print_epoch(std::span<const EpochResult> results) {
+  print_result(results[0], results.size() > 1 ? "   CUDA kernels" : "");
+  if (results.size() > 1) {
+    print_result(results[1], "   plain C++ loops");
+    std::printf("        kernels / loops: %.2f\n",
+                results[0].images_per_second / results[1].images_per_second);
+  }
+  std::fflush(stdout);
+}
+
+/// Writes checkpoints, at most so many seconds after each other.
+class Checkpoints {
+ public:
+  Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
+      : line_(line), model_(model), data_(std::move(data)) {
+    if (line.checkpoint) AtomicFile{*line.checkpoint};  // refused now, not after an epoch
+  }
+
+  /// Restores the model; where the run stands.
+  Position restore(KernelModel& model) const {
+    if (!line_.resume || !std::filesystem::exists(*line_.checkpoint)) return {};
+    const Checkpoint checkpoint = read_checkpoint(*line_.checkpoint);
+    model.restore(checkpoint, *line_.checkpoint);
+    Position position = read_position(checkpoint, line_.train, data_, *line_.checkpoint);
+    std::printf("resumed   %s: %d epochs and %zu images done\n", line_.checkpoint->c_str(),
+                position.epoch, position.images);
+    return position;
+  }
+
+  void save(const Position& position) {
+    if (!line_.checkpoint) return;
+    const auto now = Clock::now();
+    const bool due = now - last_ >= std::chrono::seconds(line_.checkpoint_seconds);
+    if (position.images != 0 && !due) return;
+    Checkpoint checkpoint = make_checkpoint(line_.train, data_, position);
+    model_.save(checkpoint);
+    write_checkpoint(*line_.checkpoint, checkpoint);
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const CommandLine& line_;
+  const KernelModel& model_;
+  std::string data_;
+  Clock::time_point last_ = Clock::now();
+};
+
+void print_loss_scale(const KernelModel& model) {
+  const auto scale = model.loss_scale();
+  if (!scale) return;
+  std::printf("loss scale %g at the end, %d steps skipped\n", static_cast<double>(scale->scale),
+              scale->skipped_steps);
+}
+
+}  // namespace
+
+void train_once(CommandLine line) {
+  const OutputFiles files(line);
+  const NetworkSpec spec = load_network(line.network);
+  const data::Choice chosen = data::choose_dataset(line.data);
+  const data::Split& sets = chosen.sets;
+  const Chosen own = choose(line, spec);
+  KernelModel kernels(sets, spec, line.train, own.kernels);
+  Checkpoints checkpoints(line, kernels, chosen.source);
+  std::optional<LoopModel> loops;
+  if (line.compare) loops.emplace(sets, line.train.seed);
+  std::vector<Model*> models{&kernels};
+  if (loops) models.push_back(&*loops);
+  print_settings(line, spec, chosen, models);
+  const Position from = checkpoints.restore(kernels);
+
+  Report report{kernels.name(),    loops ? loops->name() : "", chosen.source, line.network,
+                sets.train.size(), sets.test.size(),           line.train,    {},
+                own.choices};
+  Curve curve{title_of(line), from.results};
+  for (const EpochResult& result : from.results) report.epochs.push_back({result});
+  std::printf("\nepoch   loss     accuracy   trained at\n");
+  std::fflush(stdout);
+
+  ProgressLine bar(line.train.epochs);
+  train(models, sets, line.train,
+        {.progress = [&](const Progress& progress) { bar.show(progress); },
+         .epoch =
+             [&](std::span<const EpochResult> results) {
+               bar.clear();
+               bar.set_accuracy(results[0].test_accuracy);
+               print_epoch(results);
+               report.epochs.emplace_back(results.begin(), results.end());
+               curve.epochs.push_back(results[0]);
+               if (files.json) files.json->write(to_json(report));
+               if (files.curves) files.curves->write(learning_curves({&curve, 1}, curve.name));
+             },
+         .position = [&](const Position& position) { checkpoints.save(position); }},
+        from);
+  bar.clear();
+  print_loss_scale(kernels);
+  if (files.mistakes) {
+    files.mistakes->write(mistakes_picture(sets.test, kernels.answers(), title_of(line)));
+  }
+}
+
+}  // namespace tut::ch16
