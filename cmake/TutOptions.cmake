@@ -7,7 +7,7 @@ if(NOT TUT_BACKEND MATCHES "^(cpu|cuda)$")
 endif()
 
 option(TUT_MAINTAINER "Warnings are errors; stubs, wrong versions and prose are checked" OFF)
-option(TUT_WRONG_VERSIONS "The wrong versions of the exercises are built, and must fail" ON)
+option(TUT_WRONG_VERSIONS "The stubs and wrong versions of the exercises are built, and must fail" ON)
 set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
 set(TUT_INSPECT "" CACHE STRING
