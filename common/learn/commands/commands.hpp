@@ -25,6 +25,7 @@ int count_command(const Context& context, const RunOptions& options);
 struct BenchOptions {
   std::string chapter;
   std::string json;                    ///< where the results go; empty: the build folder
+  std::string read;                    ///< results to show, instead of making them; empty: none
   bool counts = false;                 ///< count, whatever the backend
   bool times = false;                  ///< times, on the CPU backend too
   bool guard = false;                  ///< compare with the kept results of this device
