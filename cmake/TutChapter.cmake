@@ -2,13 +2,15 @@
 #   KERNELS matmul_tiled.cu ...     library ch05
 #   [DEPENDS ch04 ...]              earlier chapters, never later ones
 #   [LIBS targets ...]              other libraries
-#   [DEMO demo.cpp] [BENCH bench.cpp])
+#   [DEMO demo.cpp] [BENCH bench.cpp]
+#   [COUNT a.cu ...])               kernels that the benchmark launches; all, unless it says which
 #
-# Besides ch05, ch05_demo and ch05_bench this adds, by file name, the chapter's exercises
+# Besides ch05, ch05_demo, ch05_bench and ch05_counts, which counts where the benchmark times, this
+# adds, by file name, the chapter's exercises
 # (tut_add_exercise), ch05_test from the remaining tests/05_*/*_test.cpp, and check_05, which builds
 # and runs everything of the chapter that must pass.
 function(tut_add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS;COUNT")
   string(SUBSTRING "${chapter}" 0 2 number)
   set(library ch${number})
   foreach(earlier IN LISTS arg_DEPENDS)
@@ -24,6 +26,7 @@ function(tut_add_chapter chapter)
   if(arg_BENCH)
     tut_add_program(${library}_bench ${library} "${arg_BENCH}")
     target_link_libraries(${library}_bench PRIVATE tut_bench_main)
+    tut_add_counts(${library} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}")
   endif()
 
   add_custom_target(check_${number}
@@ -50,6 +53,32 @@ function(tut_add_chapter chapter)
     set(leave_out "$<$<BOOL:${TUT_INSPECT}>:--test-suite-exclude=long>")
     tut_add_test(${number}.test ${library}_test ${number} "${leave_out}")
   endif()
+endfunction()
+
+# chNN_counts: a chapter's benchmark with its kernels watched. `count` names these; if it is empty,
+# they are the .cu files of the chapter and of those it depends on.
+function(tut_add_counts library bench kernels depends count)
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  set_target_properties(${library} PROPERTIES TUT_KERNELS "${kernels}")
+  if(NOT kernels OR NOT TUT_CAN_WATCH)
+    return()
+  endif()
+  if(NOT count)
+    set(count ${kernels})
+    foreach(earlier IN LISTS depends)
+      get_target_property(theirs ${earlier} TUT_KERNELS)
+      if(theirs)
+        list(APPEND count ${theirs})
+      endif()
+    endforeach()
+  endif()
+  tut_add_kernel(${library}_counts_kernels OBJECT SOURCES ${count} DEPENDS tut_cublas)
+  tut_watch_kernels(${library}_counts_kernels)
+  tut_add_program(${library}_counts ${library}_counts_kernels "${bench}")
+  target_link_libraries(${library}_counts PRIVATE ${library} simt_count tut_counts_main)
+  set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
+    EXCLUDE_FROM_ALL TRUE)
 endfunction()
 
 # tut_add_program(TARGET LIBRARY sources...): an executable beside a chapter's library.

@@ -1,12 +1,15 @@
 // Three ways of multiplying matrices on one core, beside the rates of the roofline. Every row is
-// checked before it is timed; GFLOP/s are 2 n^3 FLOPs by the time of one product.
+// checked before it is timed; FLOP/s are 2 n^3 FLOPs by the time of one product.
 
 #include "tut/bench.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "01_naive_matmul/matmul_eigen.hpp"
@@ -23,28 +26,53 @@ namespace {
 using namespace tut;
 using Matmul = void (*)(MatrixView<const float>, MatrixView<const float>, MatrixView<float>);
 
-void time_matmul(benchmark::State& state, Matmul matmul) {
-  if (!matmul_outcome<float, float>(matmul, {.shapes = {{65, 67, 69}}}).ok) {
-    state.SkipWithError("wrong result");
-    return;
+/// Inputs and output of an n x n product.
+struct Matrices {
+  explicit Matrices(int n) : a(n, n), b(n, n), c(n, n) {
+    fill_uniform(a, 1);
+    fill_uniform(b, 2);
   }
-  const int n = static_cast<int>(state.range(0));
-  HostMatrix<float> a(n, n), b(n, n), c(n, n);
-  fill_uniform(a, 1);
-  fill_uniform(b, 2);
-  measure_host(state, {}, [&](std::int64_t) { matmul(a.cview(), b.cview(), c.view()); });
-  state.counters["GFLOP/s"] =
-      benchmark::Counter(2e-9 * n * n * n, benchmark::Counter::kIsIterationInvariantRate);
+  HostMatrix<float> a, b, c;
+};
+
+void add_product(const std::string& name, Matmul matmul, int n, bool rival) {
+  const std::string side = std::to_string(n);
+  const auto m = made_once<Matrices>(n);
+  add_host_bench_step(
+      {.ladder = "matmul",
+       .size = side + "x" + side + "x" + side,
+       .name = name,
+       .cost = {.flops = 2.0 * n * n * n, .bytes = 12.0 * n * n},
+       .rival = rival,
+       .row = name + "/" + side},
+      [=] {
+        const bool ok = matmul_outcome<float, float>(matmul, {.shapes = {{65, 67, 69}}}).ok;
+        return std::string(ok ? "" : "wrong result");
+      },
+      [=](std::int64_t) { matmul(m().a.cview(), m().b.cview(), m().c.view()); });
 }
 
-void time_sum(benchmark::State& state, float (*sum)(std::span<const float>)) {
-  const auto n = static_cast<std::size_t>(state.range(0));
-  std::vector<float> values(n);
-  fill_uniform(values, 3, 0, 1);
-  measure_host(state, {}, [&](std::int64_t) { benchmark::DoNotOptimize(sum(values)); });
-  state.counters["ns/value"] = benchmark::Counter(
-      1e-9 * static_cast<double>(n),
-      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+constexpr std::size_t VALUES = 1 << 20;
+
+struct Values {
+  Values() : all(VALUES) { fill_uniform(all, 3, 0, 1); }
+  std::vector<float> all;
+};
+
+void add_sum(const std::string& name, float (*sum)(std::span<const float>)) {
+  const auto values = made_once<Values>();
+  add_host_bench_step(
+      {.ladder = "sum",
+       .size = std::to_string(VALUES),
+       .name = name,
+       .cost = {.bytes = sizeof(float) * VALUES},
+       .row = name + "/" + std::to_string(VALUES)},
+      [=] {
+        const double expected = std::accumulate(values().all.begin(), values().all.end(), 0.0);
+        const bool ok = std::abs(sum(values().all) - expected) <= 1e-3 * expected;
+        return std::string(ok ? "" : "wrong result");
+      },
+      [=](std::int64_t) { benchmark::DoNotOptimize(sum(values().all)); });
 }
 
 void peak(benchmark::State& state) {
@@ -69,21 +97,17 @@ const int registered = [] {
   // The first, second and third cache of most machines, and none.
   for (const int kib : {16, 256, 4096, 512 << 10}) bandwidth->Arg(kib);
 
-  const struct {
-    const char* name;
-    Matmul matmul;
-  } rows[] = {{"naive", ch01::matmul_naive},
-              {"reordered", ch01::matmul_reordered},
-              {"eigen", ch01::matmul_eigen}};
-  for (const auto& [name, matmul] : rows) {
-    auto* row = RegisterBenchmark(name, time_matmul, matmul);
-    row->Arg(64)->Arg(256)->Arg(1024)->UseManualTime()->Unit(benchmark::kMillisecond);
+  add_roof("fp32", [] { return 1e9 * ch01::measure_peak_gflops(); });
+  add_roof("memory", [] { return 1e9 * ch01::measure_read_gb_s(std::size_t{512} << 20); });
+
+  for (const int n : {64, 256, 1024}) {
+    add_product("naive", ch01::matmul_naive, n, false);
+    add_product("reordered", ch01::matmul_reordered, n, false);
+    add_product("eigen", ch01::matmul_eigen, n, true);
   }
-  RegisterBenchmark("sum_in_order", time_sum, ch01::sum_in_order)->Arg(1 << 20)->UseManualTime();
-  RegisterBenchmark("sum_pairwise", time_sum, ch01::sum_pairwise)->Arg(1 << 20)->UseManualTime();
-  RegisterBenchmark("sum_compensated", time_sum, ch01::sum_compensated)
-      ->Arg(1 << 20)
-      ->UseManualTime();
+  add_sum("sum_in_order", ch01::sum_in_order);
+  add_sum("sum_pairwise", ch01::sum_pairwise);
+  add_sum("sum_compensated", ch01::sum_compensated);
   return 0;
 }();
 

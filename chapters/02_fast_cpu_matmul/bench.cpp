@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -29,28 +31,50 @@ namespace {
 using namespace tut;
 using Product = HostMatmul<float, float>;
 
-void time_product(benchmark::State& state, const Product& product, int n) {
-  if (!matmul_outcome<float, float>(product,
-                                    {.shapes = {{65, 67, 69}}, .rejects_wrong_shapes = false})
-           .ok) {
-    state.SkipWithError("wrong result");
-    return;
-  }
-  HostMatrix<float> a(n, n), b(n, n), c(n, n);
-  fill_uniform(a, 1);
-  fill_uniform(b, 2);
-  measure_host(state, {}, [&](std::int64_t) { product(a.cview(), b.cview(), c.view()); });
-  state.counters["GFLOP/s"] =
-      benchmark::Counter(2e-9 * n * n * n, benchmark::Counter::kIsIterationInvariantRate);
-}
+/// Rows of one ladder: one instruction set, on one core or on all.
+struct Ladder {
+  std::string simd;
+  bool all_cores = false;
 
-void add(const std::string& name, const Product& product, const std::vector<int>& sizes) {
+  std::string name() const { return simd + (all_cores ? ", all cores" : ", one core"); }
+};
+
+/// Inputs and output of an n x n product, which all rows share.
+struct Matrices {
+  explicit Matrices(int n) : a(n, n), b(n, n), c(n, n) {
+    fill_uniform(a, 1);
+    fill_uniform(b, 2);
+  }
+  HostMatrix<float> a, b, c;
+
+  static Matrices& of(int n) {
+    static std::map<int, Matrices> all;
+    return all.try_emplace(n, n).first->second;
+  }
+};
+
+void add(const Ladder& ladder, const std::string& name, const Product& product,
+         const std::vector<int>& sizes, bool rival = false) {
   for (const int n : sizes) {
-    benchmark::RegisterBenchmark(
-        (name + "/" + std::to_string(n)).c_str(),
-        [product, n](benchmark::State& state) { time_product(state, product, n); })
-        ->UseManualTime()
-        ->Unit(benchmark::kMillisecond);
+    const std::string side = std::to_string(n);
+    add_host_bench_step(
+        {.ladder = ladder.name(),
+         .size = side + "x" + side + "x" + side,
+         .name = name.substr(0, name.find('/')),
+         .cost = {.flops = 2.0 * n * n * n,
+                  .bytes = 12.0 * n * n,
+                  .arithmetic = ladder.all_cores ? "fp32_all_cores" : "fp32"},
+         .rival = rival,
+         .row = name + "/" + side},
+        [=] {
+          const MatmulTestOptions options{.shapes = {{65, 67, 69}}, .rejects_wrong_shapes = false};
+          return std::string(matmul_outcome<float, float>(product, options).ok ? ""
+                                                                               : "wrong result");
+        },
+        [=](std::int64_t) {
+          Matrices& m = Matrices::of(n);
+          product(m.a.cview(), m.b.cview(), m.c.view());
+        });
   }
 }
 
@@ -85,12 +109,22 @@ void peak(benchmark::State& state) {
   state.counters["GFLOP/s"] = best;
 }
 
+/// All cores' peak together, in FLOP/s.
+double peak_of(int cores) {
+  std::vector<double> gflops(static_cast<std::size_t>(cores));
+  std::vector<std::thread> threads;
+  for (double& peak : gflops) threads.emplace_back([&] { peak = ch01::measure_peak_gflops(); });
+  for (std::thread& thread : threads) thread.join();
+  return 1e9 * std::accumulate(gflops.begin(), gflops.end(), 0.0);
+}
+
 const int registered = [] {
   const std::vector<int> sizes = {256, 512, 1024, 2048};
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   benchmark::RegisterBenchmark("peak", peak)->Iterations(3)->Unit(benchmark::kMillisecond);
-  add("reordered", ch01::matmul_reordered, {256, 1024});
-  add("blocked", ch02::matmul_blocked, {256, 1024});
+  add_roof("fp32", [] { return 1e9 * ch01::measure_peak_gflops(); });
+  add_roof("fp32_all_cores", [cores] { return peak_of(cores); });
+  add_roof("memory", [] { return 1e9 * ch01::measure_read_gb_s(std::size_t{512} << 20); });
 
   const struct {
     ch02::Simd simd;
@@ -102,16 +136,23 @@ const int registered = [] {
       {ch02::Simd::avx512, ch02::eigen_avx512},
 #endif
   };
+  std::string widest;  // what the first steps, compiled for this machine, are compared with
+  for (const auto& rival : rivals) {
+    if (ch02::is_supported(rival.simd)) widest = ch02::find_gemm(rival.simd)->name;
+  }
+  add({widest}, "reordered", ch01::matmul_reordered, {256, 1024});
+  add({widest}, "blocked", ch02::matmul_blocked, {256, 1024});
   for (const auto& [simd, eigen] : rivals) {
     if (!ch02::is_supported(simd)) continue;
     const std::string name = ch02::find_gemm(simd)->name;
-    add("packed/" + name, packed(simd, 1), sizes);
-    add("eigen/" + name, eigen, sizes);
-    add("threaded/" + name, packed(simd, cores), {1024, 2048});
+    add({name}, "packed/" + name, packed(simd, 1), sizes);
+    add({name}, "eigen/" + name, eigen, sizes, true);
+    add({name, true}, "threaded/" + name, packed(simd, cores), {1024, 2048});
   }
 #ifdef TUT_HAS_OPENBLAS
-  add("openblas/" + openblas_simd(), openblas(1), sizes);
-  add("openblas_threaded/" + openblas_simd(), openblas(cores), {1024, 2048});
+  const std::string name = openblas_simd();
+  add({name}, "openblas/" + name, openblas(1), sizes, true);
+  add({name, true}, "openblas_threaded/" + name, openblas(cores), {1024, 2048}, true);
 #endif
   return 0;
 }();

@@ -4,6 +4,10 @@
 
 #include <cublas_v2.h>
 
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "03_first_kernels/saxpy.hpp"
@@ -17,7 +21,7 @@ namespace {
 
 constexpr int n = on_cpu_backend ? 1 << 20 : 1 << 26;
 
-// Vectors of n random values each, and the products of a call.
+// Vectors of n random values each, and the results of a call.
 struct Vectors {
   std::vector<float> host_x, host_y;
   DeviceBuffer<float> x, y, z;
@@ -27,66 +31,47 @@ struct Vectors {
     fill_uniform(host_y, 2);
     x.copy_from(host_x);
     y.copy_from(host_y);
-    z.copy_from(host_y);
-  }
-  // Whether got[i] is factor * x[i] + y[i], rounded once or twice.
-  bool is_sum(const std::vector<float>& got, float factor) const {
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      const double expected = static_cast<double>(factor) * host_x[i] + host_y[i];
-      if (!(std::abs(got[i] - expected) <= 0x1p-22)) return false;
-    }
-    return true;
   }
 };
 
-void bench_vector_add(benchmark::State& state) {
-  const Vectors v;
-  vector_add(v.x.data(), v.y.data(), v.z.data(), n);
-  if (!v.is_sum(v.z.to_host(), 1.0f)) state.SkipWithError("the sum is wrong");
-  measure_device(state, {.flops = 1.0 * n, .bytes = 12.0 * n},
-                 [&](std::int64_t, cudaStream_t stream) {
-                   vector_add(v.x.data(), v.y.data(), v.z.data(), n, stream);
-                 });
-}
+// A call on the vectors, after which z[i] = factor * x[i] + y[i].
+using Call = std::function<void(Vectors&, cudaStream_t)>;
 
-void bench_saxpy(benchmark::State& state) {
-  const Vectors v;
-  saxpy(0.5f, v.x.data(), v.z.data(), n);
-  if (!v.is_sum(v.z.to_host(), 0.5f)) state.SkipWithError("saxpy is wrong");
-  measure_device(
-      state, {.flops = 2.0 * n, .bytes = 12.0 * n},
-      [&](std::int64_t, cudaStream_t stream) { saxpy(0.5f, v.x.data(), v.z.data(), n, stream); });
-}
-
-void bench_cublas_saxpy(benchmark::State& state) {
-  const Vectors v;
-  CublasHandle handle;
-  const auto call = [&](cudaStream_t stream) {
-    const float factor = 0.5f;
-    handle.set_stream(stream);
-    check(cublasSaxpy(handle, n, &factor, v.x.data(), 1, v.z.data(), 1));
-  };
-  call(nullptr);
-  if (!v.is_sum(v.z.to_host(), 0.5f)) state.SkipWithError("cublasSaxpy is wrong");
-  measure_device(state, {.flops = 2.0 * n, .bytes = 12.0 * n},
-                 [&](std::int64_t, cudaStream_t stream) { call(stream); });
-}
-
-void bench_copy(benchmark::State& state) {
-  const Vectors v;
-  measure_device(state, {.flops = 0, .bytes = 8.0 * n}, [&](std::int64_t, cudaStream_t stream) {
-    check(cudaMemcpyAsync(v.z.data(), v.x.data(), v.x.bytes(), cudaMemcpyDeviceToDevice, stream));
-  });
+// What is wrong with z after one call; z was y before.
+std::string sum_error(Vectors& v, float factor, const Call& call) {
+  v.z.copy_from(v.host_y);
+  call(v, nullptr);
+  const std::vector<float> got = v.z.to_host();
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double expected = static_cast<double>(factor) * v.host_x[i] + v.host_y[i];
+    // Rounded once or twice.
+    if (!(std::abs(got[i] - expected) <= 0x1p-22)) return "wrong at " + std::to_string(i);
+  }
+  return "";
 }
 
 [[maybe_unused]] const bool registered = [] {
-  const auto add = [](const char* name, void (*function)(benchmark::State&)) {
-    benchmark::RegisterBenchmark(name, function)->UseManualTime()->Unit(benchmark::kMicrosecond);
+  const auto vectors = made_once<Vectors>();
+  const auto add = [=](const std::string& name, double flops, float factor, const Call& call,
+                       bool rival = false) {
+    add_bench_step(
+        {"vectors", std::to_string(n), name, {.flops = flops * n, .bytes = 12.0 * n}, rival},
+        [=] { return sum_error(vectors(), factor, call); },
+        [=](std::int64_t, cudaStream_t stream) { call(vectors(), stream); });
   };
-  add("vector_add", bench_vector_add);
-  add("saxpy", bench_saxpy);
-  add("cublasSaxpy", bench_cublas_saxpy);
-  add("cudaMemcpy", bench_copy);
+  add("vector_add", 1, 1.0f, [](Vectors& v, cudaStream_t stream) {
+    vector_add(v.x.data(), v.y.data(), v.z.data(), n, stream);
+  });
+  add("saxpy", 2, 0.5f,
+      [](Vectors& v, cudaStream_t stream) { saxpy(0.5f, v.x.data(), v.z.data(), n, stream); });
+  add_copy_rival("vectors", std::to_string(n), 12.0 * n);
+  const auto handle = made_once<CublasHandle>();
+  const auto cublas_saxpy = [=](Vectors& v, cudaStream_t stream) {
+    const float factor = 0.5f;
+    handle().set_stream(stream);
+    check(cublasSaxpy(handle(), n, &factor, v.x.data(), 1, v.z.data(), 1));
+  };
+  add("cublasSaxpy", 2, 0.5f, cublas_saxpy, true);
   return true;
 }();
 

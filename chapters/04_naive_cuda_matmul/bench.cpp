@@ -14,9 +14,9 @@ namespace {
 
 [[maybe_unused]] const bool registered = [] {
   const std::vector<MatmulRival<float, float>> rivals = {
-      {"matmul_uncoalesced", matmul_uncoalesced},
-      {"matmul_coalesced", matmul_coalesced},
-      {"cublasSgemm", cublas_matmul},
+      {.name = "matmul_uncoalesced", .run = matmul_uncoalesced},
+      {.name = "matmul_coalesced", .run = matmul_coalesced},
+      {.name = "cublasSgemm", .run = cublas_matmul, .rival = true},
   };
   add_matmul_benchmarks(rivals, on_cpu_backend
                                     ? std::vector<MatmulShape>{{64, 64, 64}, {256, 256, 256}}

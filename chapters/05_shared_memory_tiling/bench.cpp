@@ -2,6 +2,8 @@
 
 #include "tut/bench.hpp"
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
@@ -14,13 +16,12 @@ namespace tut::ch05 {
 namespace {
 
 const std::vector<MatmulRival<float, float>> matmuls = {
-    {"matmul_coalesced", ch04::matmul_coalesced},
-    {"matmul_tiled", matmul_tiled},
-    {"cublasSgemm", cublas_matmul},
+    {.name = "matmul_coalesced", .run = ch04::matmul_coalesced},
+    {.name = "matmul_tiled", .run = matmul_tiled},
+    {.name = "cublasSgemm", .run = cublas_matmul, .rival = true},
 };
 
-constexpr int transpose_size = on_cpu_backend ? 1024 : 8192;
-constexpr double transpose_bytes = 8.0 * transpose_size * transpose_size;
+constexpr int side = on_cpu_backend ? 1024 : 8192;  // of the matrix that is transposed
 
 // Whether the transpose is right; a wrong one is not worth timing.
 bool is_transposed(const HostMatrix<float>& in, const HostMatrix<float>& out) {
@@ -32,36 +33,38 @@ bool is_transposed(const HostMatrix<float>& in, const HostMatrix<float>& out) {
   return true;
 }
 
-void bench_transpose(benchmark::State& state) {
-  HostMatrix<float> host(transpose_size, transpose_size);
-  fill_uniform(host, 1);
-  const DeviceMatrix<float> in(host);
-  DeviceMatrix<float> out(transpose_size, transpose_size);
-  transpose_tiled(in.cview(), out.view());
-  if (!is_transposed(host, out.download())) state.SkipWithError("the transpose is wrong");
-  measure_device(
-      state, {.flops = 0, .bytes = transpose_bytes},
-      [&](std::int64_t, cudaStream_t stream) { transpose_tiled(in.cview(), out.view(), stream); });
-}
+struct Transpose {
+  Transpose() : host(side, side), in(random(host)), out(side, side) {}
+  static const HostMatrix<float>& random(HostMatrix<float>& matrix) {
+    fill_uniform(matrix, 1);
+    return matrix;
+  }
+  HostMatrix<float> host;
+  DeviceMatrix<float> in, out;
+};
 
-void bench_copy(benchmark::State& state) {
-  const DeviceMatrix<float> in(transpose_size, transpose_size);
-  DeviceMatrix<float> out(transpose_size, transpose_size);
-  measure_device(
-      state, {.flops = 0, .bytes = transpose_bytes}, [&](std::int64_t, cudaStream_t stream) {
-        check(cudaMemcpyAsync(out.data(), in.data(), in.bytes(), cudaMemcpyDeviceToDevice, stream));
+void add_transpose() {
+  const std::string size = std::to_string(side) + "x" + std::to_string(side);
+  const double bytes = 8.0 * side * side;
+  const auto data = made_once<Transpose>();
+  add_bench_step(
+      {.ladder = "transpose", .size = size, .name = "transpose_tiled", .cost = {.bytes = bytes}},
+      [=] {
+        Transpose& t = data();
+        transpose_tiled(t.in.cview(), t.out.view());
+        return std::string(is_transposed(t.host, t.out.download()) ? "" : "wrong result");
+      },
+      [=](std::int64_t, cudaStream_t stream) {
+        transpose_tiled(data().in.cview(), data().out.view(), stream);
       });
+  add_copy_rival("transpose", size, bytes);
 }
 
 [[maybe_unused]] const bool registered = [] {
   add_matmul_benchmarks(
       matmuls, on_cpu_backend ? std::vector<MatmulShape>{{256, 256, 256}, {512, 512, 512}}
                               : std::vector<MatmulShape>{{1024, 1024, 1024}, {4096, 4096, 4096}});
-  const auto add = [](const char* name, void (*function)(benchmark::State&)) {
-    benchmark::RegisterBenchmark(name, function)->UseManualTime()->Unit(benchmark::kMicrosecond);
-  };
-  add("transpose_tiled", bench_transpose);
-  add("cudaMemcpy", bench_copy);
+  add_transpose();
   return true;
 }();
 

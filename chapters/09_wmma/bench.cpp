@@ -21,28 +21,32 @@ namespace {
 template <class T>
 using Matmul = void (*)(MatrixView<const T>, MatrixView<const T>, MatrixView<float>, cudaStream_t);
 
+/// The ladder of T: its products, cuBLAS in the same precision, and cuBLAS in FP32.
 template <class T>
-std::vector<MatmulRival<T, float>> rivals() {
-  const std::string type = std::is_same_v<T, __half> ? "half/" : "bfloat16/";
-  return {{type + "matmul_wmma", static_cast<Matmul<T>>(matmul_wmma)},
-          {type + "matmul_wmma_staged", static_cast<Matmul<T>>(matmul_wmma_staged)},
-          {type + "matmul_wmma_two_stages", static_cast<Matmul<T>>(matmul_wmma_two_stages)},
-          {type + "matmul_wmma_tiled", static_cast<Matmul<T>>(matmul_wmma_tiled)},
-          {type + "cublasGemmEx", cublas_gemm_ex<T>}};
+void add_ladder(const std::vector<MatmulShape>& shapes) {
+  const std::string ladder = std::is_same_v<T, __half> ? "half" : "bfloat16";
+  const std::vector<MatmulRival<T, float>> rivals = {
+      {.name = "matmul_wmma", .run = static_cast<Matmul<T>>(matmul_wmma)},
+      {.name = "matmul_wmma_staged", .run = static_cast<Matmul<T>>(matmul_wmma_staged)},
+      {.name = "matmul_wmma_two_stages", .run = static_cast<Matmul<T>>(matmul_wmma_two_stages)},
+      {.name = "matmul_wmma_tiled", .run = static_cast<Matmul<T>>(matmul_wmma_tiled)},
+      {.name = "cublasGemmEx", .run = cublas_gemm_ex<T>, .rival = true}};
+  add_matmul_benchmarks(rivals, shapes, ladder);
+  add_matmul_benchmarks<float, float>(
+      {{.name = "cublasSgemm in FP32", .run = cublas_matmul, .rival = true}}, shapes, ladder);
 }
 
 [[maybe_unused]] const bool registered = [] {
   const auto shapes = on_cpu_backend
                           ? std::vector<MatmulShape>{{256, 256, 256}, {512, 512, 512}}
                           : std::vector<MatmulShape>{{4096, 4096, 4096}, {8192, 8192, 8192}};
-  add_matmul_benchmarks(rivals<__half>(), shapes);
+  add_ladder<__half>(shapes);
   // Where there is no device the first benchmark says so.
   int devices = 0;
   const bool has_device = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
   if (has_device && compute_capability() >= least_capability<__nv_bfloat16>) {
-    add_matmul_benchmarks(rivals<__nv_bfloat16>(), shapes);
+    add_ladder<__nv_bfloat16>(shapes);
   }
-  add_matmul_benchmarks<float, float>({{"float/cublasSgemm", cublas_matmul}}, shapes);
   return true;
 }();
 

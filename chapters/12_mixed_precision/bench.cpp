@@ -5,6 +5,8 @@
 
 #include <cuda_fp16.h>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "12_mixed_precision/loss_scaler.hpp"
@@ -32,39 +34,82 @@ void cublas_tf32(MatrixView<const float> a, MatrixView<const float> b, MatrixVie
 }
 
 std::vector<MatmulRival<float, float>> rivals() {
-  std::vector<MatmulRival<float, float>> list{{"cublasSgemm", cublas_matmul}};
-  if (!has_tf32_and_bfloat16()) return list;
+  std::vector<MatmulRival<float, float>> list;
   const MatmulTolerance tf32{.accumulation = 0x1p-22, .input_rounding = 0x1p-10};
-  list.push_back({"matmul_3xtf32", matmul_3xtf32});
-  list.push_back({"cublasSgemm TF32", cublas_tf32, tf32});
-  list.push_back({"matmul_tf32", matmul_tf32, tf32});
+  const bool has_tf32 = has_tf32_and_bfloat16();
+  if (has_tf32) {
+    list.push_back(
+        {.name = "matmul_tf32", .run = matmul_tf32, .tolerance = tf32, .arithmetic = "tf32"});
+    list.push_back({.name = "matmul_3xtf32", .run = matmul_3xtf32});
+  }
+  list.push_back({.name = "cublasSgemm", .run = cublas_matmul, .rival = true});
+  if (has_tf32) {
+    list.push_back({.name = "cublasSgemm in TF32",
+                    .run = cublas_tf32,
+                    .tolerance = tf32,
+                    .rival = true,
+                    .arithmetic = "tf32"});
+  }
   return list;
 }
 
 constexpr std::size_t WEIGHTS = on_cpu_backend ? 1 << 20 : 1 << 26;
 
-void bench_unscale(benchmark::State& state) {
-  const DeviceBuffer<half> gradient(std::vector<half>(WEIGHTS, half(1.0f)));
-  const DeviceBuffer<float> unscaled(WEIGHTS);
+struct Unscaling {
+  DeviceBuffer<half> gradient{std::vector<half>(WEIGHTS, half(1.0f))};
+  DeviceBuffer<float> unscaled{WEIGHTS};
   LossScaler scaler;
-  measure_device(state, {.flops = 0, .bytes = 6.0 * WEIGHTS},
-                 [&](std::int64_t, cudaStream_t stream) {
-                   scaler.unscale(std::span<const half>(gradient.data(), WEIGHTS),
-                                  {unscaled.data(), WEIGHTS}, stream);
-                 });
+
+  void run(cudaStream_t stream) {
+    scaler.unscale(std::span<const half>(gradient.data(), WEIGHTS), {unscaled.data(), WEIGHTS},
+                   stream);
+  }
+};
+
+struct Step {
+  DeviceBuffer<float> weights{std::vector<float>(WEIGHTS, 1.0f)};
+  DeviceBuffer<float> velocity{std::vector<float>(WEIGHTS, 0.5f)};
+  DeviceBuffer<float> gradient{std::vector<float>(WEIGHTS, 0.25f)};
+  DeviceBuffer<half> copy{WEIGHTS};
+  LossScaler scaler;
+
+  void run(cudaStream_t stream) {
+    sgd_master_weights({weights.data(), WEIGHTS}, {velocity.data(), WEIGHTS},
+                       {gradient.data(), WEIGHTS}, {copy.data(), WEIGHTS}, scaler.state(), 0.5f,
+                       0.5f, stream);
+  }
+};
+
+template <class T>
+std::string unless_all_are(const DeviceBuffer<T>& values, float expected) {
+  for (const T value : values.to_host()) {
+    if (static_cast<float>(value) != expected) return "wrong result";
+  }
+  return "";
 }
 
-void bench_step(benchmark::State& state) {
-  const std::vector<float> zeros(WEIGHTS, 0.0f);
-  const DeviceBuffer<float> weights(zeros), velocity(zeros), gradient(zeros);
-  const DeviceBuffer<half> copy(WEIGHTS);
-  const LossScaler scaler;
-  measure_device(state, {.flops = 0, .bytes = 22.0 * WEIGHTS},
-                 [&](std::int64_t, cudaStream_t stream) {
-                   sgd_master_weights({weights.data(), WEIGHTS}, {velocity.data(), WEIGHTS},
-                                      {gradient.data(), WEIGHTS}, {copy.data(), WEIGHTS},
-                                      scaler.state(), 0.1f, 0.9f, stream);
-                 });
+void add_training() {
+  const std::string size = std::to_string(WEIGHTS);
+  const auto unscaling = made_once<Unscaling>();
+  add_bench_step(
+      {"unscale", size, "unscale_and_check", {.bytes = 6.0 * WEIGHTS}},
+      [=] {
+        unscaling().run(nullptr);
+        return unless_all_are(unscaling().unscaled, 1.0f / unscaling().scaler.policy().initial);
+      },
+      [=](std::int64_t, cudaStream_t stream) { unscaling().run(stream); });
+  add_copy_rival("unscale", size, 6.0 * WEIGHTS);
+  const auto step = made_once<Step>();
+  add_bench_step(
+      {"step", size, "sgd_master_weights", {.bytes = 22.0 * WEIGHTS}},
+      [=] {
+        // velocity = 0.5 * 0.5 + 0.25, weights = 1 - 0.5 * velocity
+        step().run(nullptr);
+        const std::string wrong = unless_all_are(step().weights, 0.75f);
+        return wrong.empty() ? unless_all_are(step().copy, 0.75f) : wrong;
+      },
+      [=](std::int64_t, cudaStream_t stream) { step().run(stream); });
+  add_copy_rival("step", size, 22.0 * WEIGHTS);
 }
 
 [[maybe_unused]] const bool registered = [] {
@@ -72,11 +117,7 @@ void bench_step(benchmark::State& state) {
       rivals(), on_cpu_backend ? std::vector<MatmulShape>{{256, 256, 256}}
                                : std::vector<MatmulShape>{
                                      {1024, 1024, 1024}, {4096, 4096, 4096}, {8192, 8192, 8192}});
-  const auto add = [](const char* name, void (*function)(benchmark::State&)) {
-    benchmark::RegisterBenchmark(name, function)->UseManualTime()->Unit(benchmark::kMicrosecond);
-  };
-  add("unscale_and_check", bench_unscale);
-  add("sgd_master_weights", bench_step);
+  add_training();
   return true;
 }();
 

@@ -1,24 +1,18 @@
 #include "12_mixed_precision/plot.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <numeric>
+
+#include "tut/svg.hpp"
 
 namespace tut::ch12 {
 namespace {
 
+using svg::number;
+
 // Where the axes stand in the picture.
 constexpr int WIDTH = 900, HEIGHT = 420;
 constexpr double LEFT = 80, RIGHT = 560, TOP = 40, BOTTOM = 360;
-
-/// One decimal, without a zero after the point.
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f", value);
-  std::string result = text;
-  if (result.ends_with(".0")) result.resize(result.size() - 2);
-  return result == "-0" ? "0" : result;
-}
 
 double map(const Axis& axis, double value, double from, double to) {
   return from + (value - axis.lowest) / (axis.highest - axis.lowest) * (to - from);

@@ -5,27 +5,24 @@
 
 #include <cuda_fp16.h>
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "13_convolution/bench_layer.hpp"
 #include "13_convolution/conv2d.hpp"
-#include "13_convolution/conv2d_backward_input.hpp"
-#include "13_convolution/conv2d_backward_weights.hpp"
 #include "13_convolution/conv2d_direct.hpp"
-#include "13_convolution/conv2d_im2col.hpp"
 #include "13_convolution/conv2d_implicit.hpp"
 #include "13_convolution/conv2d_implicit_backward_input.hpp"
-#include "13_convolution/conv2d_implicit_backward_weights.hpp"
 #include "13_convolution/conv2d_wmma.hpp"
 #include "13_convolution/conv2d_wmma_backward_input.hpp"
-#include "13_convolution/conv2d_wmma_backward_weights.hpp"
-#include "13_convolution/convert_layout.hpp"
 #include "tut/backend.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/random.hpp"
+#include "tut/compute_capability.hpp"
+#include "tut/counting.hpp"
 #ifdef TUT_HAS_CUDNN
 #include "13_convolution/cudnn_conv2d.hpp"
 #endif
@@ -33,179 +30,149 @@
 namespace tut::ch13 {
 namespace {
 
-using Buffer = DeviceBuffer<float>;
-using Halves = DeviceBuffer<__half>;
-
-/// All tensors of a layer once, in FP32 (NCHW) and half (NHWC).
-struct Tensors {
-  explicit Tensors(const ConvolutionShape& s)
-      : in(random(s.in_size(), 1)),
-        weights(random(s.weights_size(), 2)),
-        bias(random(s.k, 3)),
-        d_out(random(s.out_size(), 4)),
-        out(d_out.size()),
-        d_in(in.size()),
-        d_weights(weights.size()),
-        d_bias(bias.size()),
-        half_in(in.size()),
-        half_weights(weights.size()),
-        half_d_out(d_out.size()),
-        half_out(d_out.size()),
-        half_d_in(in.size()),
-        half_d_weights(weights.size()) {
-    nchw_to_nhwc<__half>({in.data(), s.n, s.c, s.h, s.w}, {half_in.data(), s.n, s.h, s.w, s.c});
-    nchw_to_nhwc<__half>({weights.data(), s.k, s.c, s.f, s.f},
-                         {half_weights.data(), s.k, s.f, s.f, s.c});
-    nchw_to_nhwc<__half>({d_out.data(), s.n, s.k, s.out_h(), s.out_w()},
-                         {half_d_out.data(), s.n, s.out_h(), s.out_w(), s.k});
+/// Every layer that was asked for is kept: rivals share it, and their repetitions come in any
+/// order.
+Layer& layer_of(const ConvolutionShape& s) {
+  static std::vector<std::unique_ptr<Layer>> kept;
+  for (const auto& layer : kept) {
+    const ConvolutionShape& known = layer->s;
+    if (known.n == s.n && known.c == s.c && known.h == s.h && known.k == s.k && known.f == s.f) {
+      return *layer;
+    }
   }
-  static Buffer random(std::int64_t size, std::uint64_t seed) {
-    std::vector<float> values(static_cast<std::size_t>(size));
-    fill_uniform(values, seed);
-    return Buffer(values);
-  }
-  Buffer in, weights, bias, d_out, out, d_in, d_weights, d_bias;
-  Halves half_in, half_weights, half_d_out, half_out, half_d_in, half_d_weights;
-};
-
-/// A layer with as many copies of its tensors as the rotation takes, and scratch memory for all
-/// ways.
-struct Layer {
-  explicit Layer(const ConvolutionShape& shape) : s(shape) {
-    const auto bytes = static_cast<std::size_t>(4 * (s.in_size() + s.out_size()));
-    for (int i = 0; i < rotation_count(bytes); ++i) tensors.emplace_back(s);
-    const Tensors& t = tensors[0];
-    scratch = Buffer(
-        std::max({conv2d_im2col_scratch(s), conv2d_backward_input_scratch(d_out(t), weights(t)),
-                  conv2d_backward_weights_scratch(d_out(t), d_weights(t)),
-                  conv2d_implicit_backward_weights_scratch(d_out(t), d_weights(t)),
-                  conv2d_wmma_backward_weights_scratch(half_d_weights(t), s.out_pixels())}));
-  }
-  Conv2dOptions options() const { return {s.padding, s.stride}; }
-  std::span<float> memory() const { return {scratch.data(), scratch.size()}; }
-  TensorView<const float> in(const Tensors& t) const { return {t.in.data(), s.n, s.c, s.h, s.w}; }
-  TensorView<float> d_in(const Tensors& t) const { return {t.d_in.data(), s.n, s.c, s.h, s.w}; }
-  TensorView<const float> weights(const Tensors& t) const {
-    return {t.weights.data(), s.k, s.c, s.f, s.f};
-  }
-  TensorView<float> d_weights(const Tensors& t) const {
-    return {t.d_weights.data(), s.k, s.c, s.f, s.f};
-  }
-  TensorView<float> out(const Tensors& t) const {
-    return {t.out.data(), s.n, s.k, s.out_h(), s.out_w()};
-  }
-  TensorView<const float> d_out(const Tensors& t) const {
-    return {t.d_out.data(), s.n, s.k, s.out_h(), s.out_w()};
-  }
-  template <class T>
-  NhwcView<T> nhwc_in(T* data) const {
-    return {data, s.n, s.h, s.w, s.c};
-  }
-  template <class T>
-  NhwcView<T> nhwc_weights(T* data) const {
-    return {data, s.k, s.f, s.f, s.c};
-  }
-  template <class T>
-  NhwcView<T> nhwc_out(T* data) const {
-    return {data, s.n, s.out_h(), s.out_w(), s.k};
-  }
-  NhwcView<float> half_d_weights(const Tensors& t) const {
-    return nhwc_weights(t.d_weights.data());
-  }
-
-  ConvolutionShape s;
-  std::vector<Tensors> tensors;
-  Buffer scratch;
-};
-
-/// The layer that was asked for last is kept: rivals share it.
-std::shared_ptr<Layer> layer_of(const ConvolutionShape& s) {
-  static std::shared_ptr<Layer> kept;
-  const auto same = [](const ConvolutionShape& a, const ConvolutionShape& b) {
-    return a.n == b.n && a.c == b.c && a.h == b.h && a.k == b.k && a.f == b.f;
-  };
-  if (kept == nullptr || !same(kept->s, s)) {
-    kept.reset();
-    kept = std::make_shared<Layer>(s);
-  }
-  return kept;
+  kept.push_back(std::make_unique<Layer>(s));
+  return *kept.back();
 }
 
 using Run = std::function<void(const Layer&, const Tensors&, cudaStream_t)>;
 
+/// Which numbers a way multiplies, and where its result lies.
+struct Numbers {
+  std::string arithmetic;
+  double rounding;
+  bool inner_channels;
+  std::function<std::vector<float>(const Tensors&, Pass)> result;
+};
+
 struct Way {
+  Pass pass;
   std::string name;
+  Numbers numbers;
   Run run;
+  bool rival = false;
   bool emulated = false;  ///< takes long on the CPU backend
 };
 
-std::vector<Way> ways() {
-  return {
-      {"forward/conv2d_direct",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_direct(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
-       },
-       true},
-      {"forward/conv2d_im2col",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_im2col(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.memory(), l.options(),
-                       stream);
-       }},
-      {"forward/conv2d_implicit",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_implicit(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
-       },
-       true},
-      {"forward/conv2d",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
-       }},
-      {"forward/conv2d_wmma",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_wmma<__half, __half>(l.nhwc_in<const __half>(t.half_in.data()),
-                                     l.nhwc_weights<const __half>(t.half_weights.data()),
-                                     t.bias.data(), l.nhwc_out(t.half_out.data()), l.options(),
-                                     stream);
-       },
-       true},
-      {"backward_input/conv2d_implicit",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_implicit_backward_input(l.d_out(t), l.weights(t), l.d_in(t), l.options(), stream);
-       },
-       true},
-      {"backward_input/conv2d",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_backward_input(l.d_out(t), l.weights(t), l.d_in(t), l.memory(), l.options(),
-                               stream);
-       }},
-      {"backward_input/conv2d_wmma",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_wmma_backward_input<__half, __half>(
-             l.nhwc_out<const __half>(t.half_d_out.data()),
-             l.nhwc_weights<const __half>(t.half_weights.data()), l.nhwc_in(t.half_d_in.data()),
-             l.options(), stream);
-       },
-       true},
-      {"backward_weights/conv2d_implicit",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_implicit_backward_weights(l.in(t), l.d_out(t), l.d_weights(t), l.memory(),
-                                          l.options(), stream);
-       },
-       true},
-      {"backward_weights/conv2d",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_backward_weights(l.in(t), l.d_out(t), l.d_weights(t), t.d_bias.data(), l.memory(),
-                                 l.options(), stream);
-       }},
-      {"backward_weights/conv2d_wmma",
-       [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-         conv2d_wmma_backward_weights<__half>(l.nhwc_in<const __half>(t.half_in.data()),
-                                              l.nhwc_out<const __half>(t.half_d_out.data()),
-                                              l.half_d_weights(t), t.d_bias.data(), l.memory(),
+/// The buffer that a pass writes, of tensors of any kind.
+template <class Kind>
+const auto& made_by(const Kind& tensors, Pass pass) {
+  if (pass == Pass::forward) return tensors.out;
+  return pass == Pass::backward_input ? tensors.d_in : tensors.d_weights;
+}
+
+template <class T>
+std::vector<float> floats(const DeviceBuffer<T>& buffer) {
+  const std::vector<T> values = buffer.to_host();
+  std::vector<float> result;
+  for (const T value : values) result.push_back(static_cast<float>(value));
+  return result;
+}
+
+Numbers single() {
+  return {"fp32", 0x1p-20, false,
+          [](const Tensors& t, Pass pass) { return floats(made_by(t, pass)); }};
+}
+
+/// Tensor cores' T, channels innermost. This chapter's kernels sum the weights' gradient in FP32.
+template <class T>
+Numbers inner(bool gradient_in_fp32) {
+  return {std::is_same_v<T, Tf32> ? "tf32" : "fp16", 0x1p-11, true,
+          [=](const Tensors& t, Pass pass) {
+            if (gradient_in_fp32 && pass == Pass::backward_weights) return floats(t.d_weights);
+            return floats(made_by(t.of<T>(), pass));
+          }};
+}
+
+std::vector<Way> forward() {
+  return {{Pass::forward, "conv2d_direct", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_direct(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
+           },
+           false, true},
+          {Pass::forward, "conv2d_im2col", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_im2col(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.memory(), l.options(),
+                           stream);
+           }},
+          {Pass::forward, "conv2d_implicit", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_implicit(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
+           },
+           false, true},
+          {Pass::forward, "conv2d", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
+           }}};
+}
+
+std::vector<Way> backward_input() {
+  return {{Pass::backward_input, "conv2d_implicit", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_implicit_backward_input(l.d_out(t), l.weights(t), l.d_in(t), l.options(),
+                                            stream);
+           },
+           false, true},
+          {Pass::backward_input, "conv2d", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_backward_input(l.d_out(t), l.weights(t), l.d_in(t), l.memory(), l.options(),
+                                   stream);
+           }}};
+}
+
+std::vector<Way> backward_weights() {
+  return {{Pass::backward_weights, "conv2d_implicit", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_implicit_backward_weights(l.in(t), l.d_out(t), l.d_weights(t), l.memory(),
                                               l.options(), stream);
-       },
-       true},
-  };
+           },
+           false, true},
+          {Pass::backward_weights, "conv2d", single(),
+           [](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             conv2d_backward_weights(l.in(t), l.d_out(t), l.d_weights(t), t.d_bias.data(),
+                                     l.memory(), l.options(), stream);
+           }}};
+}
+
+/// The three on tensor cores.
+template <class T>
+std::vector<Way> tensor_ways() {
+  const Numbers numbers = inner<T>(true);
+  const std::string name = std::is_same_v<T, Tf32> ? "conv2d_wmma in TF32" : "conv2d_wmma in half";
+  return {{Pass::forward, name, numbers,
+           [](const Layer& l, const Tensors& tensors, cudaStream_t stream) {
+             const InnerChannels<T>& t = tensors.of<T>();
+             conv2d_wmma<T, T>(l.nhwc_in<const T>(t.in.data()),
+                               l.nhwc_weights<const T>(t.weights.data()), tensors.bias.data(),
+                               l.nhwc_out(t.out.data()), l.options(), stream);
+           },
+           false, true},
+          {Pass::backward_input, name, numbers,
+           [](const Layer& l, const Tensors& tensors, cudaStream_t stream) {
+             const InnerChannels<T>& t = tensors.of<T>();
+             conv2d_wmma_backward_input<T, T>(l.nhwc_out<const T>(t.d_out.data()),
+                                              l.nhwc_weights<const T>(t.weights.data()),
+                                              l.nhwc_in(t.d_in.data()), l.options(), stream);
+           },
+           false, true},
+          {Pass::backward_weights, name, numbers,
+           [](const Layer& l, const Tensors& tensors, cudaStream_t stream) {
+             const InnerChannels<T>& t = tensors.of<T>();
+             conv2d_wmma_backward_weights<T>(
+                 l.nhwc_in<const T>(t.in.data()), l.nhwc_out<const T>(t.d_out.data()),
+                 l.nhwc_weights(tensors.d_weights.data()), tensors.d_bias.data(), l.memory(),
+                 l.options(), stream);
+           },
+           false, true}};
 }
 
 #ifdef TUT_HAS_CUDNN
@@ -213,69 +180,109 @@ std::vector<Way> ways() {
 /// for.
 std::vector<Way> cudnn_ways(CudnnKind kind) {
   const bool half = kind == CudnnKind::half;
-  const std::string name = half ? "cudnn_half" : "cudnn";
+  const std::string name = half ? "cuDNN in half" : "cuDNN";
   const auto convolution = [kind](const Layer& l) -> CudnnConvolution& {
-    static std::unique_ptr<CudnnConvolution> kept[2];
-    static const Layer* kept_for[2] = {};
-    const int i = kind == CudnnKind::half;
-    if (kept_for[i] != &l) kept[i] = std::make_unique<CudnnConvolution>(l.s, kind);
-    kept_for[i] = &l;
-    return *kept[i];
+    static std::map<std::pair<const Layer*, CudnnKind>, std::unique_ptr<CudnnConvolution>> kept;
+    auto& made = kept[{&l, kind}];
+    if (made == nullptr) made = std::make_unique<CudnnConvolution>(l.s, kind);
+    return *made;
   };
-  const auto pick = [half](const Buffer& single, const Halves& halves) -> void* {
+  const auto pick = [half](const Buffer& single, const DeviceBuffer<__half>& halves) -> void* {
     return half ? static_cast<void*>(halves.data()) : single.data();
   };
-  return {{"forward/" + name,
+  const Numbers numbers = half ? inner<__half>(false) : single();
+  return {{Pass::forward, name, numbers,
            [=](const Layer& l, const Tensors& t, cudaStream_t stream) {
-             convolution(l).forward(pick(t.in, t.half_in), pick(t.weights, t.half_weights),
-                                    pick(t.out, t.half_out), stream);
-           }},
-          {"backward_input/" + name,
+             convolution(l).forward(pick(t.in, t.half.in), pick(t.weights, t.half.weights),
+                                    pick(t.out, t.half.out), stream);
+           },
+           true},
+          {Pass::backward_input, name, numbers,
            [=](const Layer& l, const Tensors& t, cudaStream_t stream) {
-             convolution(l).backward_input(pick(t.d_out, t.half_d_out),
-                                           pick(t.weights, t.half_weights),
-                                           pick(t.d_in, t.half_d_in), stream);
-           }},
-          {"backward_weights/" + name, [=](const Layer& l, const Tensors& t, cudaStream_t stream) {
-             convolution(l).backward_weights(pick(t.in, t.half_in), pick(t.d_out, t.half_d_out),
-                                             pick(t.d_weights, t.half_d_weights), stream);
-           }}};
+             convolution(l).backward_input(pick(t.d_out, t.half.d_out),
+                                           pick(t.weights, t.half.weights),
+                                           pick(t.d_in, t.half.d_in), stream);
+           },
+           true},
+          {Pass::backward_weights, name, numbers,
+           [=](const Layer& l, const Tensors& t, cudaStream_t stream) {
+             convolution(l).backward_weights(pick(t.in, t.half.in), pick(t.d_out, t.half.d_out),
+                                             pick(t.d_weights, t.half.d_weights), stream);
+           },
+           true}};
 }
 #endif
 
+/// What is wrong with what the way makes of the layer.
+std::string error_of(const Way& way, const ConvolutionShape& s) {
+  const Layer& layer = layer_of(s);
+  way.run(layer, layer.tensors[0], nullptr);
+  check(cudaDeviceSynchronize());
+  const std::vector<float> got = way.numbers.result(layer.tensors[0], way.pass);
+  const bool adds_bias = !way.rival;  // cuDNN convolves without
+  return layer_error(LayerReference(layer, adds_bias), way.pass, got, way.numbers.inner_channels,
+                     way.numbers.rounding);
+}
+
+const char* name_of(Pass pass) {
+  if (pass == Pass::forward) return "forward";
+  return pass == Pass::backward_input ? "backward_input" : "backward_weights";
+}
+
 void add(const Way& way, const ConvolutionShape& s) {
-  const std::string name = way.name + "/" + std::to_string(s.c) + "x" + std::to_string(s.h) + "x" +
-                           std::to_string(s.w) + "_" + std::to_string(s.k) + "_filters_" +
-                           std::to_string(s.f) + "x" + std::to_string(s.f);
-  benchmark::RegisterBenchmark(
-      name.c_str(),
-      [way, s](benchmark::State& state) {
+  const std::string side = std::to_string(s.f) + "x" + std::to_string(s.f);
+  // What goes in and out, once.
+  const double elements = static_cast<double>(s.in_size() + s.out_size() + s.weights_size());
+  const double bytes = way.numbers.arithmetic == "fp16" ? 2 : 4;
+  add_bench_step(
+      {.ladder = name_of(way.pass),
+       .size = std::to_string(s.c) + "x" + std::to_string(s.h) + "x" + std::to_string(s.w) + "_" +
+               std::to_string(s.k) + "_filters_" + side,
+       .name = way.name,
+       .cost = {.flops = s.flops(),
+                .bytes = bytes * elements,
+                .arithmetic = way.numbers.arithmetic},
+       .rival = way.rival},
+      [=] { return error_of(way, s); },
+      [=](std::int64_t i, cudaStream_t stream) {
         const auto layer = layer_of(s);
-        const auto run = [&](std::int64_t i, cudaStream_t stream) {
-          const auto copies = layer->tensors.size();
-          way.run(*layer, layer->tensors[static_cast<std::size_t>(i) % copies], stream);
-        };
-        measure_device(state, {.flops = s.flops(), .bytes = 0}, run);
-      })
-      ->UseManualTime()
-      ->Unit(benchmark::kMicrosecond);
+        const auto copies = layer->tensors.size();
+        way.run(*layer, layer->tensors[static_cast<std::size_t>(i) % copies], stream);
+      });
+}
+
+/// Every way, those of a ladder in its order.
+std::vector<Way> all_ways() {
+  std::vector<Way> all;
+  const auto append = [&](const std::vector<Way>& ways) {
+    all.insert(all.end(), ways.begin(), ways.end());
+  };
+  append(forward());
+  append(backward_input());
+  append(backward_weights());
+  append(tensor_ways<__half>());
+  int devices = 0;  // where there is none the first row says so
+  const bool has_device = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+  if (has_device && compute_capability() >= 80) append(tensor_ways<Tf32>());
+#ifdef TUT_HAS_CUDNN
+  append(cudnn_ways(CudnnKind::fp32));
+  append(cudnn_ways(CudnnKind::half));
+#endif
+  return all;
 }
 
 [[maybe_unused]] const bool registered = [] {
   constexpr int BATCH = 64;
-  std::vector<Way> all = ways();
-#ifdef TUT_HAS_CUDNN
-  for (const CudnnKind kind : {CudnnKind::fp32, CudnnKind::half}) {
-    for (const Way& way : cudnn_ways(kind)) all.push_back(way);
-  }
-#endif
-  for (const ConvolutionShape& s :
-       {ConvolutionShape{BATCH, 1, 28, 28, 8, 5}, ConvolutionShape{BATCH, 8, 12, 12, 16, 5},
-        ConvolutionShape{BATCH, 1, 28, 28, 32, 3}, ConvolutionShape{BATCH, 32, 26, 26, 64, 3}}) {
-    for (const Way& way : all) {
-      const bool is_first = s.c == 1 && way.name.starts_with("backward_input");  // nobody needs it
-      if (is_first || (on_cpu_backend && way.emulated)) continue;
-      add(way, s);
+  std::vector<ConvolutionShape> shapes = {{BATCH, 1, 28, 28, 8, 5},
+                                          {BATCH, 8, 12, 12, 16, 5},
+                                          {BATCH, 1, 28, 28, 32, 3},
+                                          {BATCH, 32, 26, 26, 64, 3}};
+  if (can_count()) shapes = {{2, 32, 26, 26, 64, 3}};
+  for (const ConvolutionShape& s : shapes) {
+    for (const Way& way : all_ways()) {
+      const bool is_first = s.c == 1 && way.pass == Pass::backward_input;  // nobody needs it
+      const bool takes_long = on_cpu_backend && !can_count() && way.emulated;
+      if (!is_first && !takes_long) add(way, s);
     }
   }
   return true;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "16_cnn_trainer/svg_text.hpp"
 #include "tut/math.hpp"
+#include "tut/svg.hpp"
 
 namespace tut::ch16 {
 

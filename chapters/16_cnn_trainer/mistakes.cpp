@@ -4,8 +4,8 @@
 #include <array>
 #include <stdexcept>
 
-#include "16_cnn_trainer/svg_text.hpp"
 #include "tut/math.hpp"
+#include "tut/svg.hpp"
 
 namespace tut::ch16 {
 

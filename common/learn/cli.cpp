@@ -17,6 +17,8 @@ namespace {
 struct Parsed {
   CheckOptions check;
   RunOptions run;
+  BenchOptions bench;
+  PlotOptions plot;
   SolutionOptions solution;
   DataOptions data;
   std::string exercise;
@@ -114,17 +116,34 @@ void add_program_commands(Parser& parser) {
           });
   count->add_option("file", parser.parsed->run.what, "FILE.cu")->required()->check(named);
 
-  CLI::App* bench =
-      add(parser, "bench",
-          "measure a chapter beside its rivals; what follows is for Google Benchmark, "
-          "--benchmark_filter=REGEX for one",
-          [](const Context& c, const Parsed& p) {
-            RunOptions options = p.run;
-            options.arguments = p.rest;
-            return bench_command(c, options);
-          });
-  bench->add_option("chapter", parser.parsed->run.what, "5, ch05 or 05_shared_memory_tiling")
+  CLI::App* bench = add(
+      parser, "bench",
+      "a chapter's steps beside their rivals, as bars; without a GPU by what they ask of memory. "
+      "Flags of Google Benchmark pass, --benchmark_filter=REGEX for some of the rows",
+      [](const Context& c, const Parsed& p) {
+        BenchOptions options = p.bench;
+        options.arguments = p.rest;
+        return bench_command(c, options);
+      });
+  BenchOptions& options = parser.parsed->bench;
+  bench->add_option("chapter", options.chapter, "5, ch05 or 05_shared_memory_tiling")
       ->required()
+      ->check(named);
+  bench->add_option("--json", options.json, "the file for the results")->check(named);
+  bench->add_option("--read", options.read, "show these results instead of making them")
+      ->check(named);
+  bench->add_flag("--counts", options.counts, "count, as without a GPU");
+  bench->add_flag("--times", options.times, "time kernels on the CPU backend, too");
+  bench->add_flag("--guard", options.guard,
+                  "fail where a step is worse than in docs/results of this device");
+
+  CLI::App* plot = add(parser, "plot", "a chapter's ladder and roofline as SVG pictures",
+                       [](const Context& c, const Parsed& p) { return plot_command(c, p.plot); });
+  plot->add_option("chapter", parser.parsed->plot.chapter, "none: all that have results")
+      ->check(named);
+  plot->add_option("--json", parser.parsed->plot.json, "results; default: of the last run")
+      ->check(named);
+  plot->add_option("--out", parser.parsed->plot.out, "folder; default: in the build folder")
       ->check(named);
 
   add(parser, "cucc", "the CPU backend's compiler: used like nvcc",
@@ -180,7 +199,11 @@ bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
 /// Whether a flag before "--" belongs to the command `name`: its own, or one of Google Benchmark's.
 bool knows_flag(std::string_view name, std::string_view flag) {
   if (is_help(flag)) return true;
-  if (name == "bench") return flag.starts_with("--benchmark_");
+  if (name == "bench") {
+    constexpr std::string_view own[] = {"--json", "--read", "--counts", "--times", "--guard"};
+    return flag.starts_with("--benchmark_") || flag.starts_with("--json=") ||
+           flag.starts_with("--read=") || std::ranges::find(own, flag) != std::end(own);
+  }
   return name == "check" && (flag == "--all" || flag == "--json");
 }
 
@@ -208,13 +231,30 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
   return "";
 }
 
+/// Takes Google Benchmark's flags out of those of `bench`: what begins like them, and all that
+/// follows a "--".
+std::vector<std::string> take_benchmark_flags(std::vector<std::string>& arguments) {
+  std::vector<std::string> taken, left;
+  bool all = false;
+  for (const std::string& argument : arguments) {
+    if (!all && argument == "--") {
+      all = true;
+    } else {
+      (all || argument.starts_with("--benchmark_") ? taken : left).push_back(argument);
+    }
+  }
+  arguments = left;
+  return taken;
+}
+
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT`, `count FILE` or `bench CHAPTER`, but for a first "--", and all that follow a "--"
-/// of `check`. Help stays, except cucc's own.
+/// or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check`. Help
+/// stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
   const std::string& name = arguments[command];
+  if (name == "bench") return take_benchmark_flags(arguments);
   if (name == "check") {
     const auto dashes = std::ranges::find(arguments, "--");
     if (dashes == arguments.end()) return {};
@@ -222,7 +262,7 @@ std::vector<std::string> take_program_arguments(std::vector<std::string>& argume
     arguments.erase(dashes, arguments.end());
     return taken;
   }
-  const bool names_first = name == "run" || name == "bench" || name == "count";
+  const bool names_first = name == "run" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
   const bool passes_on = names_first || name == "cucc" || name == "test";
   if (!passes_on || start >= arguments.size()) return {};

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <benchmark/benchmark.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -8,14 +10,13 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
-#include "tut/backend.hpp"
 #include "tut/bench_settings.hpp"
-#include "tut/check.hpp"
+#include "tut/bench_step.hpp"
+#include "tut/bench_timer.hpp"
 #include "tut/matmul_rivals.hpp"
-#include "tut/stream.hpp"
 
 namespace tut {
 
@@ -28,31 +29,6 @@ inline void add_rates(benchmark::State& state, const BenchCost& cost) {
   if (cost.flops > 0) state.counters["FLOP/s"] = rate(cost.flops, Counter::kIs1000);
   if (cost.bytes > 0) state.counters["bytes/s"] = rate(cost.bytes, Counter::kIs1000);
 }
-
-/// Times work on the device: by events on a GPU, by the clock on the wall on the CPU backend, whose
-/// events mean nothing.
-class DeviceTimer {
- public:
-  /// Seconds that `work(stream)` takes from its start to its end.
-  template <class Work>
-  double seconds(Work&& work) {
-    [[maybe_unused]] const auto begin = std::chrono::steady_clock::now();
-    start_.record(stream_);
-    work(stream_.get());
-    stop_.record(stream_);
-    stop_.synchronize();
-    check_launch();
-    if constexpr (on_cpu_backend) {
-      return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    } else {
-      return 1e-3 * static_cast<double>(Event::elapsed_ms(start_, stop_));
-    }
-  }
-
- private:
-  Stream stream_;
-  Event start_, stop_;
-};
 
 /// Runs `batch(calls)`, which returns its seconds, until two in a row agree within 2 percent, for
 /// 3 times at least and half a second at most. Returns how many calls take about a millisecond.
@@ -100,27 +76,34 @@ void measure_host(benchmark::State& state, const BenchCost& cost, Call&& call) {
   add_rates(state, cost);
 }
 
-/// Registers every rival on every shape as "NAME/MxNxK". A rival whose product is wrong gets an
-/// error in place of a time. The main program interleaves the repetitions and reports medians.
+/// The arithmetic of a product of matrices of T, as BenchCost names it.
+template <class T>
+constexpr const char* arithmetic_of() {
+  if constexpr (std::is_same_v<T, __half>) return "fp16";
+  if constexpr (std::is_same_v<T, __nv_bfloat16>) return "bf16";
+  return "fp32";
+}
+
+/// Adds every rival on every shape, as rows of a ladder: "LADDER/MxNxK/NAME". A rival whose product
+/// is wrong gets an error in place of a time. The main program interleaves the repetitions and
+/// reports medians.
 template <class T, class U>
 void add_matmul_benchmarks(const std::vector<MatmulRival<T, U>>& rivals,
-                           const std::vector<MatmulShape>& shapes) {
+                           const std::vector<MatmulShape>& shapes,
+                           const std::string& ladder = "matmul") {
   for (const MatmulShape& shape : shapes) {
     const std::string size =
         std::to_string(shape.m) + "x" + std::to_string(shape.n) + "x" + std::to_string(shape.k);
     for (const MatmulRival<T, U>& rival : rivals) {
-      const auto body = [rival, shape, checked = false,
-                         error = std::string()](benchmark::State& state) mutable {
-        auto& inputs = MatmulRotation<T, U>::of(shape);
-        if (!std::exchange(checked, true)) error = sample_error(rival, shape, inputs);
-        if (!error.empty()) return state.SkipWithError(error.c_str());
-        measure_device(state, matmul_cost<T, U>(shape), [&](std::int64_t i, cudaStream_t stream) {
-          rival.run(inputs.a(i), inputs.b(i), inputs.c(i), stream);
-        });
-      };
-      benchmark::RegisterBenchmark((rival.name + "/" + size).c_str(), body)
-          ->UseManualTime()
-          ->Unit(benchmark::kMicrosecond);
+      BenchCost cost = matmul_cost<T, U>(shape);
+      cost.arithmetic = rival.arithmetic.empty() ? arithmetic_of<T>() : rival.arithmetic;
+      add_bench_step(
+          {ladder, size, rival.name, cost, rival.rival},
+          [=] { return sample_error(rival, shape, MatmulRotation<T, U>::of(shape)); },
+          [=](std::int64_t i, cudaStream_t stream) {
+            auto& inputs = MatmulRotation<T, U>::of(shape);
+            rival.run(inputs.a(i), inputs.b(i), inputs.c(i), stream);
+          });
     }
   }
 }

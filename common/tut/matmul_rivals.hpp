@@ -9,9 +9,12 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "tut/bench_step.hpp"
 #include "tut/check.hpp"
+#include "tut/counting.hpp"
 #include "tut/device_matrix.hpp"
 #include "tut/math.hpp"
 #include "tut/matmul_battery.hpp"
@@ -19,16 +22,11 @@
 
 namespace tut {
 
-/// What one call of the function under test does, for the rates in the table.
-struct BenchCost {
-  double flops = 0;  // floating-point operations
-  double bytes = 0;  // bytes that must move to or from memory, at least
-};
-
 /// How many copies of inputs of `bytes` it takes, used in turn, that none is still in the L2 cache
 /// when it is used again: together they are more than twice the cache. At most 1024: inputs below a
-/// few KiB stay in the cache of a large GPU.
+/// few KiB stay in the cache of a large GPU. One where counts are taken: they know no cache.
 inline int rotation_count(std::size_t bytes) {
+  if (can_count()) return 1;
   int device = 0, cache = 0;
   check(cudaGetDevice(&device));
   check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device));
@@ -41,7 +39,7 @@ inline int rotation_count(std::size_t bytes) {
 template <class T, class U>
 BenchCost matmul_cost(const MatmulShape& s) {
   const double m = s.m, n = s.n, k = s.k;
-  return {2 * m * n * k, sizeof(T) * (m * k + k * n) + sizeof(U) * m * n};
+  return {.flops = 2 * m * n * k, .bytes = sizeof(T) * (m * k + k * n) + sizeof(U) * m * n};
 }
 
 /// Inputs of a matmul, uniform in [-1, 1], in as many copies as the rotation takes; C is theirs
@@ -75,16 +73,18 @@ class MatmulRotation {
                                [&](int r, int) { return element(b_seed, r, c, n); });
   }
 
-  /// The inputs of the shape that was asked for last are kept: rivals share them.
+  /// The inputs of each shape that was asked for are kept: rivals share them, and their repetitions
+  /// come in any order. Where that would take half of the device's memory, only the last are.
   static MatmulRotation& of(const MatmulShape& shape) {
-    static std::unique_ptr<MatmulRotation> kept;
-    static MatmulShape kept_shape{0, 0, 0};
-    if (kept == nullptr || !(kept_shape == shape)) {
-      kept.reset();
-      kept = std::make_unique<MatmulRotation>(shape);
-      kept_shape = shape;
-    }
-    return *kept;
+    static std::vector<std::pair<MatmulShape, std::unique_ptr<MatmulRotation>>> kept;
+    const auto known =
+        std::ranges::find(kept, shape, [](const auto& entry) { return entry.first; });
+    if (known != kept.end()) return *known->second;
+    std::size_t available = 0, total = 0;
+    check(cudaMemGetInfo(&available, &total));
+    if (available < total / 2) kept.clear();
+    kept.emplace_back(shape, std::make_unique<MatmulRotation>(shape));
+    return *kept.back().second;
   }
 
  private:
@@ -107,6 +107,10 @@ struct MatmulRival {
   std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>, cudaStream_t)> run;
   /// Wider than a test's: a benchmark asks whether the product was computed at all.
   MatmulTolerance tolerance = {.accumulation = 0x1p-22};
+  /// No step of the lesson, but what it is measured against: see BenchStep.
+  bool rival = false;
+  /// BenchCost's, where it is not that of T.
+  std::string arithmetic = {};
 };
 
 /// Runs the rival once on inputs 0 and compares a sample of C, its first, middle and last row at up

@@ -10,10 +10,12 @@ In every Markdown file given (default: all that git tracks):
                                     that Google Benchmark JSON, as rounded in the text
   <!-- output: PATH -->             the fenced block that follows must be lines that stand together in
                                     PATH, what a program printed; a test compares PATH with the program
+  <!-- table: PATH LADDER COLUMNS -->
+                                    the table that follows must be what make_tables.py makes of it
   `./learn WORD`                    must be a command
   relative links and images         must exist; images need alternative text
 
-`--fix` rewrites snippet blocks from their sources. Prints one line for each fault; exits 1 if any.
+`--fix` rewrites snippet blocks and tables from their sources. Prints one line for each fault; exits 1 if any.
 """
 import argparse
 import json
@@ -22,6 +24,8 @@ import re
 import subprocess
 import sys
 import textwrap
+
+from make_tables import check_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SNIPPET = re.compile(r"^<!-- snippet: (\S+) (\S+) -->\n+(```[^\n]*\n)(.*?)(^```$)", re.S | re.M)
@@ -102,7 +106,7 @@ def check_links(path, text, say):
 def known_commands():
     """The commands of ./learn, by its own source."""
     source = (ROOT / "common/learn/cli.cpp").read_text()
-    return set(re.findall(r'\badd\(\w+, "(\w+)"', source))
+    return set(re.findall(r'\badd\(\s*\w+,\s*"(\w+)"', source))
 
 
 def check_commands(text, say, known=known_commands()):
@@ -134,7 +138,7 @@ def check_file(path, fix):
     found = SNIPPET.findall(text)
     if len(found) != len(SNIPPET_MARK.findall(text)):
         say(0, "a snippet mark without 'PATH NAME' or without a fenced block after it")
-    fixed = SNIPPET.sub(snippet, text)
+    fixed = check_tables(SNIPPET.sub(snippet, text), say, fix)
     if fix and fixed != text:
         path.write_text(fixed)
     check_outputs(text, say)
@@ -147,7 +151,7 @@ def check_file(path, fix):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
-    parser.add_argument("--fix", action="store_true", help="rewrite snippet blocks from their sources")
+    parser.add_argument("--fix", action="store_true", help="rewrite snippet blocks and tables from their sources")
     options = parser.parse_args()
     files = options.files
     if not files:

@@ -3,8 +3,10 @@
 
   docs/tools/keep_results.py MEASURED DEVICE --conditions TEXT [--device TEXT]
 
-Reads every Google Benchmark JSON in the folder MEASURED. Adds to each row GFLOP/s, GB/s, ns_per_thread
-and microseconds where it has what they are made of, and to the context what TEXT says: what else ran.
+Reads every Google Benchmark JSON in the folder MEASURED. Of each row it keeps the median, with the
+times of all repetitions, which ./learn bench --guard needs, and the fields of its label; it adds
+GFLOP/s, GB/s, ns_per_thread and microseconds where the row has what they are made of, and to the
+context what TEXT says: what else ran. Counts are kept as they are, as cpu_backend.
 """
 import argparse
 import json
@@ -16,8 +18,11 @@ MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
 PRIVATE = ("host_name", "executable", "load_avg")
 
 
-def readable(row):
+def readable(row, times):
     row = dict(row)
+    row.update(json.loads(row.pop("label")) if row.get("label", "").startswith("{") else {})
+    if len(times.get(row["run_name"], [])) > 1:
+        row["repetition_times"] = [round(time, 4) for time in times[row["run_name"]]]
     for field, name, factor in (("FLOP/s", "GFLOP/s", 1e-9), ("bytes/s", "GB/s", 1e-9),
                                 ("per_thread", "ns_per_thread", 1e9)):
         if field in row:
@@ -25,6 +30,25 @@ def readable(row):
     if "real_time" in row:
         row["microseconds"] = round(row["real_time"] * MICROSECONDS[row["time_unit"]], 4)
     return row
+
+
+def medians(data):
+    times = {}
+    for row in data["benchmarks"]:
+        if row.get("run_type") == "iteration" and "real_time" in row:
+            times.setdefault(row.get("run_name", row["name"]), []).append(row["real_time"])
+    rows = [{"run_name": row["name"], **row} for row in data["benchmarks"]]
+    kept = [row for row in rows if row.get("aggregate_name", "median") == "median"
+            and not (row.get("run_type") == "iteration" and len(times[row["run_name"]]) > 1)]
+    return sorted((readable(row, times) for row in kept), key=lambda row: row["name"])
+
+
+def keep_counts(path, text):
+    """What was counted is the same on every machine."""
+    target = ROOT / "docs" / "results" / "cpu_backend" / path.name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text)
+    print(target.relative_to(ROOT))
 
 
 def main():
@@ -40,20 +64,22 @@ def main():
         data = json.loads(path.read_text())
         if "benchmarks" not in data:
             continue
-        rows = [row for row in data["benchmarks"]
-                if row.get("aggregate_name", "median") == "median"]
-        data["benchmarks"] = sorted(map(readable, rows), key=lambda row: row["name"])
+        if data["context"].get("counted") == "true":
+            keep_counts(path, path.read_text())
+            kept += 1
+            continue
+        data["benchmarks"] = medians(data)
         data["context"] = {k: v for k, v in data["context"].items() if k not in PRIVATE}
         data["context"]["conditions"] = options.conditions
         if options.device_name:
-            data["context"]["device"] = options.device_name
+            data["context"]["device_in_words"] = options.device_name
         target.mkdir(parents=True, exist_ok=True)
         (target / path.name).write_text(json.dumps(data, indent=1) + "\n")
         kept += 1
     if kept == 0:
         print(f"{options.measured} has no results of Google Benchmark", file=sys.stderr)
         return 1
-    print(f"{kept} files in {target.relative_to(ROOT)}")
+    print(f"{kept} files kept, times in {target.relative_to(ROOT)}")
     return 0
 
 

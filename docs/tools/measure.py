@@ -8,12 +8,16 @@ The one command for the owner of a GPU. Writes into DIR (default: $OUT, else bui
   summary.json      what ran, how long it took and how it ended
   tests.xml         the test results (JUnit)
   sanitizers/       what compute-sanitizer said, a file for each tool and program that it objects to
-  NN.json           the benchmarks of chapter NN (Google Benchmark's format, device and conditions)
+  NN.json           the benchmarks of chapter NN (Google Benchmark's format, device and conditions);
+                    with --backend cpu what its kernels ask of memory, counted
+  NN.log            its ladders as bars
+  NN.guard.log      the same beside docs/results of this device: which steps are worse
   cpu_backend.json  the CPU backend's own costs (with --backend cpu)
   16.json           the network trained for three epochs, with the seeds 1 to 5
   16_torch.json     the trainer beside PyTorch, in turn: images a second of each, and the ratios
 
-Exits 1 if a test fails, a sanitizer finds something or a benchmark does not run. keep_results.py
+Exits 1 if a test fails, a sanitizer finds something, a benchmark does not run or a step is worse than
+the results of this device in docs/results. keep_results.py
 takes what is to be kept to docs/results/DEVICE/.
 """
 import argparse
@@ -130,16 +134,31 @@ class Measurement:
         return {"ok": not findings, "runs": runs, "findings": findings}
 
     def benchmarks(self):
-        programs = {p.name[2:4]: p for p in sorted((self.build / "bin").glob("ch[0-9][0-9]_bench"))}
+        chapters = sorted(p.name[2:4] for p in (self.build / "bin").glob("ch[0-9][0-9]_bench"))
+        bad, worse, new = [], [], []
+        for number in chapters:
+            print(f"   chapter {number}", flush=True)
+            file = str(self.out / f"{number}.json")
+            if self.learn("bench", number, "--json", file, log=f"{number}.log") != 0:
+                bad.append(number)
+                continue
+            status = self.learn("bench", number, "--read", file, "--guard", log=f"{number}.guard.log")
+            if status == 1:
+                worse.append(number)
+                print((self.out / f"{number}.guard.log").read_text(), flush=True)
+            elif status != 0:
+                new.append(number)
         if self.backend == "cpu":
-            programs["cpu_backend"] = self.build / "bin" / "simt_bench"
-        bad = []
-        for name, program in programs.items():
-            print(f"   {program.name}", flush=True)
-            if self.run([str(program), f"--benchmark_out={self.out / name}.json",
-                         "--benchmark_out_format=json"], self.out / f"{name}.log") != 0:
-                bad.append(name)
-        return {"ok": not bad, "programs": sorted(programs), "failed": bad}
+            program = self.build / "bin" / "simt_bench"
+            if self.run([str(program), f"--benchmark_out={self.out / 'cpu_backend.json'}",
+                         "--benchmark_out_format=json"], self.out / "cpu_backend.log") != 0:
+                bad.append("cpu_backend")
+        return {"ok": not bad and not worse, "chapters": chapters, "failed": bad, "worse": worse,
+                "nothing_kept_to_compare_with": new}
+
+    def learn(self, *arguments, log):
+        """The command line of this build; returns its status."""
+        return self.run([str(self.build / "bin" / "learn_cli"), *arguments], self.out / log)
 
     def trainer(self):
         result = self.json_of([str(self.build / "bin" / "ch16_demo"), "--epochs", "3",

@@ -6,9 +6,9 @@
 
 #include "16_cnn_trainer/learning_curves.hpp"
 #include "16_cnn_trainer/mistakes.hpp"
-#include "16_cnn_trainer/svg_text.hpp"
 #include "svg_reader.hpp"
 #include "tut/data/drawn_digits.hpp"
+#include "tut/svg.hpp"
 
 namespace {
 

@@ -32,6 +32,12 @@ TEST_CASE("every command parses") {
            {"count", "x.cu", "--", "--flag"},
            {"bench", "ch05"},
            {"bench", "5", "--benchmark_filter=tiled"},
+           {"bench", "5", "--json", "x.json", "--guard", "--benchmark_filter=a", "--", "--v=1"},
+           {"bench", "5", "--counts"},
+           {"bench", "5", "--read", "x.json", "--guard"},
+           {"plot"},
+           {"plot", "5", "--json", "x.json", "--out", "folder"},
+           {"bench", "5", "--times", "--json=x.json"},
            {"cucc", "-O2", "-I.", "x.cu", "-o", "x", "--check", "-h"},
            {"check"},
            {"check", "a", "b", "--json"},
@@ -64,6 +70,7 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"solution"}, "exercise is required");
   check_mistake({"run"}, "chapter or file is required");
   check_mistake({"bench"}, "chapter is required");
+  check_mistake({"bench", "5", "6"}, "the following argument was not expected: 6");
   check_mistake({"list", "extra"}, "the following argument was not expected: extra");
 }
 

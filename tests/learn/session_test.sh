@@ -271,10 +271,6 @@ test_damage_and_mistakes() {
 test_programs() {
   learn run 01 -- --size 7
   expect 'a demo and its exit code' 5 'demo of chapter 1: --size 7'
-  learn bench 01 --benchmark_filter=x
-  expect 'a benchmark' 5 'demo of chapter 1: --benchmark_filter=x'
-  learn bench 2
-  expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
   printf '#include <cstdio>\nint main(int n, char** a) { for (int i = 1; i < n; ++i) std::printf("[%%s]", a[i]); return 3; }\n' \
     >"$scratch/own file.cu"
   learn run 'own file.cu' one -- -n 'two words' --flag
@@ -304,6 +300,62 @@ test_programs() {
   expect 'failing tests' 1
   learn tour
   expect 'a tour without stops' 2 'not in this copy yet' '!faster'
+}
+
+# Without a GPU kernels are counted; --times measures them all the same.
+test_bench() {
+  local kept=$course/docs/results/box
+  learn bench 2
+  expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
+  learn bench 01 --benchmark_filter=x
+  expect 'counts' 0 'counts of chapter 1: --json' '--filter x' 'Counted on the CPU backend' \
+    'm, 8: bytes moved' '64.0 B' 'Results: ' 'build/cpu/bench/01.json'
+  learn bench 01 --benchmark_repetitions=3
+  expect 'counts know no repetitions' 2 '--benchmark_repetitions=3 is for times' '!counts of'
+  learn bench 01 --counts --times
+  expect 'counts or times' 2 '--counts or --times, not both'
+  learn bench 02 --counts
+  expect 'nothing to count' 2 'chapter 02_more cannot be counted by cpu'
+  learn bench 01 --times --json "$scratch/out/t.json" -- --benchmark_min_time=1
+  expect 'times' 0 'bench of chapter 1: --benchmark_min_time=1 --progress' 'm, 8' '0.5 x' 'rival' \
+    'FLOPs: 50 % of 1.00 GFLOP/s' 'Results: out/t.json'
+  learn bench 01 --times --benchmark_list_tests
+  expect "Google Benchmark's own output" 0 'm/8/step' '!Results'
+  FAKE_STATUS=3 learn bench 01 --times
+  expect 'a benchmark that fails' 3 '!Results'
+  learn bench 01 --times --guard
+  expect 'nothing kept of this device' 2 'docs/results has no 01.json of this device'
+  mkdir -p "$kept"
+  cp "$scratch/out/t.json" "$kept/01.json"
+  learn bench 01 --times --guard
+  expect 'as it was' 0 'Beside docs/results/box/01.json: 1 as before or better, 0 worse'
+  FAKE_TIME=2.3 learn bench 01 --times --guard
+  expect 'a slower step' 1 'worse: m, 8: step: was 0.500 of library' 'is 0.435, allowed 0.4'
+  FAKE_DEVICE=Other learn bench 01 --times --guard
+  expect 'another device' 2 'no 01.json of this device'
+  learn bench 01 --json "$kept/01.json"
+  FAKE_BYTES=96 learn bench 01 --guard
+  expect 'more bytes than were kept' 1 'worse: m, 8: step: bytes moved 96, was 64, allowed: no more'
+  learn bench 01 --read "$scratch/out/t.json"
+  expect 'results of another run' 0 'm, 8' '0.5 x' '!counts of' '!bench of'
+  learn bench 01 --read "$scratch/none.json"
+  expect 'results that are not there' 2 'cannot read' 'none.json'
+  learn plot 01
+  expect 'plots of the last run' 0 'plots/01_ladder.svg' 'plots/01_roofline.svg'
+  expect_file 'a plot is a picture' "$build/plots/01_ladder.svg" '</svg>'
+  learn plot 01 --json "$scratch/out/t.json" --out "$scratch/pictures"
+  expect 'plots of other results' 0 'pictures/01_ladder.svg'
+  learn plot
+  expect 'plots of all that has results' 0 '01_ladder.svg'
+  learn plot 02
+  expect 'plots without results' 2 "has no results yet; './learn bench 2' makes them"
+  echo '{"benchmarks": []}' >"$scratch/empty.json"
+  learn plot 01 --json "$scratch/empty.json"
+  expect 'plots of nothing' 2 'empty.json has no row of a ladder to plot'
+  echo '{' >"$kept/01.json"
+  learn bench 01 --guard
+  expect 'kept results that are none' 2 'box/01.json holds no results of a benchmark'
+  rm -r "$course/docs"
 }
 
 # A program may have a twin with the learner's own kernels.
@@ -385,6 +437,7 @@ test_announcements
 test_watched
 test_damage_and_mistakes
 test_programs
+test_bench
 test_own_kernels
 test_data
 test_watch

@@ -21,8 +21,24 @@ int run_command(const Context& context, const RunOptions& options);
 /// `what` is a .cu file: run in check mode, or counted.
 int check_file_command(const Context& context, const RunOptions& options);
 int count_command(const Context& context, const RunOptions& options);
-/// `what` is a chapter.
-int bench_command(const Context& context, const RunOptions& options);
+
+struct BenchOptions {
+  std::string chapter;
+  std::string json;                    ///< where the results go; empty: the build folder
+  std::string read;                    ///< results to show, instead of making them; empty: none
+  bool counts = false;                 ///< count, whatever the backend
+  bool times = false;                  ///< times, on the CPU backend too
+  bool guard = false;                  ///< compare with the kept results of this device
+  std::vector<std::string> arguments;  ///< for Google Benchmark
+};
+int bench_command(const Context& context, const BenchOptions& options);
+
+struct PlotOptions {
+  std::string chapter;  ///< empty: every chapter that has results
+  std::string json;     ///< results of the chapter; empty: the last run's, or kept counts
+  std::string out;      ///< the folder for the pictures; empty: in the build folder
+};
+int plot_command(const Context& context, const PlotOptions& options);
 
 int cucc_command(const Context& context, const std::vector<std::string>& arguments);
 

@@ -39,11 +39,6 @@ std::string chapter_target(const BuildTree& tree, const Chapter& chapter,
   return tree.has_target(trainer) ? trainer : fmt::format("ch{:02}_demo", chapter.number);
 }
 
-std::string bench_target(const BuildTree&, const Chapter& chapter,
-                         const std::vector<std::string>&) {
-  return fmt::format("ch{:02}_bench", chapter.number);
-}
-
 /// Of a build that failed: the exercises whose files an error names, each with what is wrong.
 std::string failed_exercises(const Context& context, const std::string& messages) {
   std::string text;
@@ -62,15 +57,12 @@ std::string failed_exercises(const Context& context, const std::string& messages
   return text;
 }
 
-using TargetOf = std::string (*)(const BuildTree&, const Chapter&,
-                                 const std::vector<std::string>& arguments);
-
-fs::path build_chapter(const Context& context, const RunOptions& options, TargetOf target_of) {
+fs::path build_chapter(const Context& context, const RunOptions& options) {
   const std::vector<Chapter> chapters = find_chapters(context.root);
   const Chapter& chapter = pick_chapter(chapters, options.what);
   const std::string name = "chapter " + chapter.folder;
   const BuildTree tree = context.tree();
-  const std::string target = target_of(tree, chapter, options.arguments);
+  const std::string target = chapter_target(tree, chapter, options.arguments);
   StatusLine status;
   const BuildResult result = tree.build({target}, status.build_bar(name));
   if (result.ok) return tree.program(target);
@@ -122,12 +114,8 @@ std::string not_to_be_counted(const Context& context, const std::string& what) {
 int run_command(const Context& context, const RunOptions& options) {
   const fs::path program = fs::path(options.what).extension() == ".cu"
                                ? build_own_file(context, options.what)
-                               : build_chapter(context, options, chapter_target);
+                               : build_chapter(context, options);
   return run_program(program, options.arguments);
-}
-
-int bench_command(const Context& context, const RunOptions& options) {
-  return run_program(build_chapter(context, options, bench_target), options.arguments);
 }
 
 int check_file_command(const Context& context, const RunOptions& options) {

@@ -26,7 +26,8 @@ extern "C" {
 /// asks prints no table when it ends.
 [[gnu::weak]] void simt_count_record();
 
-/// Calls `visit` for every line in the record.
+/// Calls `visit` for every line in the record, and once, without a line and with nothing counted,
+/// for a kernel that did nothing that is watched.
 [[gnu::weak]] void simt_count_visit(void (*visit)(void* context,
                                                   const simt::inspect::CountedLine& line),
                                     void* context);

@@ -46,8 +46,14 @@ void simt_count_visit(void (*visit)(void* context, const simt::inspect::CountedL
                       void* context) {
   using namespace simt::inspect;
   const Counter& counter = Counter::instance();
+  static constexpr TrafficCounts none{};
   for (const KernelProfile& kernel : counter.recorded().kernels()) {
-    for (const LineCounts& line : lines_of(kernel, counter.instructions())) {
+    const std::vector<LineCounts> lines = lines_of(kernel, counter.instructions());
+    if (lines.empty()) {
+      visit(context, {kernel.name.c_str(), kernel.source.file.c_str(), kernel.source.line, "", 0,
+                      true, &none});
+    }
+    for (const LineCounts& line : lines) {
       visit(context, {kernel.name.c_str(), kernel.source.file.c_str(), kernel.source.line,
                       line.line.file.c_str(), line.line.line, !kernel.cut, &line.counts});
     }

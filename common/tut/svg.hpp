@@ -5,7 +5,7 @@
 #include <string_view>
 
 // What the pictures that the program draws share.
-namespace tut::ch16::svg {
+namespace tut::svg {
 
 /// The text for the inside of an element or of an attribute: `&`, `<`, `>` and quotes escaped, what
 /// XML has no place for (control characters, broken UTF-8) as '?', and after `longest` characters
@@ -24,4 +24,4 @@ std::string start(int width, int height, std::string_view title);
 std::string text(double x, double y, int font_size, std::string_view anchor,
                  std::string_view content, std::size_t longest = 100);
 
-}  // namespace tut::ch16::svg
+}  // namespace tut::svg

@@ -1,9 +1,9 @@
-#include "16_cnn_trainer/svg_text.hpp"
+#include "tut/svg.hpp"
 
 #include <charconv>
 #include <cstdint>
 
-namespace tut::ch16::svg {
+namespace tut::svg {
 
 namespace {
 
@@ -81,4 +81,4 @@ std::string text(double x, double y, int font_size, std::string_view anchor,
          escaped(content, longest) + "</text>\n";
 }
 
-}  // namespace tut::ch16::svg
+}  // namespace tut::svg

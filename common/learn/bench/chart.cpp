@@ -1,0 +1,150 @@
+#include "learn/bench/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "learn/bench/limit.hpp"
+
+namespace tut::learn {
+namespace {
+
+constexpr int bar_columns = 24;
+
+/// One line of a chart: a label, a bar, and columns of text.
+struct Line {
+  std::string label;
+  double value = 0;
+  std::vector<std::string> columns;
+  bool rival = false;
+  std::string error;
+};
+
+int width_of(std::string_view text) {
+  return static_cast<int>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+std::string padded(std::string text, int width, bool right = false) {
+  const std::string blanks(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ');
+  return right ? blanks + text : text + blanks;
+}
+
+/// A bar of `share` of all columns: full for a step, hatched for a rival.
+std::string bar_text(double share, bool rival, bool utf8) {
+  static constexpr std::array<const char*, 8> parts = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  const int eighths =
+      std::clamp(static_cast<int>(std::lround(8 * bar_columns * share)), 1, 8 * bar_columns);
+  std::string bar;
+  const char* full = rival ? (utf8 ? "▒" : "=") : (utf8 ? "█" : "#");
+  const bool has_parts = utf8 && !rival;
+  const int whole = has_parts ? eighths / 8 : std::max(1, (eighths + 4) / 8);
+  for (int i = 0; i < whole; ++i) bar += full;
+  if (has_parts) bar += parts[static_cast<std::size_t>(eighths % 8)];
+  return bar;
+}
+
+std::string chart(const std::vector<Line>& lines, const ChartStyle& how) {
+  int label_width = 0;
+  double largest = 0;
+  std::vector<int> widths;
+  for (const Line& line : lines) {
+    label_width = std::max(label_width, width_of(line.label));
+    largest = std::max(largest, line.value);
+    widths.resize(std::max(widths.size(), line.columns.size()));
+    for (std::size_t i = 0; i < line.columns.size(); ++i) {
+      widths[i] = std::max(widths[i], width_of(line.columns[i]));
+    }
+  }
+  std::string text;
+  for (const Line& line : lines) {
+    std::string bar = line.value > 0 ? bar_text(line.value / largest, line.rival, how.utf8) : "";
+    bar = padded(bar, bar_columns);
+    std::string row = fmt::format("  {}  {}", padded(line.label, label_width),
+                                  line.rival ? how.style.yellow(bar) : how.style.cyan(bar));
+    for (std::size_t i = 0; i < line.columns.size(); ++i) {
+      const bool last = i + 1 == line.columns.size();
+      row +=
+          "  " + (last ? how.style.dim(line.columns[i]) : padded(line.columns[i], widths[i], true));
+    }
+    if (!line.error.empty()) row += "  " + how.style.red(line.error);
+    text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+  }
+  return text;
+}
+
+std::string ratio_text(const ResultRow& row, const ResultRow* rival) {
+  if (rival == nullptr) return "";
+  if (&row == rival) return "rival";
+  return fmt::format("{:.3g} x", rival->median_seconds() / row.median_seconds());
+}
+
+Line time_line(const ResultRow& row, const ResultRow* rival, bool by_flops,
+               const Results& results) {
+  Line line{row.step, 0, {}, row.rival, row.error};
+  if (row.seconds.empty()) return line;
+  const double seconds = row.median_seconds();
+  const double work = by_flops ? row.flops : row.bytes;
+  line.value = 1 / seconds;
+  line.columns = {amount(seconds, "s"),
+                  work > 0 ? amount(work / seconds, by_flops ? "FLOP/s" : "B/s") : "",
+                  ratio_text(row, rival), limit_text(row, results)};
+  return line;
+}
+
+Line count_line(const ResultRow& row) {
+  Line line{row.step, 0, {}, row.rival, row.error};
+  if (!row.counted) return line;
+  const CountedRow& counted = *row.counted;
+  line.value = counted.bytes_moved;
+  line.columns = {amount(counted.bytes_moved, "B"),
+                  row.flops > 0 ? fmt::format("{:.3g} FLOP/B", counted.flops_per_byte) : "",
+                  fmt::format("{:.3g} sectors/request", counted.sectors_per_request()),
+                  fmt::format("{:.0f} bank conflicts", counted.bank_conflicts)};
+  if (counted.atomic_repeats > 0) {
+    line.columns.back() += fmt::format(", {:.0f} atomics had to wait", counted.atomic_repeats);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string time_charts(const Results& results, const ChartStyle& how) {
+  std::string text;
+  for (const ResultLadder& ladder : ladders_of(results)) {
+    const bool by_flops = counts_flops(ladder, results);
+    const ResultRow* rival = ladder.rival();
+    std::vector<Line> lines;
+    for (const ResultRow& row : ladder.rows) {
+      lines.push_back(time_line(row, rival, by_flops, results));
+    }
+    text += fmt::format("{}{}\n{}", text.empty() ? "" : "\n", how.style.bold(ladder.title()),
+                        chart(lines, how));
+  }
+  return text;
+}
+
+std::string count_charts(const Results& results, const ChartStyle& how) {
+  std::string text;
+  for (const ResultLadder& ladder : ladders_of(results)) {
+    std::vector<Line> lines;
+    double least = 0;
+    for (const ResultRow& row : ladder.rows) {
+      if (!row.counted && row.error.empty()) continue;  // a library's own kernels
+      lines.push_back(count_line(row));
+      if (row.bytes > 0) least = least > 0 ? std::min(least, row.bytes) : row.bytes;
+    }
+    if (lines.empty()) continue;
+    if (least > 0) {
+      lines.push_back({"the least there is", least, {amount(least, "B"), "", "", ""}, true, ""});
+    }
+    text += fmt::format("{}{}: bytes moved\n{}", text.empty() ? "" : "\n",
+                        how.style.bold(ladder.title()), chart(lines, how));
+  }
+  return text;
+}
+
+}  // namespace tut::learn

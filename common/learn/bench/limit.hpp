@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+
+#include "learn/bench/results.hpp"
+
+namespace tut::learn {
+
+/// How near a row comes to the device's roofs, as shares.
+struct Shares {
+  double bytes = 0;  ///< of the memory's rate; 0 where it is not known
+  double flops = 0;  ///< of its arithmetic's
+};
+
+Shares shares_of(const ResultRow& row, const Results& results);
+
+/// What limits the row: "bytes: 81 % of 4.1 TB/s", "FLOPs: 62 % of 52 TFLOP/s", or "neither: under
+/// half of both". Empty where no roof was measured.
+std::string limit_text(const ResultRow& row, const Results& results);
+
+/// Whether the ladder's rows are better told by their FLOP/s than by their bytes/s: by what bounds
+/// the first of them, by the roofs or, without, by its FLOPs for each byte.
+bool counts_flops(const ResultLadder& ladder, const Results& results);
+
+}  // namespace tut::learn

@@ -1,0 +1,179 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+#include "learn/bench/chart.hpp"
+#include "learn/bench/guard.hpp"
+#include "learn/commands/commands.hpp"
+#include "learn/core/chapters.hpp"
+#include "learn/core/error.hpp"
+#include "learn/core/process.hpp"
+#include "learn/core/status_line.hpp"
+#include "tut/terminal.hpp"
+
+namespace tut::learn {
+namespace fs = std::filesystem;
+namespace {
+
+bool has_flag(const BenchOptions& options, std::string_view start) {
+  return std::ranges::any_of(options.arguments,
+                             [&](const std::string& a) { return a.starts_with(start); });
+}
+
+/// What a chapter's benchmark is on this machine.
+struct Program {
+  std::string target;
+  bool counts = false;
+};
+
+/// On the CPU backend kernels are counted: their times there say nothing about a GPU. A chapter
+/// without kernels is timed wherever it is.
+Program choose_program(const Context& context, const Chapter& chapter,
+                       const BenchOptions& options) {
+  const std::string bench = fmt::format("ch{:02}_bench", chapter.number);
+  const std::string counts = fmt::format("ch{:02}_counts", chapter.number);
+  const bool can_count = context.tree().has_target(counts);
+  if (options.counts && !can_count) {
+    throw UsageError(
+        fmt::format("chapter {} cannot be counted by {}: it takes kernels, the CPU backend and g++",
+                    chapter.folder, context.build_folder.filename().string()));
+  }
+  const bool counted = options.counts || (context.backend == "cpu" && can_count && !options.times);
+  return {counted ? counts : bench, counted};
+}
+
+/// The flags of the program that counts: of Google Benchmark's it knows the filter.
+std::vector<std::string> count_arguments(const BenchOptions& options, const fs::path& json) {
+  constexpr std::string_view filter = "--benchmark_filter=";
+  std::vector<std::string> arguments = {"--json", json.string()};
+  for (const std::string& argument : options.arguments) {
+    if (!argument.starts_with(filter)) {
+      throw UsageError(fmt::format(
+          "{} is for times, and this counts; --times measures the CPU backend", argument));
+    }
+    arguments.insert(arguments.end(), {"--filter", argument.substr(filter.size())});
+  }
+  return arguments;
+}
+
+std::vector<std::string> time_arguments(const BenchOptions& options, const fs::path& json) {
+  std::vector<std::string> arguments = options.arguments;
+  arguments.insert(arguments.end(), {"--progress", "--benchmark_out=" + json.string(),
+                                     "--benchmark_out_format=json"});
+  return arguments;
+}
+
+fs::path build_program(const Context& context, const Chapter& chapter, const Program& program) {
+  StatusLine status;
+  const std::string name = "chapter " + chapter.folder;
+  return context.tree().require_program(program.target, name, status.build_bar(name));
+}
+
+int run_to_end(const fs::path& program, const std::vector<std::string>& arguments) {
+  Command command{{program.string()}, {}, {}};
+  command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+  const Outcome outcome = run_attached(command);
+  if (outcome.signal != 0) {
+    fmt::print(stderr, "learn: {} ended by signal {}\n", program.filename().string(),
+               outcome.signal);
+  }
+  return shell_exit_code(outcome);
+}
+
+/// What the figures are: times of a device, or counts.
+std::string heading(const Results& results) {
+  if (results.counted()) {
+    return "Counted on the CPU backend, which runs kernels but not at a GPU's speed: bytes that "
+           "they\n"
+           "move without a cache, for one size of each ladder. Shorter is better. --times "
+           "measures.\n";
+  }
+  if (results.at("backend") == "cuda") {
+    return fmt::format("Measured on {}: {} of memory, copied; the longer the faster.\n",
+                       results.at("device"), amount(results.roof("memory"), "B/s"));
+  }
+  if (results.roof("memory") > 0) {
+    return fmt::format("Measured on {}; the longer the faster.\n", results.at("processor"));
+  }
+  return "Times of the CPU backend: they say nothing about a GPU.\n";
+}
+
+/// Rows that went wrong, told again where they cannot be missed.
+int failures(const Results& results) {
+  int count = 0;
+  for (const ResultRow& row : results.rows) {
+    if (row.error.empty()) continue;
+    fmt::print(stderr, "learn: {}: {}\n", row.name, row.error);
+    ++count;
+  }
+  return count;
+}
+
+int guard(const Context& context, const Chapter& chapter, const Results& results, bool everything) {
+  const std::optional<fs::path> file = kept_results(context.root, chapter.number, results);
+  if (!file) {
+    throw UsageError(fmt::format("docs/results has no {:02}.json of this device to compare with",
+                                 chapter.number));
+  }
+  const GuardReport report = compare_results(load_results(*file), results, everything);
+  fmt::print("\nBeside {}: {} as before or better, {} worse, {} not judged\n",
+             file->lexically_proximate(context.root).string(), report.held, report.fallen.size(),
+             report.not_judged.size());
+  for (const std::string& line : report.fallen) fmt::print("  worse: {}\n", line);
+  for (const std::string& line : report.not_judged) fmt::print("  not judged: {}\n", line);
+  return report.ok() ? exit_ok : exit_check_failed;
+}
+
+/// An absolute path of the file that the results go to; its folder is made.
+fs::path results_file(const Context& context, const Chapter& chapter, const BenchOptions& options) {
+  const fs::path file = options.json.empty() ? context.build_folder / "bench" /
+                                                   fmt::format("{:02}.json", chapter.number)
+                                             : fs::absolute(options.json);
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  if (error) {
+    throw UsageError(
+        fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()));
+  }
+  fs::remove(file, error);
+  return file;
+}
+
+/// Shows the results, and holds them to the kept ones where that is asked for.
+int show(const Context& context, const Chapter& chapter, const BenchOptions& options,
+         const fs::path& file) {
+  const Results results = load_results(file);
+  const ChartStyle how{context.style, has_utf8()};
+  fmt::print("{}\n{}", heading(results),
+             results.counted() ? count_charts(results, how) : time_charts(results, how));
+  fmt::print("\nResults: {}\n", file.lexically_proximate(fs::current_path()).string());
+  const int failed = failures(results);
+  const bool everything = !has_flag(options, "--benchmark_filter");
+  const int status = options.guard ? guard(context, chapter, results, everything) : exit_ok;
+  return failed > 0 ? exit_check_failed : status;
+}
+
+}  // namespace
+
+int bench_command(const Context& context, const BenchOptions& options) {
+  if (options.counts && options.times) throw UsageError("--counts or --times, not both");
+  const std::vector<Chapter> chapters = find_chapters(context.root);
+  const Chapter& chapter = pick_chapter(chapters, options.chapter);
+  if (!options.read.empty()) return show(context, chapter, options, fs::absolute(options.read));
+  const Program choice = choose_program(context, chapter, options);
+  // Google Benchmark's own output, where its flags ask for that.
+  if (!choice.counts &&
+      (has_flag(options, "--benchmark_list_tests") || has_flag(options, "--benchmark_format"))) {
+    return run_to_end(build_program(context, chapter, choice), options.arguments);
+  }
+  const fs::path file = results_file(context, chapter, options);
+  const std::vector<std::string> arguments =
+      choice.counts ? count_arguments(options, file) : time_arguments(options, file);
+  const fs::path program = build_program(context, chapter, choice);
+  if (const int status = run_to_end(program, arguments); status != exit_ok) return status;
+  return show(context, chapter, options, file);
+}
+
+}  // namespace tut::learn

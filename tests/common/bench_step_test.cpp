@@ -1,0 +1,108 @@
+#include "tut/bench_step.hpp"
+
+#include <benchmark/benchmark.h>
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tut/bench_progress.hpp"
+
+namespace tut {
+namespace {
+
+/// Keeps what Google Benchmark reports.
+class Listener : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& reported) override {
+    runs.insert(runs.end(), reported.begin(), reported.end());
+  }
+  std::vector<Run> runs;
+};
+
+void initialize(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "bench");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  int count = static_cast<int>(arguments.size());
+  benchmark::Initialize(&count, pointers.data());
+}
+
+TEST_CASE("rows are verified once, before they are timed, and their labels say where they belong") {
+  int verified = 0, called = 0;
+  add_host_bench_step(
+      {"ladder", "8", "step", {.flops = 2, .bytes = 4}},
+      [&] {
+        ++verified;
+        return std::string();
+      },
+      [&](std::int64_t) { ++called; });
+  add_host_bench_step(
+      {"ladder", "8", "wrong", {}, true}, [] { return std::string("wrong result"); },
+      [](std::int64_t) {});
+  add_host_bench_step(
+      {"ladder", "8", "throws", {}, true},
+      []() -> std::string { throw std::runtime_error("needs a GPU"); }, [](std::int64_t) {});
+  initialize({"--benchmark_min_time=0.001", "--benchmark_repetitions=3"});
+  Listener listener;
+  benchmark::RunSpecifiedBenchmarks(&listener, "ladder/8");
+  CHECK(verified == 1);
+  CHECK(called > 0);
+  REQUIRE(!listener.runs.empty());
+  const auto& first = listener.runs[0];
+  CHECK(first.benchmark_name() == "ladder/8/step/manual_time");
+  const auto label = nlohmann::json::parse(first.report_label);
+  CHECK(label["ladder"] == "ladder");
+  CHECK(label["size"] == "8");
+  CHECK(label["step"] == "step");
+  CHECK(label["rival"] == false);
+  CHECK(label["flops"] == 2);
+  CHECK(label["arithmetic"] == "fp32");
+  std::string errors;
+  for (const auto& run : listener.runs) {
+    if (run.error_occurred && errors.find(run.error_message) == std::string::npos) {
+      errors += run.error_message + ";";
+    }
+  }
+  CHECK(errors == "wrong result;needs a GPU;");
+}
+
+TEST_CASE("a row has a ladder, a size and a name of its own") {
+  const auto nothing = [](std::int64_t, cudaStream_t) {};
+  CHECK_THROWS_AS(add_bench_step({"", "8", "x"}, nullptr, nothing), std::invalid_argument);
+  CHECK_THROWS_AS(add_bench_step({"l", "", "x"}, nullptr, nothing), std::invalid_argument);
+  add_bench_step({"twice", "8", "x"}, nullptr, nothing);
+  CHECK_THROWS_AS(add_bench_step({"twice", "8", "x"}, nullptr, nothing), std::invalid_argument);
+  CHECK(bench_works().back()->step.row == "twice/8/x");
+}
+
+TEST_CASE("inputs are made once, when they are first asked for") {
+  static int made;
+  made = 0;
+  struct Inputs {
+    explicit Inputs(int n) : size(n) { ++made; }
+    int size;
+  };
+  const auto inputs = made_once<Inputs>(3);
+  const auto the_same = inputs;
+  CHECK(made == 0);
+  CHECK(inputs().size == 3);
+  CHECK(&the_same() == &inputs());
+  CHECK(made == 1);
+}
+
+TEST_CASE("the filter is Google Benchmark's") {
+  CHECK(keeps_row("", "a/b"));
+  CHECK(keeps_row("all", "a/b"));
+  CHECK(keeps_row("^a", "a/b"));
+  CHECK_FALSE(keeps_row("^b", "a/b"));
+  CHECK_FALSE(keeps_row("-b", "a/b"));
+  CHECK_THROWS_AS(keeps_row("(", "a/b"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tut
