@@ -54,17 +54,6 @@ inline DeviceBuffer<float> repeated(std::size_t size) {
   return data;
 }
 
-/// What was asked for last is kept: rivals share it.
-template <class Case, class... Sizes>
-Case& case_of(Sizes... sizes) {
-  static std::unique_ptr<Case> kept;
-  if (kept == nullptr || !kept->is(sizes...)) {
-    kept.reset();
-    kept = std::make_unique<Case>(sizes...);
-  }
-  return *kept;
-}
-
 /// "WHAT is GOT; expected EXPECTED", or "" if it is, to within the bound.
 inline std::string difference(const std::string& what, double got, double expected, double bound) {
   if (std::abs(got - expected) <= bound) return "";
@@ -76,7 +65,6 @@ struct Flat {
   explicit Flat(std::size_t n)
       : size(n),
         in(repeated(n)),
-        copy(n),
         out(1),
         scratch(std::max(sum_levels_scratch(n), sum_vectorized_scratch(n))),
         candidates(argmax_scratch(n)),
@@ -112,7 +100,7 @@ struct Flat {
   }
 
   std::size_t size;
-  DeviceBuffer<float> in, copy, out, scratch;
+  DeviceBuffer<float> in, out, scratch;
   DeviceBuffer<ArgMax> candidates, largest;
   DeviceBuffer<unsigned> finished, bins;
   double sum = 0, magnitude = 0;
@@ -200,7 +188,6 @@ struct Rows {
       return column;
     });
   }
-  std::vector<double> copy(const float* x) const { return std::vector<double>(x, x + cols); }
   std::vector<double> softmax(const float* x) const {
     std::vector<double> y;
     double sum = 0;

@@ -17,7 +17,7 @@ struct NormVectors {
 
 // CENTRED: layer norm; otherwise RMS norm.
 template <bool CENTRED, class Part>
-__global__ void __launch_bounds__(row_block_threads<Part>(), row_blocks_resident<Part>())
+__global__ void __launch_bounds__(row_block_threads<Part>())
     norm_kernel(MatrixView<const float> in, NormVectors vectors, MatrixView<float> out,
                 float epsilon) {
   const int t = threadIdx.x;
@@ -35,26 +35,29 @@ __global__ void __launch_bounds__(row_block_threads<Part>(), row_blocks_resident
     part.each(t, [&](int, float& value) { sum += value; });
     mean = block_reduce<Part::THREADS>(sum, Add()) / count;
   }
-  // The row is at hand, so a second look at it costs no bytes.
+  // The row is at hand: a second look at it costs no bytes. From here on its values are distances.
   float squares = 0.0f;
   part.each(t, [&](int col, float& value) {
-    const float distance = col < in.cols ? value - mean : 0.0f;
-    squares += distance * distance;
+    value = col < in.cols ? value - mean : 0.0f;
+    squares += value * value;
   });
   squares = block_reduce<Part::THREADS>(squares, Add());
   const float inverse = 1.0f / sqrtf(squares / count + epsilon);
   //! [statistics]
 
+  // Each group is stored before the next one's scale is read: otherwise the compiler would read all
+  // of them ahead, into registers that hold the row.
+  float* to = &out(row, 0);
   Part::each_group(in.cols, t, [&](int col, int group) {
     float(&values)[Part::WIDTH] = part.values[group];
     float scale[Part::WIDTH], shift[Part::WIDTH] = {};
     load_group(vectors.scale + col, scale);
     if constexpr (CENTRED) load_group(vectors.shift + col, shift);
     for (int i = 0; i < Part::WIDTH; ++i) {
-      values[i] = (values[i] - mean) * inverse * scale[i] + shift[i];
+      values[i] = values[i] * inverse * scale[i] + shift[i];
     }
+    store_group(to + col, values);
   });
-  part.store(&out(row, 0), in.cols, t);
   if (t == 0) {
     if constexpr (CENTRED) vectors.mean[row] = mean;
     vectors.inverse[row] = inverse;

@@ -11,12 +11,12 @@
 
 namespace tut::ch08 {
 
-struct alignas(8) MinMax {
+struct MinMax {
   float smallest, largest;
 };
 
-/// Elements of scratch memory that min_max needs.
-constexpr std::size_t min_max_scratch(std::size_t size) { return stretches(size); }
+/// Floats of scratch memory that min_max needs: a smallest element for each stretch, then a largest.
+constexpr std::size_t min_max_scratch(std::size_t size) { return 2 * stretches(size); }
 
 /// The smallest and the largest element of `in`, read once for both. If there is a NaN, both are
 /// NaN. Of 0 and -0 either may be found.
@@ -24,7 +24,7 @@ constexpr std::size_t min_max_scratch(std::size_t size) { return stretches(size)
 /// fminf and fmaxf do not do: of a number and a NaN they return the number.
 ///
 /// \param in       at least one element, device memory; read only
-/// \param scratch  min_max_scratch(in.size()) elements of device memory at least; overwritten
+/// \param scratch  min_max_scratch(in.size()) floats of device memory at least; overwritten
 /// \param out      one element of device memory; overwritten
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
@@ -38,7 +38,7 @@ constexpr std::size_t min_max_scratch(std::size_t size) { return stretches(size)
 /// **Cost**: 2n comparisons; 4n bytes read, and about 100 for each stretch.
 ///
 /// **Source**: as sum_vectorized.
-void min_max(std::span<const float> in, std::span<MinMax> scratch, MinMax* out,
+void min_max(std::span<const float> in, std::span<float> scratch, MinMax* out,
              cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch08

@@ -117,12 +117,6 @@ template <class Part>
 constexpr int row_block_threads() {
   return Part::THREADS == 32 ? 256 : Part::THREADS;
 }
-/// Blocks that shall fit into a multiprocessor at a time: while one waits at a barrier, the others
-/// load. It bounds the registers of a thread, to 80 where 64 of them hold a row, else to 64.
-template <class Part>
-constexpr int row_blocks_resident() {
-  return Part::COLUMNS / Part::THREADS >= 64 ? 3 : 4;
-}
 /// The block, (threads of a row, rows), and the grid for so many rows.
 template <class Part>
 dim3 row_block() {

@@ -9,7 +9,7 @@ namespace tut::ch08 {
 namespace {
 
 template <class Part>
-__global__ void __launch_bounds__(row_block_threads<Part>(), row_blocks_resident<Part>())
+__global__ void __launch_bounds__(row_block_threads<Part>())
     softmax_online_kernel(MatrixView<const float> in, MatrixView<float> out) {
   const int t = threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(THREADS)
   __syncthreads();
   if (!is_last) return;
   float rest = 0.0f;
-  if (t < gridDim.x) rest = partial[t];
+  if (threadIdx.x < gridDim.x) rest = partial[t];
   rest = block_reduce<THREADS>(rest, Add());
   if (t == 0) {
     *out = rest;

@@ -16,8 +16,8 @@ struct Moments {
 };
 
 __device__ Moments shuffle_xor(const Moments& value, int step) {
-  return {shuffle_xor(value.count, step), shuffle_xor(value.mean, step),
-          shuffle_xor(value.squares, step)};
+  return {ch08::shuffle_xor(value.count, step), ch08::shuffle_xor(value.mean, step),
+          ch08::shuffle_xor(value.squares, step)};
 }
 
 struct JoinMoments {
@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(THREADS)
       mine.squares += value * value;
     }
   }
-  const Moments sums{block_reduce<THREADS>(mine.count, Add()), block_reduce<THREADS>(mine.mean, Add()),
+  const Moments sums{block_reduce<THREADS>(mine.count, Add()),
+                     block_reduce<THREADS>(mine.mean, Add()),
                      block_reduce<THREADS>(mine.squares, Add())};
   const float average = sums.mean / sums.count;
   const Moments all{sums.count, average, sums.squares - sums.count * average * average};

@@ -16,8 +16,8 @@ struct Moments {
 };
 
 __device__ Moments shuffle_xor(const Moments& value, int step) {
-  return {shuffle_xor(value.count, step), shuffle_xor(value.mean, step),
-          shuffle_xor(value.squares, step)};
+  return {ch08::shuffle_xor(value.count, step), ch08::shuffle_xor(value.mean, step),
+          ch08::shuffle_xor(value.squares, step)};
 }
 
 struct JoinMoments {

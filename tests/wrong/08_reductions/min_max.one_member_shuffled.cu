@@ -35,7 +35,8 @@ struct JoinMinMax {
 
 template <bool ALIGNED>
 __global__ void __launch_bounds__(THREADS)
-    min_max_kernel(const float* in, std::size_t size, std::size_t length, MinMax* partial) {
+    min_max_kernel(const float* in, std::size_t size, std::size_t length, float* smallest,
+                   float* largest) {
   const int t = threadIdx.x;
   std::size_t i = blockIdx.x * length;
   const std::size_t end = i + length < size ? i + length : size;
@@ -49,29 +50,36 @@ __global__ void __launch_bounds__(THREADS)
   }
   for (i += t; i < end; i += THREADS) mine = join(mine, {in[i], in[i]});
   mine = block_reduce<THREADS>(mine, join);
-  if (t == 0) partial[blockIdx.x] = mine;
+  if (t == 0) {
+    smallest[blockIdx.x] = mine.smallest;
+    largest[blockIdx.x] = mine.largest;
+  }
 }
 
-__global__ void min_max_of_partial_kernel(const MinMax* partial, int count, MinMax* out) {
+__global__ void min_max_of_blocks_kernel(const float* smallest, const float* largest, int count,
+                                         MinMax* out) {
   MinMax mine{INFINITY, -INFINITY};
-  for (int i = threadIdx.x; i < count; i += THREADS) mine = JoinMinMax()(mine, partial[i]);
+  for (int i = threadIdx.x; i < count; i += THREADS)
+    mine = JoinMinMax()(mine, {smallest[i], largest[i]});
   mine = block_reduce<THREADS>(mine, JoinMinMax());
   if (threadIdx.x == 0) *out = mine;
 }
 
 }  // namespace
 
-void min_max(std::span<const float> in, std::span<MinMax> scratch, MinMax* out,
+void min_max(std::span<const float> in, std::span<float> scratch, MinMax* out,
              cudaStream_t stream) {
   require(!in.empty(), "the input has 0 elements; expected at least 1");
   require_reduction(in, scratch.size(), min_max_scratch(in.size()), out);
   const auto kernel = is_float4_aligned(in.data()) ? min_max_kernel<true> : min_max_kernel<false>;
   const auto blocks = static_cast<unsigned>(stretches(in.size()));
-  kernel<<<blocks, THREADS, 0, stream>>>(in.data(), in.size(), stretch_length(in.size()),
-                                         scratch.data());
+  float* smallest = scratch.data();
+  float* largest = smallest + blocks;
+  kernel<<<blocks, THREADS, 0, stream>>>(in.data(), in.size(), stretch_length(in.size()), smallest,
+                                         largest);
   check_launch();
-  min_max_of_partial_kernel<<<1, THREADS, 0, stream>>>(scratch.data(), static_cast<int>(blocks),
-                                                       out);
+  min_max_of_blocks_kernel<<<1, THREADS, 0, stream>>>(smallest, largest, static_cast<int>(blocks),
+                                                      out);
   check_launch();
 }
 
