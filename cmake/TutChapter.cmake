@@ -26,13 +26,15 @@ function(tut_add_chapter chapter)
   if(arg_BENCH)
     tut_add_program(${library}_bench ${library} "${arg_BENCH}")
     target_link_libraries(${library}_bench PRIVATE tut_bench_main)
-    tut_add_counts(${library} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}")
   endif()
 
   add_custom_target(check_${number}
     COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${PROJECT_BINARY_DIR}" -L "^${number}$"
       --output-on-failure
     USES_TERMINAL COMMENT "Chapter ${number}: tests")
+  if(arg_BENCH)
+    tut_add_counts(${number} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}")
+  endif()
 
   file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.c*")
   set(exercises "")
@@ -56,8 +58,10 @@ function(tut_add_chapter chapter)
 endfunction()
 
 # chNN_counts: a chapter's benchmark with its kernels watched. `count` names these; if it is empty,
-# they are the .cu files of the chapter and of those it depends on.
-function(tut_add_counts library bench kernels depends count)
+# they are the .cu files of the chapter and of those it depends on. What it prints must be what
+# docs/results/cpu_backend/NN.json holds, where there is such a file.
+function(tut_add_counts number bench kernels depends count)
+  set(library ch${number})
   list(FILTER kernels INCLUDE REGEX "\\.cu$")
   list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   set_target_properties(${library} PROPERTIES TUT_KERNELS "${kernels}")
@@ -77,8 +81,13 @@ function(tut_add_counts library bench kernels depends count)
   tut_watch_kernels(${library}_counts_kernels)
   tut_add_program(${library}_counts ${library}_counts_kernels "${bench}")
   target_link_libraries(${library}_counts PRIVATE ${library} simt_count tut_counts_main)
-  set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
-    EXCLUDE_FROM_ALL TRUE)
+  set(kept docs/results/cpu_backend/${number}.json)
+  if(TUT_MAINTAINER AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
+    tut_add_output_test(${number}.counts ${library}_counts ${number} ../../${kept})
+  else()
+    set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
+      EXCLUDE_FROM_ALL TRUE)
+  endif()
 endfunction()
 
 # tut_add_program(TARGET LIBRARY sources...): an executable beside a chapter's library.

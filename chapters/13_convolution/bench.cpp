@@ -245,9 +245,9 @@ void add(const Way& way, const ConvolutionShape& s) {
        .rival = way.rival},
       [=] { return error_of(way, s); },
       [=](std::int64_t i, cudaStream_t stream) {
-        const auto layer = layer_of(s);
-        const auto copies = layer->tensors.size();
-        way.run(*layer, layer->tensors[static_cast<std::size_t>(i) % copies], stream);
+        const Layer& layer = layer_of(s);
+        const auto copies = layer.tensors.size();
+        way.run(layer, layer.tensors[static_cast<std::size_t>(i) % copies], stream);
       });
 }
 

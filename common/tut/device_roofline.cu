@@ -20,12 +20,23 @@ namespace {
 namespace wmma = nvcuda::wmma;
 
 constexpr int CHAINS = ROOFLINE_CHAINS, THREADS = ROOFLINE_THREADS;
-constexpr int FRAGMENTS = 4;  // accumulators of a warp: their products do not wait for one another
+constexpr int FRAGMENTS = ROOFLINE_FRAGMENTS;
 
 template <class T>
 constexpr int DEPTH = std::is_same_v<T, Tf32> ? 8 : 16;
+
+// Before compute capability 8.0 the compiler knows neither TF32 nor fragments of bfloat16.
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+template <class T>
+constexpr bool SUPPORTED = true;
 template <class T>
 using Element = std::conditional_t<std::is_same_v<T, Tf32>, wmma::precision::tf32, T>;
+#else
+template <class T>
+constexpr bool SUPPORTED = std::is_same_v<T, __half>;
+template <class T>
+using Element = T;
+#endif
 
 /// Each thread: CHAINS sums, which go from c to c * factor + term with each step.
 __global__ void multiply_adds_kernel(float* sums, int steps, float factor, float term) {
@@ -43,15 +54,10 @@ __global__ void multiply_adds_kernel(float* sums, int steps, float factor, float
   sums[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-/// Each warp: FRAGMENTS sums of products of fragments of ones.
+/// Each warp: FRAGMENTS sums of products of fragments of ones, which do not wait for one another.
 template <class T>
 __global__ void tensor_multiply_adds_kernel(float* sums, int steps) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-  constexpr bool SUPPORTED = true;
-#else
-  constexpr bool SUPPORTED = std::is_same_v<T, __half>;
-#endif
-  if constexpr (SUPPORTED) {
+  if constexpr (SUPPORTED<T>) {
     wmma::fragment<wmma::matrix_a, 16, 16, DEPTH<T>, Element<T>, wmma::row_major> a;
     wmma::fragment<wmma::matrix_b, 16, 16, DEPTH<T>, Element<T>, wmma::row_major> b;
     wmma::fragment<wmma::accumulator, 16, 16, DEPTH<T>, float> c[FRAGMENTS];
@@ -63,10 +69,13 @@ __global__ void tensor_multiply_adds_kernel(float* sums, int steps) {
 #pragma unroll
       for (int i = 0; i < FRAGMENTS; ++i) wmma::mma_sync(c[i], a, b, c[i]);
     }
-    // Every accumulator is used, or the compiler would leave its products out.
-    float sum = c[0].x[0];
+    // All elements are used, or the compiler would leave their products out.
+    float sum = 0.0f;
 #pragma unroll
-    for (int i = 1; i < FRAGMENTS; ++i) sum = c[i].x[0] < 0.0f ? c[i].x[0] : sum;
+    for (int i = 0; i < FRAGMENTS; ++i) {
+#pragma unroll
+      for (int e = 0; e < c[i].num_elements; ++e) sum += c[i].x[e];
+    }
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread % 32 == 0) sums[thread / 32] = sum;
   }

@@ -26,8 +26,10 @@ double measure_flop_rate(const std::string& arithmetic, int steps = 1 << 14);
 inline constexpr int ROOFLINE_CHAINS = 8, ROOFLINE_THREADS = 256;
 void run_multiply_adds(float* sums, int blocks, int steps, cudaStream_t stream);
 
-/// The same on tensor cores: sums[w] = element 0 of warp w's first accumulator fragment, whose A
-/// and B are ones. T is __half, __nv_bfloat16 or Tf32.
+/// The same on tensor cores: each warp multiplies fragments of ones and adds to ROOFLINE_FRAGMENTS
+/// accumulators, which start with 0, 1, 2, 3; sums[w] = the sum of what lane 0 of warp w holds of
+/// them. T is __half, __nv_bfloat16 or Tf32.
+inline constexpr int ROOFLINE_FRAGMENTS = 4;
 template <class T>
 void run_tensor_multiply_adds(float* sums, int blocks, int steps, cudaStream_t stream);
 

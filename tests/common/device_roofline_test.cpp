@@ -34,9 +34,10 @@ void check_tensor_products() {
   constexpr int BLOCKS = 2, STEPS = 3, WARPS = BLOCKS * ROOFLINE_THREADS / 32;
   const DeviceBuffer<float> sums(WARPS);
   run_tensor_multiply_adds<T>(sums.data(), BLOCKS, STEPS, nullptr);
-  for (const float sum : sums.to_host()) {
-    REQUIRE(sum == static_cast<float>(STEPS * tensor_depth<T>()));
-  }
+  constexpr int EACH = 16 * 16 / 32;  // elements of an accumulator that a lane holds
+  int expected = 0;
+  for (int i = 0; i < ROOFLINE_FRAGMENTS; ++i) expected += EACH * (i + STEPS * tensor_depth<T>());
+  for (const float sum : sums.to_host()) REQUIRE(sum == static_cast<float>(expected));
 }
 
 TEST_CASE("every warp does its products of fragments of ones") {

@@ -123,7 +123,7 @@ TEST_CASE("the limit is the nearer roof, or neither") {
 }
 
 TEST_CASE("a chart of times: order, rival, ratio, limit and what went wrong") {
-  const std::string text = time_charts(parse_results(measured, "x.json"), {});
+  const std::string text = time_charts(parse_results(measured, "x.json"), ChartStyle{Style()});
   CHECK(
       text ==
       "m, 64\n"
@@ -135,7 +135,7 @@ TEST_CASE("a chart of times: order, rival, ratio, limit and what went wrong") {
 }
 
 TEST_CASE("a chart of counts leaves libraries out and shows the least there is") {
-  const std::string text = count_charts(parse_results(counted, "x.json"), {});
+  const std::string text = count_charts(parse_results(counted, "x.json"), ChartStyle{Style()});
   CHECK(text ==
         "t, 8x8: bytes moved\n"
         "  turn                ########################  1.02 kB    8 sectors/request  6 bank "

@@ -134,21 +134,35 @@ std::string draw_axes(const LogAxis& x, const LogAxis& y, const char* x_label, c
   return out + svg::text(plot_left, plot_top - 12, 13, "start", y_label);
 }
 
-/// The points with their numbers, and the list of what these mean.
+/// The points with their numbers, and the list of what these mean. Points at one place share their
+/// numbers' line.
 std::string draw_points(const std::vector<Point>& points, const LogAxis& x, const LogAxis& y) {
   std::string out;
+  const auto are_together = [&](const Point& a, const Point& b) {
+    return std::hypot(x.at(a.x) - x.at(b.x), y.at(a.y) - y.at(b.y)) < 8;
+  };
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Point& p = points[i];
     const char* colour = p.rival ? rival_colour : step_colour;
     out += fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"5\" fill=\"{}\" stroke=\"#222\"/>\n",
                        svg::number(x.at(p.x)), svg::number(y.at(p.y)), colour);
-    // Neighbours' numbers stand above and below.
-    const double shift = i % 2 == 0 ? -9 : 19;
-    out += svg::text(x.at(p.x), y.at(p.y) + shift, 12, "middle", std::to_string(i + 1));
     const double row = plot_top + 8 + 20 * static_cast<double>(i);
     out += fmt::format("<circle cx=\"590\" cy=\"{}\" r=\"5\" fill=\"{}\" stroke=\"#222\"/>\n",
                        svg::number(row), colour);
     out += svg::text(602, row + 4, 12, "start", fmt::format("{}  {}", i + 1, p.label), 48);
+    std::string numbers;
+    bool first = true;
+    for (std::size_t j = 0; j < points.size(); ++j) {
+      if (!are_together(p, points[j])) continue;
+      first = first && j >= i;
+      numbers += (numbers.empty() ? "" : ", ") + std::to_string(j + 1);
+    }
+    // Beside the right edge there is no room.
+    const bool left = x.at(p.x) > plot_right - 60;
+    if (first) {
+      out += svg::text(x.at(p.x) + (left ? -9 : 9), y.at(p.y) + 16, 12, left ? "end" : "start",
+                       numbers);
+    }
   }
   return out;
 }
