@@ -1,0 +1,40 @@
+/// \file
+/// Contract of the exercise log_sum_exp: of rows of any length, read once.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <span>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch08 {
+
+/// out[i] = log of the sum over j of exp(in(i, j)), without overflow: with m the largest value of
+/// row i it is m + log of the sum of exp(in(i, j) - m).
+///
+/// The row is read once, and no row is too long: a thread keeps the largest value so far and the
+/// sum relative to it, and rescales the sum when a larger value comes.
+///
+/// A row with a NaN gives NaN, otherwise one with +inf gives +inf; one with nothing but -inf gives
+/// -inf.
+///
+/// \param in      (M, N), row-major, device memory, stride >= N; read only
+/// \param out     M values, device memory; overwritten
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: out does not overlap in.
+///
+/// Errors: `std::invalid_argument` if in is empty or out has another length than M;
+/// `tut::CudaError` if the launch fails.
+///
+/// **Launch**: a block of 256 threads a row.
+///
+/// **Cost**: about MN exponentials, a quarter more in loads of 16 bytes; 4MN bytes read, 4M
+/// written. Loads of 16 bytes where 4 divides N and the stride, and rows begin at multiples of 16
+/// bytes.
+///
+/// **Source**: as softmax_online.
+void log_sum_exp(MatrixView<const float> in, std::span<float> out, cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch08

@@ -1,0 +1,46 @@
+/// \file
+/// Contract of the exercise mean_variance: both from one read, without cancellation.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <span>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch08 {
+
+/// mean[i] = the mean of row i, variance[i] = its mean squared distance from it (divided by N).
+///
+/// A row of any length is read once. layer_norm knows the mean before it measures distances, as it
+/// keeps the row; here each thread describes what it has seen by count, mean and sum of squared
+/// distances, and two such descriptions are joined exactly:
+///
+///     n = n_a + n_b,   d = mean_b - mean_a
+///     mean = mean_a + d * n_b / n
+///     squares = squares_a + squares_b + d^2 * n_a * n_b / n
+///
+/// The sum of squares minus the square of the sum, which is one pass as well, loses all digits
+/// where the mean is 10^4 and the deviation 1.
+///
+/// \param in        (M, N), row-major, device memory, stride >= N; read only
+/// \param mean      M values, device memory; overwritten
+/// \param variance  M values, device memory; overwritten; never negative
+/// \param stream    stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: no argument overlaps another.
+///
+/// Errors: `std::invalid_argument` if in is empty or a result has another length than M;
+/// `tut::CudaError` if the launch fails.
+///
+/// **Launch**: a block of 256 threads a row.
+///
+/// **Cost**: about 7MN FLOPs; 4MN bytes read, 8M written. Loads of 16 bytes where 4 divides N and
+/// the stride, and rows begin at multiples of 16 bytes.
+///
+/// **Source**: T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a pairwise algorithm
+/// for computing sample variances", 1979.
+void mean_variance(MatrixView<const float> in, std::span<float> mean, std::span<float> variance,
+                   cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch08

@@ -1,0 +1,44 @@
+/// \file
+/// Contract of the exercise min_max: the smallest and the largest element in one pass.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <span>
+
+#include "08_reductions/stretches.hpp"
+
+namespace tut::ch08 {
+
+struct MinMax {
+  float smallest, largest;
+};
+
+/// Floats of scratch memory that min_max needs: a smallest element for each stretch, then a largest.
+constexpr std::size_t min_max_scratch(std::size_t size) { return 2 * stretches(size); }
+
+/// The smallest and the largest element of `in`, read once for both. If there is a NaN, both are
+/// NaN. Of 0 and -0 either may be found.
+///
+/// fminf and fmaxf do not do: of a number and a NaN they return the number.
+///
+/// \param in       at least one element, device memory; read only
+/// \param scratch  min_max_scratch(in.size()) floats of device memory at least; overwritten
+/// \param out      one element of device memory; overwritten
+/// \param stream   stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: no argument overlaps another.
+///
+/// Errors: `std::invalid_argument` for an empty input, null pointers and too little scratch memory;
+/// `tut::CudaError` if a launch fails.
+///
+/// **Launch**: a block of 256 threads a stretch, at most 8192, then one block.
+///
+/// **Cost**: 2n comparisons; 4n bytes read, and about 100 for each stretch.
+///
+/// **Source**: as sum_vectorized.
+void min_max(std::span<const float> in, std::span<float> scratch, MinMax* out,
+             cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch08

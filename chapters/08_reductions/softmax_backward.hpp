@@ -1,0 +1,36 @@
+/// \file
+/// Contract of the exercise softmax_backward: the gradient of a softmax, each element read once.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch08 {
+
+/// Given y = softmax of the rows of x, and the gradient of a loss with respect to y, computes the
+/// one with respect to x:
+///
+///     d_x(i, j) = y(i, j) * (d_y(i, j) - sum over k of y(i, k) * d_y(i, k))
+///
+/// The rows of y and d_y stay in registers between their one read and the one write of d_x.
+///
+/// \param y       (M, N), row-major, device memory, stride >= N; read only; N <= 4096
+/// \param d_y     (M, N), row-major, device memory, stride >= N; read only
+/// \param d_x     (M, N), row-major, device memory, stride >= N; overwritten, its padding kept; may
+/// be
+///                `d_y` or `y` itself
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: a block of 256 threads a row.
+///
+/// **Cost**: 4MN FLOPs; 12MN bytes. Accesses of 16 bytes where 4 divides N and all strides, and
+/// rows begin at multiples of 16 bytes.
+///
+/// **Source**: the formula of softmax, differentiated.
+void softmax_backward(MatrixView<const float> y, MatrixView<const float> d_y, MatrixView<float> d_x,
+                      cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch08

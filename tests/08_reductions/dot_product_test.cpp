@@ -1,0 +1,109 @@
+#include "08_reductions/dot_product.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "reduction_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+using Values = std::vector<float>;
+
+/// Twice with the same scratch memory and counter: what the first call leaves there must not
+/// disturb the second.
+Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard,
+                    std::size_t y_guard, bool exact) {
+  const std::size_t size = left.size();
+  Guarded<float> x = vector_image(left, x_guard), y = vector_image(right, y_guard),
+                 out = result_image<float>(2);
+  const Guarded<float> x_before = x, y_before = y, out_before = out;
+  const DeviceBuffer<float> scratch(dot_product_scratch(size));
+  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  const std::string text = std::to_string(size) + " elements";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to) {
+        for (int call = 0; call < 2; ++call) {
+          dot_product(span_of(a), span_of(b), {scratch.data(), scratch.size()}, finished.data(),
+                      to.data + call, stream);
+        }
+      },
+      x, y, out);
+  if (!run.ok) return run;
+  double sum = 0, magnitude = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    sum += static_cast<double>(left[i]) * right[i];
+    magnitude += std::abs(static_cast<double>(left[i]) * right[i]);
+  }
+  const double depth = static_cast<double>(sum_vectorized_depth(size)) + 1;
+  const double bound = exact ? 0 : 1.01 * depth * 0x1p-24 * magnitude;
+  Outcome outcome = first_failure(
+      {vector_outcome(out_before, out, {sum, sum}, {bound, bound}, "the product of call", text),
+       nothing_changed(x_before, x, "x", text, true),
+       nothing_changed(y_before, y, "y", text, true)});
+  if (!outcome.ok) return outcome;
+  if (finished.to_host()[0] != 0) return failure("values", "the counter is not 0 again");
+  if (bits_of(out.cview()(0, 0)) == bits_of(out.cview()(0, 1))) return {};
+  return failure("values", "the second call has other bits than the first (" + text + ")");
+}
+
+}  // namespace
+
+TEST_CASE("dot products of any numbers") {
+  for (const std::size_t size : lengths()) {
+    expect(dot_outcome(uniform_values(size, 1), uniform_values(size, 2), 1024, 1024, false));
+  }
+}
+
+TEST_CASE("dot products of small integers are exact, also at odd places in memory") {
+  for (const std::size_t size : {1, 1023, 1024, 1025, 4097, 65543}) {
+    const Values x = small_integers(size, 3, 5), y = small_integers(size, 4, 5);
+    expect(dot_outcome(x, y, 1024, 1024, true));
+    expect(dot_outcome(x, y, 1025, 1024, true));
+    expect(dot_outcome(x, y, 1024, 1027, true));
+  }
+}
+
+TEST_CASE("every product is in the sum once") {
+  for (const std::size_t place : {0, 3, 1023, 1024, 4095, 4096, 8191, 8999}) {
+    Values x = uniform_values(9000, 5), y(9000, 0.0f);
+    x[place] = 3.0f, y[place] = -8.0f;
+    expect(dot_outcome(x, y, 1024, 1024, true));
+    expect(dot_outcome(y, x, 1024, 1024, true));
+  }
+}
+
+TEST_CASE("the dot product of nothing is 0, and what does not fit is refused") {
+  const DeviceBuffer<float> x(5000), scratch(2), out(Values{7.0f});
+  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  const auto call = [&](std::size_t x_size, std::size_t y_size, std::size_t scratch_size,
+                        unsigned* counter, float* to) {
+    dot_product({x.data(), x_size}, {x.data(), y_size}, {scratch.data(), scratch_size}, counter,
+                to);
+  };
+  call(0, 0, 1, finished.data(), out.data());
+  expect(out.to_host()[0] == 0.0f
+             ? Outcome{}
+             : failure("values", "the product of nothing is " + std::to_string(out.to_host()[0])));
+  CHECK_THROWS_AS(call(5000, 4999, 2, finished.data(), out.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(5000, 5000, 1, finished.data(), out.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(5000, 5000, 2, nullptr, out.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(5000, 5000, 2, finished.data(), nullptr), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 131072;
+  const DeviceBuffer<float> x(uniform_values(SIZE, 1)), y(uniform_values(SIZE, 2)), out(1),
+      scratch(dot_product_scratch(SIZE));
+  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  expect_budget("dot_product", 8.0 * SIZE + 100.0 * dot_product_scratch(SIZE), [&] {
+    dot_product({x.data(), SIZE}, {y.data(), SIZE}, {scratch.data(), scratch.size()},
+                finished.data(), out.data());
+  });
+}
+
+}  // namespace tut::ch08

@@ -1,0 +1,102 @@
+#include "08_reductions/log_sum_exp.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "reduction_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/device_matrix.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+double log_sum_exp_of(std::span<const float> row) {
+  double largest = -INF, sum = 0;
+  for (const float value : row) {
+    if (std::isnan(value)) return NAN;
+    largest = std::fmax(largest, value);
+  }
+  if (std::isinf(largest)) return largest;
+  for (const float value : row) sum += std::exp(value - largest);
+  return largest + std::log(sum);
+}
+
+/// Whether the result is right; NaN and infinities where they belong.
+Outcome log_sum_exp_outcome(const RowCase& c, const HostMatrix<float>& values) {
+  Guarded<float> in = row_image(c, values),
+                 out = result_image<float>(static_cast<std::size_t>(c.rows));
+  const Guarded<float> in_before = in, out_before = out;
+  const std::string text = c.text();
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
+        log_sum_exp(from, span_of(to), stream);
+      },
+      in, out);
+  if (!run.ok) return run;
+  std::vector<double> expected;
+  for (int i = 0; i < c.rows; ++i) expected.push_back(log_sum_exp_of(values.row(i)));
+  const MatrixView<const float> got = out.cview();
+  return first_failure(
+      {special_outcome({got.data, expected.size()}, expected, text + ", an element a row"),
+       only_inside_changed(out_before, out, "out", text, true),
+       nothing_changed(in_before, in, "in", text)});
+}
+
+}  // namespace
+
+TEST_CASE("log_sum_exp of rows of any length") {
+  expect(for_each_case(row_cases(30000), [&](const RowCase& c) {
+    return log_sum_exp_outcome(c, uniform_rows(c, 1, -5, 5));
+  }));
+}
+
+TEST_CASE("log_sum_exp of rising, falling and large values") {
+  for (const int cols : {5, 257, 1024, 3000, 3001, 16384}) {
+    const RowCase c{6, cols, 0, 64};
+    HostMatrix<float> values = uniform_rows(c, 2, -80, 80);
+    for (int j = 0; j < cols; ++j) {
+      values(1, j) *= 1e30f;
+      values(2, j) += 1e4f;
+      values(3, j) = -1e4f + static_cast<float>(j);  // each larger than all before
+      values(4, j) = 1e4f - static_cast<float>(j);
+      if (j != cols / 3) values(5, j) = -200.0f;
+    }
+    expect(log_sum_exp_outcome(c, values));
+  }
+}
+
+TEST_CASE("log_sum_exp of rows with infinities and a NaN") {
+  for (const int cols : {1, 2, 36, 300, 301, 3000, 16400}) {
+    const RowCase c{7, cols, 0, 64};
+    HostMatrix<float> values = uniform_rows(c, 3, -5, 5);
+    values(1, cols / 2) = NOT_A_NUMBER;
+    values(2, cols - 1) = INF;
+    for (int j = 0; j < cols; ++j) {
+      values(3, j) = -INF;
+      if (j % 2 == 0) values(4, j) = -INF;
+      if (j != cols / 2) values(5, j) = -INF;
+    }
+    if (cols > 1) values(6, 0) = values(6, 1) = INF;
+    expect(log_sum_exp_outcome(c, values));
+  }
+}
+
+TEST_CASE("log_sum_exp refuses another length") {
+  const DeviceMatrix<float> in(3, 4);
+  const DeviceBuffer<float> out(4);
+  CHECK_THROWS_AS(log_sum_exp(in.cview(), {out.data(), 4}), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  const RowCase c{8, 8192, 0, 0};
+  const DeviceMatrix<float> in(uniform_rows(c, 4));
+  const DeviceBuffer<float> out(8);
+  expect_budget("log_sum_exp", 4.0 * c.rows * c.cols + 32.0 * c.rows, [&] {
+    log_sum_exp(in.cview(), {out.data(), 8});
+  });
+}
+
+}  // namespace tut::ch08

@@ -1,0 +1,104 @@
+#include "08_reductions/mean_variance.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "reduction_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/device_matrix.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+/// `relative`: of the variance, and of the mean relative to the largest value.
+Outcome mean_variance_outcome(const RowCase& c, const HostMatrix<float>& values, double relative) {
+  const auto rows = static_cast<std::size_t>(c.rows);
+  Guarded<float> in = row_image(c, values), mean = result_image<float>(rows), variance = mean;
+  const Guarded<float> in_before = in, before = mean;
+  const std::string text = c.text();
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto from, auto to_mean, auto to_variance) {
+        mean_variance(from, span_of(to_mean), span_of(to_variance), stream);
+      },
+      in, mean, variance);
+  if (!run.ok) return run;
+  std::vector<double> means, variances, mean_bounds, variance_bounds;
+  for (int i = 0; i < c.rows; ++i) {
+    double sum = 0, squares = 0, largest = 0;
+    for (const float value : values.row(i)) {
+      sum += value;
+      largest = std::max(largest, std::abs(double{value}));
+    }
+    for (const float value : values.row(i)) squares += std::pow(value - sum / c.cols, 2);
+    means.push_back(sum / c.cols);
+    variances.push_back(squares / c.cols);
+    mean_bounds.push_back(relative * largest);
+    // A mean that is off by u * |mean| makes a group's squared distances wrong by its square.
+    const double shift = 4 * 0x1p-24 * largest;
+    variance_bounds.push_back(32 * relative * squares / c.cols +
+                              8 * shift * (shift + std::sqrt(squares / c.cols)));
+  }
+  return first_failure(
+      {vector_outcome(before, mean, means, mean_bounds, "mean", text),
+       vector_outcome(before, variance, variances, variance_bounds, "variance", text),
+       nothing_changed(in_before, in, "in", text)});
+}
+
+}  // namespace
+
+TEST_CASE("mean and variance of rows of any length") {
+  expect(for_each_case(row_cases(30000), [&](const RowCase& c) {
+    return mean_variance_outcome(c, uniform_rows(c, 1, -1, 3), 1e-6);
+  }));
+}
+
+TEST_CASE("mean and variance where the mean is ten thousand times the deviation") {
+  for (const int cols : {100, 1000, 4093, 16384, 20000}) {
+    const RowCase c{3, cols, 0, 64};
+    expect(mean_variance_outcome(c, uniform_rows(c, 2, 1e4f - 1.7f, 1e4f + 1.7f), 1e-6));
+  }
+}
+
+TEST_CASE("mean and variance of a value that all elements have") {
+  for (const int cols : {1, 2, 3, 33, 256, 257, 4099, 8192}) {
+    const RowCase c{2, cols, 0, 64};
+    for (const float value : {0.0f, 3.0f, 1e4f, -0.5f}) {
+      HostMatrix<float> values(c.rows, cols);
+      values.fill(value);
+      expect(mean_variance_outcome(c, values, 0));
+    }
+  }
+}
+
+TEST_CASE("mean and variance with one value that differs") {
+  for (const int place : {0, 3, 255, 1023, 1024, 4095, 5119}) {
+    const RowCase c{2, 5120, 0, 64};
+    HostMatrix<float> values(c.rows, c.cols);
+    values.fill(0.0f);
+    values(1, place) = 5120.0f;
+    expect(mean_variance_outcome(c, values, 1e-6));
+  }
+}
+
+TEST_CASE("mean_variance refuses another length") {
+  const DeviceMatrix<float> in(3, 4);
+  const DeviceBuffer<float> out(8);
+  CHECK_THROWS_AS(mean_variance(in.cview(), {out.data(), 3}, {out.data() + 4, 4}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(mean_variance(in.cview(), {out.data(), 4}, {out.data() + 4, 3}),
+                  std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  const RowCase c{8, 8192, 0, 0};
+  const DeviceMatrix<float> in(uniform_rows(c, 4));
+  const DeviceBuffer<float> mean(8), variance(8);
+  expect_budget("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows, [&] {
+    mean_variance(in.cview(), {mean.data(), 8}, {variance.data(), 8});
+  });
+}
+
+}  // namespace tut::ch08

@@ -1,0 +1,101 @@
+#include "08_reductions/min_max.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "reduction_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 1024) {
+  Guarded<float> in = vector_image(values, guard), out = result_image<float>(2);
+  const Guarded<float> in_before = in, out_before = out;
+  const DeviceBuffer<float> scratch(min_max_scratch(values.size()));
+  const std::string text = std::to_string(values.size()) + " elements";
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
+        min_max(span_of(from), {scratch.data(), scratch.size()}, reinterpret_cast<MinMax*>(to.data),
+                stream);
+      },
+      in, out);
+  if (!run.ok) return run;
+  std::vector<double> expected = {values[0], values[0]};
+  for (const float value : values) {
+    if (std::isnan(value)) expected = {NAN, NAN};
+    expected[0] = value < expected[0] ? value : expected[0];
+    expected[1] = value > expected[1] ? value : expected[1];
+  }
+  const MatrixView<const float> got = out.cview();
+  return first_failure({special_outcome({got.data, 2}, expected, text + ", 0 smallest, 1 largest"),
+                        only_inside_changed(out_before, out, "out", text, true),
+                        nothing_changed(in_before, in, "in", text, true)});
+}
+
+}  // namespace
+
+TEST_CASE("smallest and largest of any numbers") {
+  for (const std::size_t size : lengths()) expect(min_max_outcome(uniform_values(size, 1)));
+  for (const std::size_t guard : {1025, 1026, 1027}) {
+    expect(min_max_outcome(uniform_values(9001, 2), guard));
+  }
+}
+
+TEST_CASE("smallest and largest where all have one sign") {
+  for (const std::size_t size : {1, 33, 4097, 65537}) {
+    expect(min_max_outcome(uniform_values(size, 3, 5, 6)));
+    expect(min_max_outcome(uniform_values(size, 3, -6, -5)));
+    expect(min_max_outcome(std::vector<float>(size, -INF)));
+    expect(min_max_outcome(std::vector<float>(size, INF)));
+  }
+}
+
+TEST_CASE("smallest and largest wherever they are") {
+  for (const std::size_t place : {0, 1, 2, 3, 255, 1023, 1024, 4095, 4096, 8191, 8192, 8999}) {
+    for (const float value : {-4.0f, 4.0f, INF, -INF}) {
+      std::vector<float> values(9000, 1.0f);
+      values[place] = value;
+      expect(min_max_outcome(values));
+    }
+  }
+}
+
+TEST_CASE("smallest and largest in the last of many blocks") {
+  for (const float value : {-4.0f, 4.0f}) {
+    std::vector<float> values(lengths().back(), 1.0f);
+    values.back() = value;
+    expect(min_max_outcome(values));
+  }
+}
+
+TEST_CASE("a NaN makes both NaN, wherever it is") {
+  for (const std::size_t place : {0, 1, 2, 3, 31, 32, 256, 4095, 4096, 8192, 8998, 8999}) {
+    std::vector<float> values = uniform_values(9000, 4);
+    values[place] = NOT_A_NUMBER;
+    expect(min_max_outcome(values));
+  }
+}
+
+TEST_CASE("min_max refuses an empty input and too little scratch memory") {
+  const DeviceBuffer<float> in(5000), scratch(4);
+  const DeviceBuffer<MinMax> out(1);
+  CHECK_THROWS_AS(min_max({in.data(), 0}, {scratch.data(), 4}, out.data()), std::invalid_argument);
+  CHECK_THROWS_AS(min_max({in.data(), 5000}, {scratch.data(), 3}, out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(min_max({in.data(), 5000}, {scratch.data(), 4}, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr std::size_t SIZE = 131072;
+  const DeviceBuffer<float> in(uniform_values(SIZE, 1)), scratch(min_max_scratch(SIZE));
+  const DeviceBuffer<MinMax> out(1);
+  expect_budget("min_max", 4.0 * SIZE + 50.0 * min_max_scratch(SIZE), [&] {
+    min_max({in.data(), SIZE}, {scratch.data(), scratch.size()}, out.data());
+  });
+}
+
+}  // namespace tut::ch08

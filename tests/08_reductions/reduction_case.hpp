@@ -1,0 +1,157 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tut/device_case.hpp"
+#include "tut/random.hpp"
+
+/// What the tests of this chapter share.
+namespace tut::ch08 {
+
+inline constexpr float INF = std::numeric_limits<float>::infinity();
+inline const float NOT_A_NUMBER = std::nanf("");
+
+/// Lengths around warps, blocks and tiles, primes, 1, and one above 2^20.
+inline const std::vector<std::size_t>& lengths() {
+  static const std::vector<std::size_t> values = {
+      5000, 1,    2,    3,    31,    32,    33,    255,   256,           257,
+      1021, 4095, 4096, 4097, 65535, 65536, 65537, 99991, 1048577 + 4096};
+  return values;
+}
+
+/// A vector in memory with guard zones. A guard that is no multiple of 4 puts it at an odd place.
+template <class T>
+Guarded<T> vector_image(const std::vector<T>& values, std::size_t guard = 1024) {
+  const auto size = static_cast<int>(values.size());
+  Guarded<T> image(1, size, size, guard);
+  std::ranges::copy(values, image.view().data);
+  return image;
+}
+template <class T>
+Guarded<T> result_image(std::size_t size, std::size_t guard = 1024) {
+  const auto elements = static_cast<int>(size);
+  return Guarded<T>(1, elements, elements, guard);
+}
+template <class T>
+std::span<T> span_of(MatrixView<T> view) {
+  return {view.data, static_cast<std::size_t>(view.cols)};
+}
+
+inline std::vector<float> uniform_values(std::size_t size, std::uint64_t seed, float lo = -1,
+                                         float hi = 1) {
+  std::vector<float> values(size);
+  fill_uniform(values, seed, lo, hi);
+  return values;
+}
+inline std::vector<float> small_integers(std::size_t size, std::uint64_t seed, int limit) {
+  std::vector<float> values(size);
+  fill_small_integers(values, seed, limit);
+  return values;
+}
+
+/// Whether a vector is `expected`, each element within its bound, and nothing around it changed.
+inline Outcome vector_outcome(const Guarded<float>& before, const Guarded<float>& after,
+                              const std::vector<double>& expected, const std::vector<double>& bound,
+                              const std::string& name, const std::string& text) {
+  const auto row = [](const std::vector<double>& values) {
+    return make_matrix<double>(1, static_cast<int>(values.size()),
+                               [&](int, int c) { return values[static_cast<std::size_t>(c)]; });
+  };
+  return first_failure({compare(after.cview(), row(expected), row(bound),
+                                {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+                        only_inside_changed(before, after, name, text, true)});
+}
+
+/// Whether every element is right: a NaN where a NaN is expected, an infinity where an infinity is.
+inline Outcome special_outcome(std::span<const float> got, std::span<const double> expected,
+                               const std::string& text) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const bool right = std::isfinite(expected[i])
+                           ? std::abs(got[i] - expected[i]) <= 1e-6 + 1e-6 * std::abs(expected[i])
+                       : std::isnan(expected[i]) ? std::isnan(got[i])
+                                                 : got[i] == static_cast<float>(expected[i]);
+    if (right && !is_unwritten(got[i])) continue;
+    return failure("values", "element " + std::to_string(i) + " is " + std::to_string(got[i]) +
+                                 "; expected " + std::to_string(expected[i]) + " (" + text + ")");
+  }
+  return {};
+}
+
+/// Rows in memory: how many, how long, how far apart beyond their length, and how far into memory.
+struct RowCase {
+  int rows, cols;
+  std::int64_t gap;
+  std::size_t guard;
+  std::string text() const {
+    return std::to_string(rows) + "x" + std::to_string(cols) + ", stride " +
+           std::to_string(cols + gap) + (guard % 4 == 0 ? "" : ", at an odd place");
+  }
+};
+
+/// Rows of every length up to `longest`, around warps, blocks and what registers hold: where
+/// 16-byte accesses are possible, and where they are not. The first is one that shows much.
+inline std::vector<RowCase> row_cases(int longest) {
+  std::vector<RowCase> cases = {{9, 600, 4, 64}, {9, 601, 3, 64}};
+  for (const int cols :
+       {1,    2,    3,    4,    31,   32,   33,   127,  128,   129,   256,   257,   260,  1000,
+        1021, 1024, 1025, 1028, 4093, 4096, 4097, 4100, 16383, 16384, 16385, 16388, 20011}) {
+    if (cols > longest) continue;
+    const int rows = cols > 2000 ? 2 : 9;
+    cases.push_back({rows, cols, 0, 64});
+    cases.push_back({rows, cols, 4, 64});
+    if (cols % 4 == 0) cases.push_back({rows, cols, 0, 65});
+  }
+  cases.push_back({1, 36, 1, 64});
+  cases.push_back({67, 40, 0, 64});
+  return cases;
+}
+
+inline Guarded<float> row_image(const RowCase& c) {
+  return Guarded<float>(c.rows, c.cols, c.cols + c.gap, c.guard);
+}
+inline Guarded<float> row_image(const RowCase& c, const HostMatrix<float>& values) {
+  Guarded<float> image = row_image(c);
+  image.set(values);
+  return image;
+}
+inline HostMatrix<float> uniform_rows(const RowCase& c, std::uint64_t seed, float lo = -1,
+                                      float hi = 1) {
+  HostMatrix<float> values(c.rows, c.cols);
+  fill_uniform(values, seed, lo, hi);
+  return values;
+}
+
+/// Whether a matrix is `expected`, each element within its bound, and nothing around it changed.
+inline Outcome rows_outcome(const Guarded<float>& before, const Guarded<float>& after,
+                            const HostMatrix<double>& expected, const HostMatrix<double>& bound,
+                            const std::string& name, const std::string& text) {
+  return first_failure({compare(after.cview(), expected, bound,
+                                {.name = name, .shape = text, .is_vector = false, .pattern = {}}),
+                        only_inside_changed(before, after, name, text)});
+}
+
+inline bool same_bits(const Guarded<float>& a, const Guarded<float>& b) {
+  return std::ranges::equal(a.memory(), b.memory(),
+                            [](float x, float y) { return bits_of(x) == bits_of(y); });
+}
+
+/// The first failure of `check(case)`.
+template <class Case, class Check>
+Outcome for_each_case(const std::vector<Case>& cases, const Check& check) {
+  for (const Case& each : cases) {
+    Outcome outcome = check(each);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+}  // namespace tut::ch08

@@ -1,0 +1,142 @@
+#include "08_reductions/softmax_backward.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "reduction_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_matrix.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+/// Rows of probabilities: softmax of random numbers, rounded.
+HostMatrix<float> probabilities(const HostMatrix<float>& x) {
+  HostMatrix<float> y(x.rows(), x.cols());
+  for (int i = 0; i < x.rows(); ++i) {
+    double sum = 0;
+    for (const float value : x.row(i)) sum += std::exp(double{value});
+    for (int j = 0; j < x.cols(); ++j)
+      y(i, j) = static_cast<float>(std::exp(double{x(i, j)}) / sum);
+  }
+  return y;
+}
+
+enum class Place { apart, on_d_y, on_y };
+
+/// exact: the sums must come out without any error.
+Outcome backward_outcome(const RowCase& c, const HostMatrix<float>& y_values,
+                         const HostMatrix<float>& g_values, bool exact,
+                         Place place = Place::apart) {
+  Guarded<float> y = row_image(c, y_values), d_y = row_image(c, g_values), d_x = row_image(c);
+  const Guarded<float> y_before = y, d_y_before = d_y, d_x_before = d_x;
+  const std::string text = c.text();
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto p, auto g, auto out) {
+        softmax_backward(p, g, place == Place::apart ? out : place == Place::on_y ? p : g, stream);
+      },
+      y, d_y, d_x);
+  if (!run.ok) return run;
+  HostMatrix<double> expected(c.rows, c.cols), bound(c.rows, c.cols);
+  for (int i = 0; i < c.rows; ++i) {
+    double dot = 0, magnitude = 0;
+    for (int j = 0; j < c.cols; ++j) {
+      dot += static_cast<double>(y_values(i, j)) * g_values(i, j);
+      magnitude += std::abs(static_cast<double>(y_values(i, j)) * g_values(i, j));
+    }
+    for (int j = 0; j < c.cols; ++j) {
+      expected(i, j) = y_values(i, j) * (g_values(i, j) - dot);
+      bound(i, j) = exact ? 0
+                          : 0x1p-24 * std::abs(y_values(i, j)) *
+                                (32 * magnitude + 4 * std::abs(g_values(i, j)));
+    }
+  }
+  const bool on_y = place == Place::on_y, on_g = place == Place::on_d_y;
+  return first_failure({rows_outcome(on_y   ? y_before
+                                     : on_g ? d_y_before
+                                            : d_x_before,
+                                     on_y   ? y
+                                     : on_g ? d_y
+                                            : d_x,
+                                     expected, bound, "d_x", text),
+                        on_y ? Outcome{} : nothing_changed(y_before, y, "y", text),
+                        on_g ? Outcome{} : nothing_changed(d_y_before, d_y, "d_y", text)});
+}
+
+}  // namespace
+
+TEST_CASE("gradients of softmax for rows of any length") {
+  expect(for_each_case(row_cases(4096), [&](const RowCase& c) {
+    return backward_outcome(c, probabilities(uniform_rows(c, 1, -3, 3)), uniform_rows(c, 2), false);
+  }));
+}
+
+TEST_CASE("gradients of softmax in small integers are exact") {
+  for (const int cols : {1, 33, 256, 1020, 1021, 4096}) {
+    const RowCase c{3, cols, 4, 64};
+    HostMatrix<float> y(c.rows, cols), g(c.rows, cols);
+    fill_small_integers(y, 3, 3);
+    fill_small_integers(g, 4, 9);
+    expect(backward_outcome(c, y, g, true));
+    // One gradient that is not 0: it is in every element of its row.
+    g.fill(0.0f);
+    g(1, cols / 2) = 5.0f;
+    expect(backward_outcome(c, y, g, true));
+  }
+}
+
+TEST_CASE("gradients of softmax in place") {
+  for (const int cols : {7, 600, 4096}) {
+    const RowCase c{3, cols, 4, 64};
+    for (const Place place : {Place::on_d_y, Place::on_y}) {
+      expect(backward_outcome(c, probabilities(uniform_rows(c, 5, -3, 3)), uniform_rows(c, 6),
+                              false, place));
+    }
+  }
+}
+
+TEST_CASE("gradients of softmax are the slopes of a loss") {
+  const RowCase c{2, 19, 0, 64};
+  const HostMatrix<float> x = uniform_rows(c, 7, -2, 2), g = uniform_rows(c, 8);
+  const DeviceMatrix<float> y(probabilities(x)), d_y(g);
+  DeviceMatrix<float> d_x(c.rows, c.cols);
+  softmax_backward(y.cview(), d_y.cview(), d_x.view());
+  const HostMatrix<float> got = d_x.download();
+  const auto loss = [&](int i, int moved, double step) {
+    double sum = 0, all = 0;
+    for (int j = 0; j < c.cols; ++j) {
+      const double e = std::exp(x(i, j) + (j == moved ? step : 0.0));
+      sum += e;
+      all += g(i, j) * e;
+    }
+    return all / sum;
+  };
+  for (int i = 0; i < c.rows; ++i) {
+    for (int j = 0; j < c.cols; ++j) {
+      const double slope = (loss(i, j, 1e-5) - loss(i, j, -1e-5)) / 2e-5;
+      if (std::abs(got(i, j) - slope) <= 1e-6) continue;
+      expect(failure("values", "the slope at row " + std::to_string(i) + ", column " +
+                                   std::to_string(j) + " is " + std::to_string(slope) +
+                                   ", d_x is " + std::to_string(got(i, j))));
+    }
+  }
+}
+
+TEST_CASE("softmax_backward refuses what does not fit") {
+  DeviceMatrix<float> a(3, 4), b(3, 5), wide(1, 4097);
+  CHECK_THROWS_AS(softmax_backward(a.cview(), b.cview(), a.view()), std::invalid_argument);
+  CHECK_THROWS_AS(softmax_backward(a.cview(), a.cview(), b.view()), std::invalid_argument);
+  CHECK_THROWS_AS(softmax_backward(wide.cview(), wide.cview(), wide.view()), std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  const RowCase c{16, 4096, 0, 0};
+  const DeviceMatrix<float> y(probabilities(uniform_rows(c, 1))), d_y(uniform_rows(c, 2));
+  DeviceMatrix<float> d_x(c.rows, c.cols);
+  expect_budget("softmax_backward", 12.0 * c.rows * c.cols,
+                [&] { softmax_backward(y.cview(), d_y.cview(), d_x.view()); });
+}
+
+}  // namespace tut::ch08

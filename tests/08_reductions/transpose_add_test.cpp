@@ -1,0 +1,89 @@
+#include "08_reductions/transpose_add.hpp"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "reduction_case.hpp"
+#include "tut/budget.hpp"
+#include "tut/device_matrix.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+Outcome transpose_add_outcome(int rows, int cols, std::int64_t gap,
+                              const HostMatrix<float>& a_values, const HostMatrix<float>& b_values,
+                              bool in_place = false) {
+  const RowCase of_a{rows, cols, gap, 64}, of_out{cols, rows, 2 * gap, 64};
+  Guarded<float> a = row_image(of_a, a_values), b = row_image(of_out, b_values),
+                 out = in_place ? b : row_image(of_out);
+  const Guarded<float> a_before = a, b_before = b, out_before = out;
+  const std::string text = "A " + of_a.text();
+  Outcome run = run_on_device(
+      text,
+      [&](cudaStream_t stream, auto from, auto add, auto to) {
+        transpose_add(from, in_place ? to : add, to, stream);
+      },
+      a, b, out);
+  if (!run.ok) return run;
+  const auto expected = make_matrix<double>(cols, rows, [&](int r, int c) {
+    return static_cast<double>(a_values(c, r) + b_values(r, c));  // one rounding, to float
+  });
+  const auto exact = make_matrix<double>(cols, rows, [](int, int) { return 0.0; });
+  return first_failure({rows_outcome(out_before, out, expected, exact, "out", text),
+                        nothing_changed(a_before, a, "a", text),
+                        nothing_changed(b_before, b, "b", text)});
+}
+
+Outcome random_outcome(int rows, int cols, std::int64_t gap, bool in_place = false) {
+  HostMatrix<float> a(rows, cols), b(cols, rows);
+  fill_uniform(a, 1);
+  fill_uniform(b, 2);
+  return transpose_add_outcome(rows, cols, gap, a, b, in_place);
+}
+
+}  // namespace
+
+TEST_CASE("transpose_add of any matrices of whole float4") {
+  for (const int rows : {132, 4, 12, 16, 20, 124, 128, 268}) {
+    for (const int cols : {36, 4, 28, 32, 148}) {
+      expect(random_outcome(rows, cols, 0));
+      expect(random_outcome(rows, cols, 4));
+    }
+  }
+}
+
+TEST_CASE("transpose_add on top of b") {
+  expect(random_outcome(132, 36, 4, true));
+  expect(random_outcome(260, 64, 0, true));
+}
+
+TEST_CASE("every element of a lands where it belongs") {
+  for (const int place : {0, 1, 35, 36, 37, 4 * 36 + 5, 131 * 36 + 35}) {
+    HostMatrix<float> a(132, 36), b(36, 132);
+    a.fill(0.0f);
+    b.fill(0.0f);
+    a.data()[place] = 2.0f;
+    expect(transpose_add_outcome(132, 36, 0, a, b));
+  }
+}
+
+TEST_CASE("transpose_add refuses what does not fit") {
+  DeviceMatrix<float> a(8, 4), b(4, 8), c(8, 8), odd(6, 4), odd_out(4, 6);
+  CHECK_THROWS_AS(transpose_add(a.cview(), c.cview(), b.view()), std::invalid_argument);
+  CHECK_THROWS_AS(transpose_add(a.cview(), b.cview(), a.view()), std::invalid_argument);
+  CHECK_THROWS_AS(transpose_add(odd.cview(), odd_out.cview(), odd_out.view()),
+                  std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  DeviceMatrix<float> a(256, 256), b(256, 256), out(256, 256);
+  HostMatrix<float> values(256, 256);
+  fill_uniform(values, 1);
+  a.upload(values);
+  b.upload(values);
+  expect_budget("transpose_add", 12.0 * 256 * 256,
+                [&] { transpose_add(a.cview(), b.cview(), out.view()); });
+}
+
+}  // namespace tut::ch08
