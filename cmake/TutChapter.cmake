@@ -3,14 +3,15 @@
 #   [DEPENDS ch04 ...]              earlier chapters, never later ones
 #   [LIBS targets ...]              other libraries
 #   [DEMO demo.cpp] [BENCH bench.cpp]
-#   [COUNT a.cu ...])               kernels that the benchmark launches; all, unless it says which
+#   [COUNT a.cu ...]                kernels that the benchmark launches; all, unless it says which
+#   [SLOW_COUNTS])                  to count them takes long: no test does
 #
 # Besides ch05, ch05_demo, ch05_bench and ch05_counts, which counts where the benchmark times, this
 # adds, by file name, the chapter's exercises
 # (tut_add_exercise), ch05_test from the remaining tests/05_*/*_test.cpp, and check_05, which builds
 # and runs everything of the chapter that must pass.
 function(tut_add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS;COUNT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW_COUNTS" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS;COUNT")
   string(SUBSTRING "${chapter}" 0 2 number)
   set(library ch${number})
   foreach(earlier IN LISTS arg_DEPENDS)
@@ -33,7 +34,8 @@ function(tut_add_chapter chapter)
       --output-on-failure
     USES_TERMINAL COMMENT "Chapter ${number}: tests")
   if(arg_BENCH)
-    tut_add_counts(${number} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}")
+    tut_add_counts(${number} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}"
+      ${arg_SLOW_COUNTS})
   endif()
 
   file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.c*")
@@ -59,8 +61,8 @@ endfunction()
 
 # chNN_counts: a chapter's benchmark with its kernels watched. `count` names these; if it is empty,
 # they are the .cu files of the chapter and of those it depends on. What it prints must be what
-# docs/results/cpu_backend/NN.json holds, where there is such a file.
-function(tut_add_counts number bench kernels depends count)
+# docs/results/cpu_backend/NN.json holds, where there is such a file and it does not take long.
+function(tut_add_counts number bench kernels depends count slow)
   set(library ch${number})
   list(FILTER kernels INCLUDE REGEX "\\.cu$")
   list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
@@ -82,7 +84,7 @@ function(tut_add_counts number bench kernels depends count)
   tut_add_program(${library}_counts ${library}_counts_kernels "${bench}")
   target_link_libraries(${library}_counts PRIVATE ${library} simt_count tut_counts_main)
   set(kept docs/results/cpu_backend/${number}.json)
-  if(TUT_MAINTAINER AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
+  if(TUT_MAINTAINER AND NOT slow AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
     tut_add_output_test(${number}.counts ${library}_counts ${number} ../../${kept})
   else()
     set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
