@@ -72,10 +72,11 @@ struct Flat {
         finished(std::vector<unsigned>{0}),
         bins(BINS) {
     for (const float value : pattern()) sum += value, magnitude += std::abs(value);
-    const auto times = static_cast<double>(n / PATTERN);
-    sum *= times, magnitude *= times;
+    sum *= repeats(), magnitude *= repeats();
   }
   bool is(std::size_t n) const { return n == size; }
+  /// Of the pattern in the input.
+  double repeats() const { return static_cast<double>(size) / static_cast<double>(PATTERN); }
   std::span<const float> span() const { return {in.data(), size}; }
   std::span<float> memory() const { return {scratch.data(), scratch.size()}; }
   std::string verify_sum() const {
@@ -89,7 +90,7 @@ struct Flat {
   std::string verify_histogram() const {
     std::vector<double> expected(BINS, 0.0);
     for (const std::byte byte : std::as_bytes(std::span(pattern()))) {
-      expected[std::to_integer<std::size_t>(byte)] += static_cast<double>(size / PATTERN);
+      expected[std::to_integer<std::size_t>(byte)] += repeats();
     }
     const std::vector<unsigned> got = bins.to_host();
     for (std::size_t bin = 0; bin < got.size(); ++bin) {

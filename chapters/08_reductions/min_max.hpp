@@ -15,7 +15,8 @@ struct MinMax {
   float smallest, largest;
 };
 
-/// Floats of scratch memory that min_max needs: a smallest element for each stretch, then a largest.
+/// Floats of scratch memory that min_max needs: a smallest element for each stretch, then a
+/// largest.
 constexpr std::size_t min_max_scratch(std::size_t size) { return 2 * stretches(size); }
 
 /// The smallest and the largest element of `in`, read once for both. If there is a NaN, both are
