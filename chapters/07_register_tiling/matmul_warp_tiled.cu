@@ -1,0 +1,98 @@
+#include "07_register_tiling/matmul_warp_tiled.hpp"
+
+#include "07_register_tiling/access.hpp"
+#include "07_register_tiling/layout.hpp"
+#include "07_register_tiling/outer_product.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch07 {
+namespace {
+
+constexpr int BM = 128, BN = 128, BK = 16;  // the block's tile of C, and its step of k
+constexpr int WM = 32, WN = 64;             // the warp's tile
+constexpr int TM = 8, TN = 8;               // the thread's
+constexpr int LANES_M = WM / TM, LANES_N = WN / TN;
+constexpr int WARPS_N = BN / WN, THREADS = BM / WM * WARPS_N * 32;
+constexpr int A_STEPS = BM * BK / 4 / THREADS, B_STEPS = BK * BN / 4 / THREADS;
+constexpr int PAD = 4;
+static_assert(LANES_M * LANES_N == 32, "a warp");
+
+template <bool WHOLE>
+__global__ void __launch_bounds__(THREADS, 2)
+    matmul_warp_tiled_kernel(MatrixView<const float> a, MatrixView<const float> b,
+                             MatrixView<float> c) {
+  __shared__ alignas(16) float a_tile[BK][BM + PAD];  // (k, row)
+  __shared__ alignas(16) float b_tile[BK][BN];        // (k, col)
+
+  const int thread = threadIdx.x;
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of C
+  //! [place]
+  const int warp = thread / 32;
+  const Place lane = lane_place<LANES_N>(thread % 32);
+  const int row = warp / WARPS_N * WM + lane.row * 4;  // the thread's first row of the block's tile
+  const int col = warp % WARPS_N * WN + lane.col * 4;
+  //! [place]
+  const bool a_vectors = takes_vectors(a), b_vectors = takes_vectors(b);
+
+  float sums[TM][TN] = {};
+  for (int k0 = 0; k0 < a.cols; k0 += BK) {
+#pragma unroll
+    for (int step = 0; step < A_STEPS; ++step) {
+      const int i = step * THREADS + thread;
+      const int r = i / 2 % BM, k = i / (2 * BM) * 8 + i % 2 * 4;
+      const float4 values = load4<WHOLE>(a, row0 + r, k0 + k, a_vectors);
+      a_tile[k][r] = values.x;
+      a_tile[k + 1][r] = values.y;
+      a_tile[k + 2][r] = values.z;
+      a_tile[k + 3][r] = values.w;
+    }
+#pragma unroll
+    for (int step = 0; step < B_STEPS; ++step) {
+      const int i = step * THREADS + thread;
+      const int k = i / (BN / 4), cc = i % (BN / 4) * 4;
+      const float4 values = load4<WHOLE>(b, k0 + k, col0 + cc, b_vectors);
+      *reinterpret_cast<float4*>(&b_tile[k][cc]) = values;
+    }
+    __syncthreads();
+
+    //! [multiply]
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      float a_part[TM], b_part[TN];
+#pragma unroll
+      for (int i = 0; i < TM; i += 4) read4(&a_tile[k][row + i * LANES_M], &a_part[i]);
+#pragma unroll
+      for (int j = 0; j < TN; j += 4) read4(&b_tile[k][col + j * LANES_N], &b_part[j]);
+      add_outer_product(a_part, b_part, sums);
+    }
+    //! [multiply]
+    __syncthreads();
+  }
+
+  const bool c_vectors = takes_vectors(c);
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+#pragma unroll
+    for (int j = 0; j < TN; j += 4) {
+      store4<WHOLE>(c, row0 + row + i / 4 * 4 * LANES_M + i % 4, col0 + col + j * LANES_N,
+                    as_float4(&sums[i][j]), c_vectors);
+    }
+  }
+}
+
+}  // namespace
+
+void matmul_warp_tiled(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                       cudaStream_t stream) {
+  require_matmul_shapes(a, b, c);
+
+  const auto kernel = is_whole(a, b, c, BM, BN, BK) ? matmul_warp_tiled_kernel<true>
+                                                    : matmul_warp_tiled_kernel<false>;
+  const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
+  kernel<<<grid, THREADS, 0, stream>>>(a, b, c);
+  check_launch();
+}
+
+}  // namespace tut::ch07
