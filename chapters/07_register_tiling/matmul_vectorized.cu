@@ -1,7 +1,7 @@
 #include "07_register_tiling/matmul_vectorized.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
@@ -54,26 +54,15 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a_part[TM], b_part[TN];
-#pragma unroll
-      for (int i = 0; i < TM; i += 4) read4(&a_tile[k][ty * 4 + i * THREADS_M], &a_part[i]);
-#pragma unroll
-      for (int j = 0; j < TN; j += 4) read4(&b_tile[k][tx * 4 + j * THREADS_N], &b_part[j]);
+      read_fours<THREADS_M>(&a_tile[k][ty * 4], a_part);
+      read_fours<THREADS_N>(&b_tile[k][tx * 4], b_part);
       add_outer_product(a_part, b_part, sums);
     }
     //! [multiply]
     __syncthreads();
   }
 
-  const bool c_vectors = takes_vectors(c);
-#pragma unroll
-  for (int i = 0; i < TM; ++i) {
-#pragma unroll
-    for (int j = 0; j < TN; j += 4) {
-      const int row = row0 + ty * 4 + i / 4 * 4 * THREADS_M + i % 4;
-      const int col = col0 + tx * 4 + j * THREADS_N;
-      store4<WHOLE>(c, row, col, as_float4(&sums[i][j]), c_vectors);
-    }
-  }
+  store_sums<THREADS_M, THREADS_N, WHOLE>(c, row0 + ty * 4, col0 + tx * 4, sums);
 }
 
 }  // namespace

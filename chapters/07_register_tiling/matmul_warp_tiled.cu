@@ -2,7 +2,7 @@
 
 #include "07_register_tiling/access.hpp"
 #include "07_register_tiling/layout.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
@@ -61,25 +61,15 @@ __global__ void __launch_bounds__(THREADS, 2)
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a_part[TM], b_part[TN];
-#pragma unroll
-      for (int i = 0; i < TM; i += 4) read4(&a_tile[k][row + i * LANES_M], &a_part[i]);
-#pragma unroll
-      for (int j = 0; j < TN; j += 4) read4(&b_tile[k][col + j * LANES_N], &b_part[j]);
+      read_fours<LANES_M>(&a_tile[k][row], a_part);
+      read_fours<LANES_N>(&b_tile[k][col], b_part);
       add_outer_product(a_part, b_part, sums);
     }
     //! [multiply]
     __syncthreads();
   }
 
-  const bool c_vectors = takes_vectors(c);
-#pragma unroll
-  for (int i = 0; i < TM; ++i) {
-#pragma unroll
-    for (int j = 0; j < TN; j += 4) {
-      store4<WHOLE>(c, row0 + row + i / 4 * 4 * LANES_M + i % 4, col0 + col + j * LANES_N,
-                    as_float4(&sums[i][j]), c_vectors);
-    }
-  }
+  store_sums<LANES_M, LANES_N, WHOLE>(c, row0 + row, col0 + col, sums);
 }
 
 }  // namespace

@@ -2,57 +2,69 @@
 /// The last kernel of chapter 07, for tiles of many shapes: the tuner tries them.
 #pragma once
 
+#include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+
+#include <cstdint>
 
 #include "07_register_tiling/access.hpp"
 #include "07_register_tiling/layout.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
+#include "07_register_tiling/tiling.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch07 {
 
-//! [tiling]
-/// The shape of everything: a block's tile of C is BM x BN, a thread's TM x TN, and STAGES tiles of
-/// BK steps of k are in shared memory or on their way.
-template <int BM_, int BN_, int BK_, int TM_, int TN_, int STAGES_>
-struct Tiling {
-  static constexpr int BM = BM_, BN = BN_, BK = BK_, TM = TM_, TN = TN_, STAGES = STAGES_;
-  static constexpr int LANES_N = TN > TM ? 4 : 8, LANES_M = 32 / LANES_N;
-  static constexpr int WM = TM * LANES_M, WN = TN * LANES_N;  // the warp's tile
-  static constexpr int WARPS_N = BN / WN, THREADS = BM / WM * WARPS_N * 32;
-  static constexpr int A_COPIES = BM * BK / THREADS, B_COPIES = BK * BN / 4 / THREADS;
-  // The 65536 registers of a multiprocessor, at 128 a thread or, for more than 64 sums, at 255.
-  static constexpr int BLOCKS = (TM * TN > 64 ? 256 : 512) / THREADS;
-  //! [tiling]
+/// Where in memory a thread's next copies begin. A pointer that moves on costs two instructions for
+/// each copy; an index, a product and a sum of 64 bits, costs several, and each takes the place of
+/// a multiply-add.
+template <class T>
+struct Cursor {
+  static constexpr int A_ROWS = T::THREADS / 8, B_ROWS = T::THREADS / (T::BN / 4);  // at a time
 
-  /// The tiles of one step; the rows of A's are padded, against bank conflicts.
-  struct Stage {
-    alignas(16) float a[BK][BM + 4];  // (k, row)
-    alignas(16) float b[BK][BN];      // (k, col)
-  };
-  static constexpr int SHARED_BYTES = STAGES * static_cast<int>(sizeof(Stage));
+  __device__ Cursor(MatrixView<const float> a, MatrixView<const float> b, int row0, int col0)
+      : a_from(&a(row0 + a_row(), a_k())),
+        b_from(&b(b_k(), col0 + b_col())),
+        a_down(A_ROWS * a.stride),
+        a_next(T::BK - T::BM * a.stride),
+        b_down(B_ROWS * b.stride) {}
 
-  static_assert(BM % WM == 0 && BN % WN == 0, "a block's tile consists of whole warps' tiles");
-  static_assert(BK % 8 == 0 && TM % 4 == 0 && TN % 4 == 0, "everything comes in fours");
-  static_assert(BM * BK % THREADS == 0 && BK * BN / 4 % THREADS == 0, "equally many copies");
-  static_assert(STAGES >= 2 && BLOCKS >= 1, "one stage to read, another to fill");
+  // Its place in what the block copies at a time: A_ROWS x 8 of A, B_ROWS x BN of B.
+  __device__ static int a_row() { return static_cast<int>(threadIdx.x) / 8; }
+  __device__ static int a_k() { return static_cast<int>(threadIdx.x) % 8; }
+  __device__ static int b_k() { return static_cast<int>(threadIdx.x) / (T::BN / 4); }
+  __device__ static int b_col() { return static_cast<int>(threadIdx.x) % (T::BN / 4) * 4; }
+
+  const float *a_from, *b_from;
+  std::int64_t a_down, a_next, b_down;  // in elements
 };
 
 /// Copy number `part` of those that a thread makes for the tiles at row0, col0 and k0.
 template <class T, bool WHOLE>
 __device__ void copy_part(int part, MatrixView<const float> a, MatrixView<const float> b, int row0,
-                          int col0, int k0, bool b_vectors, typename T::Stage& stage) {
-  const int thread = threadIdx.x;
+                          int col0, int k0, bool b_vectors, Cursor<T>& cursor,
+                          typename T::Stage& stage) {
   if (part < T::A_COPIES) {
-    const int i = part * T::THREADS + thread;
-    const int k = i / (8 * T::BM) * 8 + i % 8, row = i / 8 % T::BM;
-    copy1<WHOLE>(&stage.a[k][row], a, row0 + row, k0 + k);
+    const int k = part % (T::BK / 8) * 8, row = part / (T::BK / 8) * Cursor<T>::A_ROWS;
+    float* to = &stage.a[k + cursor.a_k()][row + cursor.a_row()];
+    if constexpr (WHOLE) {
+      __pipeline_memcpy_async(to, cursor.a_from + k, 4);
+      if (k + 8 == T::BK) cursor.a_from += cursor.a_down;
+      if (part == T::A_COPIES - 1) cursor.a_from += cursor.a_next;
+    } else {
+      copy1(to, a, row0 + row + cursor.a_row(), k0 + k + cursor.a_k());
+    }
   } else {
-    const int i = (part - T::A_COPIES) * T::THREADS + thread;
-    const int k = i / (T::BN / 4), col = i % (T::BN / 4) * 4;
-    copy4<WHOLE>(&stage.b[k][col], b, k0 + k, col0 + col, b_vectors);
+    const int k = (part - T::A_COPIES) * Cursor<T>::B_ROWS + cursor.b_k(), col = cursor.b_col();
+    float* to = &stage.b[k][col];
+    if constexpr (WHOLE) {
+      __pipeline_memcpy_async(to, cursor.b_from, 16);
+      cursor.b_from += cursor.b_down;
+    } else {
+      copy4(to, b, k0 + k, col0 + col, b_vectors);
+    }
   }
 }
 
@@ -60,10 +72,8 @@ __device__ void copy_part(int part, MatrixView<const float> a, MatrixView<const 
 template <class T>
 __device__ void read_parts(const typename T::Stage& stage, int k, int row, int col,
                            float (&a_part)[T::TM], float (&b_part)[T::TN]) {
-#pragma unroll
-  for (int i = 0; i < T::TM; i += 4) read4(&stage.a[k][row + i * T::LANES_M], &a_part[i]);
-#pragma unroll
-  for (int j = 0; j < T::TN; j += 4) read4(&stage.b[k][col + j * T::LANES_N], &b_part[j]);
+  read_fours<T::LANES_M>(&stage.a[k][row], a_part);
+  read_fours<T::LANES_N>(&stage.b[k][col], b_part);
 }
 
 template <class T, bool WHOLE>
@@ -83,10 +93,14 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
   const int col = warp % T::WARPS_N * T::WN + lane.col * 4;
   const bool b_vectors = takes_vectors(b);
   const int steps = (a.cols + BK - 1) / BK;
+  Cursor<T> cursor(a, b, row0, col0);
 
+#pragma unroll 1
   for (int step = 0; step < STAGES - 1; ++step) {
-    for (int part = 0; part < COPIES && step < steps; ++part) {
-      copy_part<T, WHOLE>(part, a, b, row0, col0, step * BK, b_vectors, stages[step]);
+#pragma unroll
+    for (int part = 0; part < COPIES; ++part) {
+      if (step >= steps) continue;
+      copy_part<T, WHOLE>(part, a, b, row0, col0, step * BK, b_vectors, cursor, stages[step]);
     }
     __pipeline_commit();
   }
@@ -107,7 +121,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 #pragma unroll
       for (int part = k * COPIES_PER_K; part < (k + 1) * COPIES_PER_K && part < COPIES; ++part) {
         if (!copies) continue;
-        copy_part<T, WHOLE>(part, a, b, row0, col0, (step + STAGES - 1) * BK, b_vectors,
+        copy_part<T, WHOLE>(part, a, b, row0, col0, (step + STAGES - 1) * BK, b_vectors, cursor,
                             stages[last]);
       }
       // ... what the next k needs, before it is needed ...
@@ -127,15 +141,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     now = next;
   }
 
-  const bool c_vectors = takes_vectors(c);
-#pragma unroll
-  for (int i = 0; i < T::TM; ++i) {
-#pragma unroll
-    for (int j = 0; j < T::TN; j += 4) {
-      store4<WHOLE>(c, row0 + row + i / 4 * 4 * T::LANES_M + i % 4, col0 + col + j * T::LANES_N,
-                    as_float4(&sums[i][j]), c_vectors);
-    }
-  }
+  store_sums<T::LANES_M, T::LANES_N, WHOLE>(c, row0 + row, col0 + col, sums);
 }
 
 /// Launches one of the two kernels of a tiling. WHOLE: the caller knows that is_whole().

@@ -1,7 +1,7 @@
 #include "07_register_tiling/matmul_split_k.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"

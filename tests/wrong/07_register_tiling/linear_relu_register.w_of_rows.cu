@@ -3,7 +3,7 @@
 #include "07_register_tiling/linear_relu_register.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"

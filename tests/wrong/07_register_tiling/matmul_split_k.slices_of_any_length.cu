@@ -3,7 +3,7 @@
 #include "07_register_tiling/matmul_split_k.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(THREADS)
   const int col = col0 + static_cast<int>(threadIdx.x) % THREADS_N * TN;
 
   int begin = 0, end = 0;  // the slice's first k, and the one after its last
-  const int length = (a.cols + split_k_slices - 1) / split_k_slices;
+  const int length = (a.cols / split_k_slices + 4) / 4 * 4;
   begin = slice * length < a.cols ? slice * length : a.cols;
   end = begin + length < a.cols ? begin + length : a.cols;
 

@@ -1,10 +1,10 @@
 // fails: budget
-// says: sectors of 32 bytes
-// Neighbouring threads read from neighbouring rows: 16 bytes of each sector of 32 at a time.
+// says: 8-way bank conflict
+// Neighbouring threads stage neighbouring rows: whole sectors still, but one bank after the other.
 #include "07_register_tiling/matmul_tile_transposed_a.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "07_register_tiling/outer_product.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "tut/check.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
