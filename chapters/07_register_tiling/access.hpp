@@ -20,11 +20,38 @@ __host__ __device__ bool takes_vectors(const MatrixView<T>& m) {
 }
 
 /// Whether a kernel with tiles of bm x bn, bk deep, can do without conditions (WHOLE below): every
-/// tile lies inside, and every row takes vectors.
+/// tile lies inside, every row takes vectors, and 32 bits hold any index within 128 rows.
 inline bool is_whole(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                      int bm, int bn, int bk) {
   return takes_vectors(a) && takes_vectors(b) && takes_vectors(c) && c.rows % bm == 0 &&
-         c.cols % bn == 0 && a.cols % bk == 0;
+         c.cols % bn == 0 && a.cols % bk == 0 && a.stride < 1 << 24 && b.stride < 1 << 24 &&
+         c.stride < 1 << 24;
+}
+
+/// The part of a matrix from (row, col) on. Tiles are staged from it, by their own indices.
+template <class T>
+__device__ MatrixView<T> rest(const MatrixView<T>& m, int row, int col) {
+  return m.block(row, col, m.rows - row, m.cols - col);
+}
+
+/// Moves on to the next step of k: BK columns of A to the right, BK rows of B down.
+template <int BK>
+__device__ void go_on(MatrixView<const float>& a_rest, MatrixView<const float>& b_rest) {
+  a_rest.data += BK;
+  a_rest.cols -= BK;
+  b_rest.data += BK * b_rest.stride;
+  b_rest.rows -= BK;
+}
+
+/// Where element (row, col) is. Indices of 32 bits, if WHOLE: a product of 64 bits is several
+/// instructions.
+template <bool WHOLE, class T>
+__device__ T* address(const MatrixView<T>& m, int row, int col) {
+  if constexpr (WHOLE) {
+    return m.data + static_cast<unsigned>(row * static_cast<int>(m.stride) + col);
+  } else {
+    return &m(row, col);
+  }
 }
 
 /// Element (row, col), 0 outside the matrix.
@@ -38,7 +65,7 @@ __device__ inline float element(MatrixView<const float> m, int row, int col) {
 template <bool WHOLE = false>
 __device__ float4 load4(MatrixView<const float> m, int row, int col, bool vectors) {
   if (WHOLE || (vectors && row < m.rows && col + 4 <= m.cols)) {
-    return *reinterpret_cast<const float4*>(&m(row, col));
+    return *reinterpret_cast<const float4*>(address<WHOLE>(m, row, col));
   }
   float4 values;
   values.x = element(m, row, col);
@@ -53,7 +80,7 @@ __device__ float4 load4(MatrixView<const float> m, int row, int col, bool vector
 template <bool WHOLE = false>
 __device__ void store4(MatrixView<float> m, int row, int col, float4 values, bool vectors) {
   if (WHOLE || (vectors && row < m.rows && col + 4 <= m.cols)) {
-    *reinterpret_cast<float4*>(&m(row, col)) = values;
+    *reinterpret_cast<float4*>(address<WHOLE>(m, row, col)) = values;
     return;
   }
   if (row >= m.rows) return;
@@ -87,7 +114,7 @@ __device__ inline float4 as_float4(const float* at) {
 template <bool WHOLE = false>
 __device__ void copy1(float* to, MatrixView<const float> m, int row, int col) {
   if (WHOLE || (row < m.rows && col < m.cols)) {
-    __pipeline_memcpy_async(to, &m(row, col), 4);
+    __pipeline_memcpy_async(to, address<WHOLE>(m, row, col), 4);
   } else {
     *to = 0.0f;
   }
@@ -98,10 +125,10 @@ __device__ void copy1(float* to, MatrixView<const float> m, int row, int col) {
 template <bool WHOLE = false>
 __device__ void copy4(float* to, MatrixView<const float> m, int row, int col, bool vectors) {
   if (WHOLE || (vectors && row < m.rows && col + 4 <= m.cols)) {
-    __pipeline_memcpy_async(to, &m(row, col), 16);
-    return;
+    __pipeline_memcpy_async(to, address<WHOLE>(m, row, col), 16);
+  } else {
+    for (int i = 0; i < 4; ++i) copy1<false>(to + i, m, row, col + i);
   }
-  for (int i = 0; i < 4; ++i) copy1<false>(to + i, m, row, col + i);
 }
 
 }  // namespace tut::ch07

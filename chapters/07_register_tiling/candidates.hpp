@@ -27,7 +27,8 @@ struct Candidate {
   std::string name() const;
 };
 
-/// All candidates, with the current device's facts. Their tiles cover sizes that 256 divides.
+/// All candidates (on the CPU backend one of each kind), with the current device's facts. Their
+/// tiles cover sizes that 256 divides.
 std::vector<Candidate> candidates();
 
 }  // namespace tut::ch07

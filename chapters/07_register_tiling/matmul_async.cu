@@ -10,9 +10,9 @@
 namespace tut::ch07 {
 namespace {
 
-constexpr int BM = 128, BN = 128, BK = 16;  // the block's tile of C, and its step of k
-constexpr int WM = 32, WN = 64;             // the warp's tile
-constexpr int TM = 8, TN = 8;               // the thread's
+constexpr int BM = 128, BN = 128, BK = 8;  // the block's tile of C, and its step of k
+constexpr int WM = 32, WN = 64;            // the warp's tile
+constexpr int TM = 8, TN = 8;              // the thread's
 constexpr int LANES_M = WM / TM, LANES_N = WN / TN;
 constexpr int WARPS_N = BN / WN, THREADS = BM / WM * WARPS_N * 32;
 constexpr int A_COPIES = BM * BK / THREADS, B_COPIES = BK * BN / 4 / THREADS;
@@ -25,23 +25,23 @@ struct Stage {
 };
 
 //! [copy]
-/// Starts the copies of the tiles at row0, col0 and k0. For A a warp takes 8 neighbours from each
-/// of 4 rows: whole sectors, and 32 different banks.
+/// Starts the copies of the tiles at the beginning of a and b. For A a warp takes 8 neighbours from
+/// each of 4 rows: whole sectors, and 32 different banks.
 template <bool WHOLE>
-__device__ void copy(MatrixView<const float> a, MatrixView<const float> b, int row0, int col0,
-                     int k0, bool b_vectors, Stage& stage) {
+__device__ void copy(MatrixView<const float> a, MatrixView<const float> b, bool b_vectors,
+                     Stage& stage) {
   const int thread = threadIdx.x;
-#pragma unroll
+#pragma unroll(WHOLE ? A_COPIES : 1)
   for (int step = 0; step < A_COPIES; ++step) {
     const int i = step * THREADS + thread;
     const int k = i / (8 * BM) * 8 + i % 8, row = i / 8 % BM;
-    copy1<WHOLE>(&stage.a[k][row], a, row0 + row, k0 + k);
+    copy1<WHOLE>(&stage.a[k][row], a, row, k);
   }
-#pragma unroll
+#pragma unroll(WHOLE ? B_COPIES : 1)
   for (int step = 0; step < B_COPIES; ++step) {
     const int i = step * THREADS + thread;
     const int k = i / (BN / 4), col = i % (BN / 4) * 4;
-    copy4<WHOLE>(&stage.b[k][col], b, k0 + k, col0 + col, b_vectors);
+    copy4<WHOLE>(&stage.b[k][col], b, k, col, b_vectors);
   }
 }
 //! [copy]
@@ -57,15 +57,17 @@ __global__ void __launch_bounds__(THREADS, 2)
   const int row = warp / WARPS_N * WM + lane.row * 4;  // the thread's first row of the block's tile
   const int col = warp % WARPS_N * WN + lane.col * 4;
   const bool b_vectors = takes_vectors(b);
+  auto a_rest = rest(a, row0, 0), b_rest = rest(b, 0, col0);  // what is still to be copied
 
   float sums[TM][TN] = {};
   //! [pipeline]
-  copy<WHOLE>(a, b, row0, col0, 0, b_vectors, stages[0]);
+  copy<WHOLE>(a_rest, b_rest, b_vectors, stages[0]);
   __pipeline_commit();
-  for (int k0 = 0, now = 0; k0 < a.cols; k0 += BK, now ^= 1) {
+  for (int now = 0; a_rest.cols > 0; now ^= 1) {
+    go_on<BK>(a_rest, b_rest);
     __pipeline_wait_prior(0);  // what this thread copied has arrived
     __syncthreads();           // everybody's has, and nobody reads the other stage any more
-    if (k0 + BK < a.cols) copy<WHOLE>(a, b, row0, col0, k0 + BK, b_vectors, stages[now ^ 1]);
+    if (a_rest.cols > 0) copy<WHOLE>(a_rest, b_rest, b_vectors, stages[now ^ 1]);
     __pipeline_commit();
     const Stage& stage = stages[now];
     //! [pipeline]
@@ -78,7 +80,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     }
   }
 
-  store_sums<LANES_M, LANES_N, WHOLE>(c, row0 + row, col0 + col, sums);
+  store_sums<LANES_M, LANES_N, WHOLE>(rest(c, row0, col0), row, col, sums);
 }
 
 }  // namespace

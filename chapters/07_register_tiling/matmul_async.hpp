@@ -11,8 +11,8 @@ namespace tut::ch07 {
 /// C = AB in FP32; while a block multiplies the tiles of one step of k, the tiles of the next are
 /// on their way into a second stage, past the registers.
 ///
-/// B comes 16 bytes a copy. A is transposed on the way, which takes copies of 4 bytes: 8 for a
-/// thread and step, beside 1024 multiply-adds. GPUs before compute capability 8.0 have no
+/// B comes 16 bytes a copy. A is transposed on the way, which takes copies of 4 bytes: 4 for a
+/// thread and step, beside 512 multiply-adds. GPUs before compute capability 8.0 have no
 /// asynchronous copies; there the same source waits for each.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
@@ -24,7 +24,7 @@ namespace tut::ch07 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈N/128⌉, ⌈M/128⌉), block 256, 32.5 KiB of static shared memory.
+/// **Launch**: grid (⌈N/128⌉, ⌈M/128⌉), block 256, 16.25 KiB of static shared memory.
 ///
 /// **Cost**: 2MNK FLOPs. Global memory: MNK/16 + 4MN bytes for sizes that 128 divides. Shared
 /// memory: 8 passes through the banks for 64 multiply-adds, no conflicts.

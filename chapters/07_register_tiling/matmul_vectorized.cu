@@ -28,13 +28,14 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
 
   float sums[TM][TN] = {};
   for (int k0 = 0; k0 < a.cols; k0 += BK) {
+    const auto a_rest = rest(a, row0, k0), b_rest = rest(b, k0, col0);
     //! [stage]
     // Two lanes read 8 neighbours in a row of A, and write them into 8 rows of the tile.
 #pragma unroll
     for (int step = 0; step < A_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int row = i / 2 % BM, k = i / (2 * BM) * 8 + i % 2 * 4;
-      const float4 values = load4<WHOLE>(a, row0 + row, k0 + k, a_vectors);
+      const float4 values = load4<WHOLE>(a_rest, row, k, a_vectors);
       a_tile[k][row] = values.x;
       a_tile[k + 1][row] = values.y;
       a_tile[k + 2][row] = values.z;
@@ -45,7 +46,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
     for (int step = 0; step < B_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int k = i / (BN / 4), col = i % (BN / 4) * 4;
-      const float4 values = load4<WHOLE>(b, k0 + k, col0 + col, b_vectors);
+      const float4 values = load4<WHOLE>(b_rest, k, col, b_vectors);
       *reinterpret_cast<float4*>(&b_tile[k][col]) = values;
     }
     __syncthreads();
@@ -62,7 +63,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
     __syncthreads();
   }
 
-  store_sums<THREADS_M, THREADS_N, WHOLE>(c, row0 + ty * 4, col0 + tx * 4, sums);
+  store_sums<THREADS_M, THREADS_N, WHOLE>(rest(c, row0, col0), ty * 4, tx * 4, sums);
 }
 
 }  // namespace

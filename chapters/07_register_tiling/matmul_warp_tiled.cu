@@ -38,11 +38,12 @@ __global__ void __launch_bounds__(THREADS, 2)
 
   float sums[TM][TN] = {};
   for (int k0 = 0; k0 < a.cols; k0 += BK) {
+    const auto a_rest = rest(a, row0, k0), b_rest = rest(b, k0, col0);
 #pragma unroll
     for (int step = 0; step < A_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int r = i / 2 % BM, k = i / (2 * BM) * 8 + i % 2 * 4;
-      const float4 values = load4<WHOLE>(a, row0 + r, k0 + k, a_vectors);
+      const float4 values = load4<WHOLE>(a_rest, r, k, a_vectors);
       a_tile[k][r] = values.x;
       a_tile[k + 1][r] = values.y;
       a_tile[k + 2][r] = values.z;
@@ -52,7 +53,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     for (int step = 0; step < B_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int k = i / (BN / 4), cc = i % (BN / 4) * 4;
-      const float4 values = load4<WHOLE>(b, k0 + k, col0 + cc, b_vectors);
+      const float4 values = load4<WHOLE>(b_rest, k, cc, b_vectors);
       *reinterpret_cast<float4*>(&b_tile[k][cc]) = values;
     }
     __syncthreads();
@@ -69,7 +70,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     __syncthreads();
   }
 
-  store_sums<LANES_M, LANES_N, WHOLE>(c, row0 + row, col0 + col, sums);
+  store_sums<LANES_M, LANES_N, WHOLE>(rest(c, row0, col0), row, col, sums);
 }
 
 }  // namespace

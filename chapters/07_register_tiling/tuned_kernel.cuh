@@ -17,54 +17,20 @@
 
 namespace tut::ch07 {
 
-/// Where in memory a thread's next copies begin. A pointer that moves on costs two instructions for
-/// each copy; an index, a product and a sum of 64 bits, costs several, and each takes the place of
-/// a multiply-add.
-template <class T>
-struct Cursor {
-  static constexpr int A_ROWS = T::THREADS / 8, B_ROWS = T::THREADS / (T::BN / 4);  // at a time
-
-  __device__ Cursor(MatrixView<const float> a, MatrixView<const float> b, int row0, int col0)
-      : a_from(&a(row0 + a_row(), a_k())),
-        b_from(&b(b_k(), col0 + b_col())),
-        a_down(A_ROWS * a.stride),
-        a_next(T::BK - T::BM * a.stride),
-        b_down(B_ROWS * b.stride) {}
-
-  // Its place in what the block copies at a time: A_ROWS x 8 of A, B_ROWS x BN of B.
-  __device__ static int a_row() { return static_cast<int>(threadIdx.x) / 8; }
-  __device__ static int a_k() { return static_cast<int>(threadIdx.x) % 8; }
-  __device__ static int b_k() { return static_cast<int>(threadIdx.x) / (T::BN / 4); }
-  __device__ static int b_col() { return static_cast<int>(threadIdx.x) % (T::BN / 4) * 4; }
-
-  const float *a_from, *b_from;
-  std::int64_t a_down, a_next, b_down;  // in elements
-};
-
-/// Copy number `part` of those that a thread makes for the tiles at row0, col0 and k0.
+/// Copy number `part` of those that a thread makes for the tiles at the beginning of a and b. For A
+/// a warp takes 8 neighbours from each of 4 rows: whole sectors, and 32 different banks.
 template <class T, bool WHOLE>
-__device__ void copy_part(int part, MatrixView<const float> a, MatrixView<const float> b, int row0,
-                          int col0, int k0, bool b_vectors, Cursor<T>& cursor,
-                          typename T::Stage& stage) {
+__device__ void copy_part(int part, MatrixView<const float> a, MatrixView<const float> b,
+                          bool b_vectors, typename T::Stage& stage) {
+  const int thread = threadIdx.x;
   if (part < T::A_COPIES) {
-    const int k = part % (T::BK / 8) * 8, row = part / (T::BK / 8) * Cursor<T>::A_ROWS;
-    float* to = &stage.a[k + cursor.a_k()][row + cursor.a_row()];
-    if constexpr (WHOLE) {
-      __pipeline_memcpy_async(to, cursor.a_from + k, 4);
-      if (k + 8 == T::BK) cursor.a_from += cursor.a_down;
-      if (part == T::A_COPIES - 1) cursor.a_from += cursor.a_next;
-    } else {
-      copy1(to, a, row0 + row + cursor.a_row(), k0 + k + cursor.a_k());
-    }
+    const int row = part / (T::BK / 8) * (T::THREADS / 8) + thread / 8;
+    const int k = part % (T::BK / 8) * 8 + thread % 8;
+    copy1<WHOLE>(&stage.a[k][row], a, row, k);
   } else {
-    const int k = (part - T::A_COPIES) * Cursor<T>::B_ROWS + cursor.b_k(), col = cursor.b_col();
-    float* to = &stage.b[k][col];
-    if constexpr (WHOLE) {
-      __pipeline_memcpy_async(to, cursor.b_from, 16);
-      cursor.b_from += cursor.b_down;
-    } else {
-      copy4(to, b, k0 + k, col0 + col, b_vectors);
-    }
+    const int k = (part - T::A_COPIES) * (T::THREADS / (T::BN / 4)) + thread / (T::BN / 4);
+    const int col = thread % (T::BN / 4) * 4;
+    copy4<WHOLE>(&stage.b[k][col], b, k, col, b_vectors);
   }
 }
 
@@ -81,7 +47,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     matmul_tuned_kernel(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                         int tiles_m, int tiles_n) {
   constexpr int COPIES = T::A_COPIES + T::B_COPIES, BK = T::BK, STAGES = T::STAGES, GROUP = 16;
-  constexpr int COPIES_PER_K = (COPIES + BK - 2) / (BK - 1);  // all before the last k of a step
+  constexpr int COPIES_PER_K = (COPIES + 1) / 2;  // half of them at the first k, half at the second
   extern __shared__ float4 tuned_memory[];
   auto* stages = reinterpret_cast<typename T::Stage*>(tuned_memory);
 
@@ -93,15 +59,15 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
   const int col = warp % T::WARPS_N * T::WN + lane.col * 4;
   const bool b_vectors = takes_vectors(b);
   const int steps = (a.cols + BK - 1) / BK;
-  Cursor<T> cursor(a, b, row0, col0);
 
+  auto a_rest = rest(a, row0, 0), b_rest = rest(b, 0, col0);  // what is still to be copied
 #pragma unroll 1
   for (int step = 0; step < STAGES - 1; ++step) {
 #pragma unroll
     for (int part = 0; part < COPIES; ++part) {
-      if (step >= steps) continue;
-      copy_part<T, WHOLE>(part, a, b, row0, col0, step * BK, b_vectors, cursor, stages[step]);
+      if (step < steps) copy_part<T, WHOLE>(part, a_rest, b_rest, b_vectors, stages[step]);
     }
+    go_on<BK>(a_rest, b_rest);
     __pipeline_commit();
   }
   __pipeline_wait_prior(STAGES - 2);
@@ -119,10 +85,11 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     for (int k = 0; k < BK; ++k) {
       // A few copies for a later step ...
 #pragma unroll
-      for (int part = k * COPIES_PER_K; part < (k + 1) * COPIES_PER_K && part < COPIES; ++part) {
-        if (!copies) continue;
-        copy_part<T, WHOLE>(part, a, b, row0, col0, (step + STAGES - 1) * BK, b_vectors, cursor,
-                            stages[last]);
+      for (int i = 0; i < COPIES_PER_K; ++i) {
+        const int part = k * COPIES_PER_K + i;
+        if (part < COPIES && copies) {
+          copy_part<T, WHOLE>(part, a_rest, b_rest, b_vectors, stages[last]);
+        }
       }
       // ... what the next k needs, before it is needed ...
       if (k == BK - 1) {
@@ -137,11 +104,12 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
       add_outer_product(a_parts[k % 2], b_parts[k % 2], sums);
     }
     //! [pipeline]
+    go_on<BK>(a_rest, b_rest);
     last = now;
     now = next;
   }
 
-  store_sums<T::LANES_M, T::LANES_N, WHOLE>(c, row0 + row, col0 + col, sums);
+  store_sums<T::LANES_M, T::LANES_N, WHOLE>(rest(c, row0, col0), row, col, sums);
 }
 
 /// Launches one of the two kernels of a tiling. WHOLE: the caller knows that is_whole().

@@ -1,9 +1,0 @@
-#include "07_register_tiling/matmul_async.hpp"
-
-#include <doctest/doctest.h>
-
-#include "step_case.hpp"
-
-TEST_CASE("matmul_async computes C = AB") {
-  tut::ch07::test_step(tut::ch07::matmul_async, {.shapes = tut::matmul_shapes(128, 128, 32)});
-}
