@@ -23,12 +23,12 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
 
   float sums[TM][TN] = {};  // rows ty, ty + THREADS_M, ...; columns tx, tx + THREADS_N, ...
   for (int k0 = 0; k0 < a.cols; k0 += BK) {
-#pragma unroll
+#pragma unroll 2
     for (int step = 0; step < BM * BK / THREADS; ++step) {
       const int i = step * THREADS + thread;
       a_tile[i / BK][i % BK] = element(a, row0 + i / BK, k0 + i % BK);
     }
-#pragma unroll
+#pragma unroll 2
     for (int step = 0; step < BK * BN / THREADS; ++step) {
       const int i = step * THREADS + thread;
       b_tile[i / BN][i % BN] = element(b, k0 + i / BN, col0 + i % BN);

@@ -84,7 +84,11 @@ double tflops(const Entry& entry, int size) { return 2e-9 * size * size * size /
 void print(const std::vector<Entry>& entries, int size) {
   std::printf("%-24s %8s %10s %8s %8s %8s", "block, thread, stages", "threads", "registers",
               "spilled", "shared", "blocks");
-  std::printf(on_cpu_backend ? "   right\n" : " %9s %8s\n", "ms", "TFLOP/s");
+  if (on_cpu_backend) {
+    std::printf("   right\n");
+  } else {
+    std::printf(" %9s %8s\n", "ms", "TFLOP/s");
+  }
   for (const Entry& entry : entries) {
     const Candidate& c = entry.candidate;
     std::printf("%-24s %8d ", c.name().c_str(), c.threads);

@@ -9,7 +9,6 @@ The one command for the owner of a GPU. Writes into DIR (default: $OUT, else bui
   tests.xml         the test results (JUnit)
   sanitizers/       what compute-sanitizer said, a file for each tool and program that it objects to
   NN.json           the benchmarks of chapter NN (Google Benchmark's format, device and conditions)
-  07_tune_N.json    the tilings that chapter 07's tuner tries, on N x N matrices (with --backend cuda)
   cpu_backend.json  the CPU backend's own costs (with --backend cpu)
   16.json           the network trained for three epochs, with the seeds 1 to 5
   16_torch.json     the trainer beside PyTorch, in turn: images a second of each, and the ratios
@@ -139,12 +138,6 @@ class Measurement:
             print(f"   {program.name}", flush=True)
             if self.run([str(program), f"--benchmark_out={self.out / name}.json",
                          "--benchmark_out_format=json"], self.out / f"{name}.log") != 0:
-                bad.append(name)
-        for size in ("4096", "8192") if self.backend == "cuda" else ():
-            name = f"07_tune_{size}"
-            print(f"   {name}", flush=True)
-            if self.run([str(self.build / "bin" / "ch07_tune"), "--size", size,
-                         "--json", f"{self.out / name}.json"], self.out / f"{name}.log") != 0:
                 bad.append(name)
         return {"ok": not bad, "programs": sorted(programs), "failed": bad}
 
