@@ -1,0 +1,32 @@
+/// \file
+/// Contract of the exercise matmul_three_stages: C = AB with copies that run two steps ahead.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "tut/matrix_view.hpp"
+
+namespace tut::ch07 {
+
+/// C = AB in FP32; every thread computes 4 x 4 elements of C. Shared memory holds the tiles of
+/// three steps of k: one is multiplied, and the copies of two are on their way.
+///
+/// \param a       (M, K), row-major, device memory, stride >= K; read only
+/// \param b       (K, N), row-major, device memory, stride >= N; read only
+/// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+///
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+///
+/// **Launch**: grid (⌈N/64⌉, ⌈M/64⌉), block 256, 24.75 KiB of static shared memory.
+///
+/// **Cost**: 2MNK FLOPs. Global memory: MNK/8 + 4MN bytes for sizes that 64 divides; whole sectors
+/// only. No shared memory bank conflicts. One barrier a step.
+///
+/// **Source**: CUDA C++ Programming Guide, "Asynchronous Data Copies".
+void matmul_three_stages(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                         cudaStream_t stream = nullptr);
+
+}  // namespace tut::ch07

@@ -1,0 +1,198 @@
+// Tries tilings of matmul_tuned on this GPU: each is checked, then timed in turn with the others.
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "07_register_tiling/candidates.hpp"
+#include "07_register_tiling/tune_options.hpp"
+#include "tut/backend.hpp"
+#include "tut/bench_settings.hpp"
+#include "tut/check.hpp"
+#include "tut/matmul_rivals.hpp"
+#include "tut/stream.hpp"
+#include "tut/terminal.hpp"
+
+namespace {
+
+using namespace tut;
+using namespace tut::ch07;
+using Inputs = MatmulRotation<float, float>;
+
+constexpr int ROUNDS = on_cpu_backend ? 1 : 21;
+
+struct Entry {
+  Candidate candidate;
+  std::string error;               // why it was not timed
+  std::vector<double> times = {};  // ms
+
+  bool is_timed() const { return !times.empty(); }
+  double median() const {
+    std::vector<double> sorted = times;
+    std::ranges::sort(sorted);
+    return sorted[sorted.size() / 2];
+  }
+};
+
+/// What is wrong with a candidate, or "".
+std::string fault(const Candidate& candidate, const MatmulShape& shape, Inputs& inputs) {
+  if (candidate.blocks == 0) return "needs more shared memory than a block has here";
+  return sample_error<float, float>({candidate.name(), candidate.matmul}, shape, inputs);
+}
+
+double time_ms(const Candidate& candidate, std::int64_t index, Inputs& inputs) {
+  Event start, stop;
+  start.record();
+  candidate.matmul(inputs.a(index), inputs.b(index), inputs.c(index), nullptr);
+  stop.record();
+  stop.synchronize();
+  check_launch();
+  return static_cast<double>(Event::elapsed_ms(start, stop));
+}
+
+/// Every candidate once in each round, so that a clock that changes changes them all.
+std::vector<Entry> measure(int size) {
+  const MatmulShape shape{size, size, size};
+  Inputs inputs(shape);
+  std::vector<Entry> entries;
+  for (const Candidate& candidate : candidates()) entries.push_back({candidate, ""});
+  const auto count = static_cast<std::int64_t>(entries.size());
+  ProgressBar progress("tuning", count * (ROUNDS + 1));
+  for (Entry& entry : entries) {
+    entry.error = fault(entry.candidate, shape, inputs);
+    progress.advance();
+  }
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (Entry& entry : entries) {
+      if (entry.error.empty()) {
+        entry.times.push_back(time_ms(entry.candidate, round, inputs));
+      }
+      progress.advance();
+    }
+  }
+  progress.finish();
+  return entries;
+}
+
+double tflops(const Entry& entry, int size) { return 2e-9 * size * size * size / entry.median(); }
+
+void print(const std::vector<Entry>& entries, int size) {
+  std::printf("%-24s %8s %10s %8s %8s %8s", "block, thread, stages", "threads", "registers",
+              "spilled", "shared", "blocks");
+  if (on_cpu_backend) {
+    std::printf("   right\n");
+  } else {
+    std::printf(" %9s %8s\n", "ms", "TFLOP/s");
+  }
+  for (const Entry& entry : entries) {
+    const Candidate& c = entry.candidate;
+    std::printf("%-24s %8d ", c.name().c_str(), c.threads);
+    if (on_cpu_backend) {
+      std::printf("%10s %8s %8d %8s   %s\n", "-", "-", c.shared_bytes, "-",
+                  entry.is_timed() ? "yes" : entry.error.c_str());
+    } else if (entry.is_timed()) {
+      std::printf("%10d %8d %8d %8d %9.3f %8.1f\n", c.registers, c.spilled, c.shared_bytes,
+                  c.blocks, entry.median(), tflops(entry, size));
+    } else {
+      std::printf("%10d %8d %8d %8d %s\n", c.registers, c.spilled, c.shared_bytes, c.blocks,
+                  entry.error.c_str());
+    }
+  }
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) result += c;
+  }
+  return result + "\"";
+}
+
+/// Google Benchmark's own format, as all results of the course.
+void write_json(const std::string& path, const std::vector<Entry>& entries, int size) {
+  std::ofstream file(path);
+  file << "{\n  \"context\": {";
+  const char* comma = "";
+  for (const auto& [key, value] : device_facts()) {
+    file << comma << "\n    " << quoted(key) << ": " << quoted(value);
+    comma = ",";
+  }
+  file << "\n  },\n  \"benchmarks\": [";
+  comma = "";
+  for (const Entry& entry : entries) {
+    const Candidate& c = entry.candidate;
+    file << comma << "\n    {\"name\": " << quoted(c.name() + "/" + std::to_string(size))
+         << ", \"threads\": " << c.threads << ", \"registers\": " << c.registers
+         << ", \"spilled_bytes\": " << c.spilled << ", \"shared_bytes\": " << c.shared_bytes
+         << ", \"blocks\": " << c.blocks;
+    if (!entry.error.empty()) file << ", \"error_message\": " << quoted(entry.error);
+    if (!on_cpu_backend && entry.is_timed()) {
+      file << ", \"real_time\": " << entry.median()
+           << ", \"time_unit\": \"ms\", \"TFLOP/s\": " << tflops(entry, size);
+    }
+    file << "}";
+    comma = ",";
+  }
+  file << "\n  ]\n}\n";
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + path);
+}
+
+int run(const TuneOptions& options) {
+  const std::string unfair = unfair_setting();
+  if (!unfair.empty()) throw std::runtime_error(unfair);
+  std::vector<Entry> entries = measure(options.size);
+  if (!on_cpu_backend) {
+    // The fastest first, what was not timed last.
+    std::ranges::stable_sort(entries, [](const Entry& x, const Entry& y) {
+      if (!x.is_timed() || !y.is_timed()) return x.is_timed();
+      return x.median() < y.median();
+    });
+  }
+  std::printf("%d x %d matrices, %d tilings\n\n", options.size, options.size,
+              static_cast<int>(entries.size()));
+  print(entries, options.size);
+  if (on_cpu_backend) {
+    std::printf(
+        "\nThis is the CPU backend: all it can say of a tiling is whether its results are right.\n"
+        "Times here say nothing about a GPU, so none are shown, and nothing is ranked.\n");
+  } else if (entries.front().is_timed()) {
+    const Candidate& best = entries.front().candidate;
+    std::printf(
+        "\nThe best here: using Chosen = Tiling<%d, %d, %d, %d, %d, %d>; in matmul_tuned.cu.\n",
+        best.bm, best.bn, best.bk, best.tm, best.tn, best.stages);
+  }
+  if (options.json) write_json(*options.json, entries, options.size);
+  const auto wrong = [](const Entry& e) { return !e.error.empty() && e.candidate.blocks > 0; };
+  return std::ranges::any_of(entries, wrong) ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  TuneOptions options;
+  try {
+    options = parse_tune_options({argv + 1, argv + std::max(argc, 1)}, on_cpu_backend ? 256 : 4096);
+  } catch (const std::invalid_argument& error) {
+    std::fprintf(stderr, "ch07_tune: %s\n", error.what());
+    return 2;
+  }
+  if (options.help) {
+    std::printf(
+        "ch07_tune [--size N] [--json FILE]\n\nTries tilings of matmul_tuned on N x N matrices: "
+        "checks each, times them in turn, and\nprints them, the fastest first.\n");
+    return 0;
+  }
+  try {
+    return run(options);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "ch07_tune: %s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,26 @@
+#include "07_register_tiling/matmul_three_stages.hpp"
+
+#include <doctest/doctest.h>
+
+#include "step_case.hpp"
+#include "tut/budget.hpp"
+
+namespace tut::ch07 {
+
+TEST_CASE("matmul_three_stages computes C = AB") {
+  // One step of k, two, three and many.
+  MatmulTestOptions options{.shapes = matmul_shapes(64, 64, 48)};
+  options.shapes.push_back({64, 64, 16});
+  options.shapes.push_back({64, 64, 32});
+  test_step(matmul_three_stages, options);
+}
+
+TEST_CASE("budget") {
+  constexpr int M = 64, N = 128, K = 96;
+  const DeviceMatrix<float> a(M, K), b(K, N);
+  DeviceMatrix<float> c(M, N);
+  expect_budget("matmul_three_stages", M * N * K / 8.0 + 4.0 * M * N,
+                [&] { matmul_three_stages(a.view(), b.view(), c.view()); });
+}
+
+}  // namespace tut::ch07
