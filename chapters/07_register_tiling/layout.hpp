@@ -2,6 +2,8 @@
 /// Index maps of this chapter: where the lanes of a warp stand, and in which order blocks go.
 #pragma once
 
+#include <cuda_runtime.h>
+
 namespace tut::ch07 {
 
 /// A place in a grid: of lanes in a warp, or of tiles in C.
