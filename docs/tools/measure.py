@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build, test, sanitize and measure the whole course on this machine.
 
-  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,benchmarks,trainer,rivals]
+  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,benchmarks,tuner,trainer,rivals]
 
 The one command for the owner of a GPU. Writes into DIR (default: $OUT, else build/measured):
 
@@ -12,6 +12,7 @@ The one command for the owner of a GPU. Writes into DIR (default: $OUT, else bui
                     with --backend cpu what its kernels ask of memory, counted
   NN.log            its ladders as bars
   NN.guard.log      the same beside docs/results of this device: which steps are worse
+  07_tuner_N.json   chapter 07's tile shapes for products of N x N matrices (with a GPU)
   cpu_backend.json  the CPU backend's own costs (with --backend cpu)
   16.json           the network trained for three epochs, with the seeds 1 to 5
   16_torch.json     the trainer beside PyTorch, in turn: images a second of each, and the ratios
@@ -32,7 +33,7 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STEPS = ("tests", "sanitizers", "benchmarks", "trainer", "rivals")
+STEPS = ("tests", "sanitizers", "benchmarks", "tuner", "trainer", "rivals")
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 # Programs that make errors on purpose.
 PROVOKE = re.compile(r"simt\.(errors|sticky|assert)|\.(wrong|stub)|^(learn|docs|simt)$|same_kernels")
@@ -155,6 +156,18 @@ class Measurement:
                 bad.append("cpu_backend")
         return {"ok": not bad and not worse, "chapters": chapters, "failed": bad, "worse": worse,
                 "nothing_kept_to_compare_with": new}
+
+    def tuner(self):
+        """Chapter 07's search for tile shapes, at both sizes that the chapter speaks of."""
+        if self.backend != "cuda":
+            return {"ok": True, "skipped": "times of the CPU backend rank nothing"}
+        failed = []
+        for size in ("4096", "8192"):
+            command = [str(self.build / "bin" / "ch07_tune"), "--size", size, "--json",
+                       str(self.out / f"07_tuner_{size}.json")]
+            if self.run(command, self.out / f"07_tuner_{size}.log") != 0:
+                failed.append(size)
+        return {"ok": not failed, "failed": failed}
 
     def learn(self, *arguments, log):
         """The command line of this build; returns its status."""

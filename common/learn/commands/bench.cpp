@@ -126,18 +126,18 @@ int guard(const Context& context, const Chapter& chapter, const Results& results
   return report.ok() ? exit_ok : exit_check_failed;
 }
 
-/// An absolute path of the file that the results go to; its folder is made.
+/// An absolute path of the file that the results go to; its folder is made. What is there stays
+/// until a run has come to its end.
 fs::path results_file(const Context& context, const Chapter& chapter, const BenchOptions& options) {
-  const fs::path file = options.json.empty() ? context.build_folder / "bench" /
-                                                   fmt::format("{:02}.json", chapter.number)
-                                             : fs::absolute(options.json);
+  fs::path file = options.json.empty()
+                      ? context.build_folder / "bench" / fmt::format("{:02}.json", chapter.number)
+                      : fs::absolute(options.json);
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
   if (error) {
     throw UsageError(
         fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()));
   }
-  fs::remove(file, error);
   return file;
 }
 
@@ -169,10 +169,18 @@ int bench_command(const Context& context, const BenchOptions& options) {
     return run_to_end(build_program(context, chapter, choice), options.arguments);
   }
   const fs::path file = results_file(context, chapter, options);
+  const fs::path unfinished = file.string() + ".unfinished";
   const std::vector<std::string> arguments =
-      choice.counts ? count_arguments(options, file) : time_arguments(options, file);
+      choice.counts ? count_arguments(options, unfinished) : time_arguments(options, unfinished);
   const fs::path program = build_program(context, chapter, choice);
-  if (const int status = run_to_end(program, arguments); status != exit_ok) return status;
+  const int status = run_to_end(program, arguments);
+  std::error_code error;
+  if (status != exit_ok) {
+    fs::remove(unfinished, error);
+    return status;
+  }
+  fs::rename(unfinished, file, error);
+  if (error) throw UsageError(fmt::format("no results in {}: {}", file.string(), error.message()));
   return show(context, chapter, options, file);
 }
 

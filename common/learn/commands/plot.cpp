@@ -16,8 +16,8 @@ namespace {
 /// The last run's results; where there is none, those that are kept of the CPU backend's counts.
 fs::path find_results(const Context& context, const Chapter& chapter) {
   const std::string name = fmt::format("{:02}.json", chapter.number);
-  const fs::path last = context.build_folder / "bench" / name;
-  const fs::path kept = context.root / "docs" / "results" / "cpu_backend" / name;
+  fs::path last = context.build_folder / "bench" / name;
+  fs::path kept = context.root / "docs" / "results" / "cpu_backend" / name;
   if (fs::exists(last) || !fs::exists(kept)) return last;
   return kept;
 }
