@@ -28,12 +28,12 @@ void print_traffic(const ch07::Step& step, int n, const Counters& counters) {
   const auto& load = of(total, Traffic::shared_load);
   const auto& store = of(total, Traffic::shared_store);
   const double multiply_adds = static_cast<double>(n) * n * n / 32;
+  const auto conflicts = load.conflicts + store.conflicts;
   const double passes = static_cast<double>(load.wavefronts + store.wavefronts) / multiply_adds;
   std::printf("%-24s %7s %9.2f %10.3f %9.3f %10llu %8.0f %%\n", step.name, step.thread_tile,
               1e-6 * static_cast<double>(counters.bytes_moved()),
               static_cast<double>(load.requests) / multiply_adds, passes,
-              static_cast<unsigned long long>(load.conflicts + store.conflicts),
-              100 * std::min(1.0, 0.25 / passes));
+              static_cast<unsigned long long>(conflicts), 100 * std::min(1.0, 0.25 / passes));
 }
 
 void print_time(const char* name, const char* thread_tile, int n, float ms) {

@@ -3,10 +3,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace tut::ch16 {
 
@@ -221,6 +223,25 @@ void add_rest(CommandLine& line, Settings& settings) {
   }
 }
 
+// A file that is written must not take the place of another that is written or read.
+void require_different_files(const CommandLine& line) {
+  namespace fs = std::filesystem;
+  std::vector<std::pair<const char*, fs::path>> files;
+  if (fs::exists(line.network)) files.emplace_back("--network", line.network);
+  for (const auto& [flag, file] :
+       {std::pair("--checkpoint", line.checkpoint), std::pair("--json", line.json),
+        std::pair("--curves", line.curves), std::pair("--mistakes", line.mistakes)}) {
+    if (!file) continue;
+    const fs::path path = fs::path(*file).lexically_normal();
+    for (const auto& [earlier_flag, earlier] : files) {
+      if (earlier.lexically_normal() != path) continue;
+      throw UsageError(std::string(earlier_flag) + " and " + flag +
+                       " name the same file; expected a file for each");
+    }
+    files.emplace_back(flag, path);
+  }
+}
+
 // Settings that go only with others.
 void require_together(const CommandLine& line) {
   const TrainOptions& train = line.train;
@@ -276,7 +297,9 @@ CommandLine parse_command_line(std::span<const char* const> all) {
   line.train.batch = line.batches.front();
   line.train.learning_rate = line.rates.front();
   line.train.seed = line.seeds.front();
-  if (!line.help) require_together(line);
+  if (line.help) return line;
+  require_together(line);
+  require_different_files(line);
   return line;
 }
 
@@ -314,7 +337,7 @@ the files
   --mistakes FILE a picture (SVG) of test images that the network got wrong
   --checkpoint FILE  keep there what the run needs to go on, after every epoch
   --checkpoint-seconds S  ... and every S seconds (10)
-  --resume        go on from the checkpoint, if there is one
+  --resume        go on from the checkpoint, if there is one; a file that is there is kept otherwise
 
   --compare       train the same network in plain C++ loops as well, side by side
   --help          print this

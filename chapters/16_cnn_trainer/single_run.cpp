@@ -43,7 +43,11 @@ class Checkpoints {
  public:
   Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
       : line_(line), model_(model), data_(std::move(data)) {
-    if (line.checkpoint) AtomicFile{*line.checkpoint};  // refused now, not after an epoch
+    if (!line.checkpoint) return;
+    AtomicFile{*line.checkpoint};  // refused now, not after an epoch
+    if (line.resume || !std::filesystem::exists(*line.checkpoint)) return;
+    throw CheckpointError(*line.checkpoint +
+                          " is there already; expected --resume to go on from it, or another name");
   }
 
   /// Restores the model; where the run stands.
@@ -92,7 +96,7 @@ void train_once(CommandLine line) {
   const data::Split& sets = chosen.sets;
   const Chosen own = choose(line, spec);
   KernelModel kernels(sets, spec, line.train, own.kernels);
-  Checkpoints checkpoints(line, kernels, chosen.source);
+  Checkpoints checkpoints(line, kernels, data::identity(sets));
   std::optional<LoopModel> loops;
   if (line.compare) loops.emplace(sets, line.train.seed);
   std::vector<Model*> models{&kernels};

@@ -276,11 +276,38 @@ TEST_CASE("trainer: a checkpoint that cannot be used is refused in one line, and
   check_refused(once + file + "--resume --lr 0.5", "the run was begun with lr 0.02; expected 0.5");
   check_refused(once + file + "--resume --network example", "was made by a network");
   CHECK(contents(path) == good);
+  check_refused(once + file, "run.ckpt is there already; expected --resume");
+  CHECK(contents(path) == good);
   std::ofstream(path) << good.substr(0, good.size() / 2);
   check_refused(once + file + "--resume", "run.ckpt: the checkpoint ends early");
   std::ofstream(path) << "something else";
   check_refused(once + file + "--resume", "run.ckpt: ");
   check_refused(once + "--checkpoint /absent/run.ckpt", "/absent/run.ckpt");
+}
+
+TEST_CASE("trainer: a run goes on with the same data wherever they are, and with no others") {
+  const SmallMnist mnist, elsewhere;
+  const TemporaryFolder folder;
+  const std::string run =
+      "--epochs 1 --batch 8 --checkpoint '" + (folder.path() / "run.ckpt").string() + "' --resume ";
+  CHECK(trainer(run + mnist.flag()).status == 0);
+  CHECK(trainer(run + elsewhere.flag()).status == 0);
+  SmallMnist other;
+  other.write("train-labels-idx1-ubyte", test::idx_labels(64, 1));
+  check_refused(run + other.flag(), "the run was begun with data 64 + 16 images, checksum ");
+}
+
+TEST_CASE("trainer: what it writes are files of their own") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() / "x", twice = "'" + path + "' ";
+  check_refused("--epochs 1 --json " + twice + "--checkpoint " + twice,
+                "--checkpoint and --json name the same file");
+  check_refused("--epochs 1 --curves " + twice + "--mistakes " + twice,
+                "--curves and --mistakes name the same file");
+  std::ofstream(path) << "input 1 28 28\ndense 10\n";
+  check_refused("--epochs 1 --json " + twice + "--network " + twice,
+                "--network and --json name the same file");
+  CHECK(contents(path).starts_with("input"));
 }
 
 TEST_CASE("trainer: an experiment has a line for each batch and rate" *

@@ -61,10 +61,11 @@ inline Bytes idx_images(std::uint32_t count, std::uint32_t rows, std::uint32_t c
   return bytes;
 }
 
-inline Bytes idx_labels(std::uint32_t count) {
+inline Bytes idx_labels(std::uint32_t count, std::uint32_t first = 0) {
   Bytes bytes{0, 0, 8, 1};
   append_size(bytes, count);
-  for (std::uint32_t i = 0; i < count; ++i) bytes.push_back(static_cast<std::uint8_t>(i * 7 % 10));
+  for (std::uint32_t i = 0; i < count; ++i)
+    bytes.push_back(static_cast<std::uint8_t>((i + first) * 7 % 10));
   return bytes;
 }
 

@@ -28,7 +28,7 @@ int width_of(std::string_view text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string padded(std::string text, int width, bool right = false) {
+std::string padded(const std::string& text, int width, bool right = false) {
   const std::string blanks(static_cast<std::size_t>(std::max(0, width - width_of(text))), ' ');
   return right ? blanks + text : text + blanks;
 }
