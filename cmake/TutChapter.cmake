@@ -56,6 +56,8 @@ function(tut_add_chapter chapter)
     # Watched, a training takes half an hour.
     set(leave_out "$<$<BOOL:${TUT_INSPECT}>:--test-suite-exclude=long>")
     tut_add_test(${number}.test ${library}_test ${number} "${leave_out}")
+    # The longest begin first: they are the last chapters'.
+    set_tests_properties(${number}.test PROPERTIES COST ${number})
   endif()
 endfunction()
 

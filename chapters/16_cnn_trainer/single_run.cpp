@@ -44,7 +44,7 @@ class Checkpoints {
   Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
       : line_(line), model_(model), data_(std::move(data)) {
     if (!line.checkpoint) return;
-    AtomicFile{*line.checkpoint};  // refused now, not after an epoch
+    const AtomicFile refused_now(*line.checkpoint);  // not after an epoch
     if (line.resume || !std::filesystem::exists(*line.checkpoint)) return;
     throw CheckpointError(*line.checkpoint +
                           " is there already; expected --resume to go on from it, or another name");
