@@ -14,6 +14,7 @@
 #include "01_naive_matmul/roofline.hpp"
 #include "01_naive_matmul/summation.hpp"
 #include "tut/host_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 
 namespace {
@@ -70,7 +71,9 @@ void show_rounding() {
 
 }  // namespace
 
-int main() {
-  show_speed();
-  show_rounding();
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch01_demo", argc, argv, [] {
+    show_speed();
+    show_rounding();
+  });
 }

@@ -13,6 +13,7 @@
 #include "02_fast_cpu_matmul/matmul_packed.hpp"
 #include "02_fast_cpu_matmul/matmul_threaded.hpp"
 #include "tut/host_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 
 namespace {
@@ -46,18 +47,21 @@ double gflops(const Step& step, int n) {
 
 }  // namespace
 
-int main() {
-  const ch02::Gemm& gemm = *ch02::find_gemm(ch02::best_simd());
-  const double peak = ch01::measure_peak_gflops();
-  std::printf("instruction set %s: register tile %d x %d, blocks of A %d x %d, of B %d x %d\n",
-              gemm.name, gemm.tile_rows, gemm.tile_cols, gemm.blocking.rows, gemm.blocking.depth,
-              gemm.blocking.depth, gemm.blocking.cols);
-  std::printf("one core does %.0f GFLOP/s in registers; %u cores\n\n", peak,
-              std::thread::hardware_concurrency());
-  std::printf("%-24s %10s %10s %10s %12s\n", "GFLOP/s", "n = 128", "512", "1024", "of one core");
-  for (const Step& step : steps) {
-    const double small = gflops(step, 128), middle = gflops(step, 512), large = gflops(step, 1024);
-    std::printf("%-24s %10.1f %10.1f %10.1f %11.0f%%\n", step.name, small, middle, large,
-                100 * large / peak);
-  }
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch02_demo", argc, argv, [] {
+    const ch02::Gemm& gemm = *ch02::find_gemm(ch02::best_simd());
+    const double peak = ch01::measure_peak_gflops();
+    std::printf("instruction set %s: register tile %d x %d, blocks of A %d x %d, of B %d x %d\n",
+                gemm.name, gemm.tile_rows, gemm.tile_cols, gemm.blocking.rows, gemm.blocking.depth,
+                gemm.blocking.depth, gemm.blocking.cols);
+    std::printf("one core does %.0f GFLOP/s in registers; %u cores\n\n", peak,
+                std::thread::hardware_concurrency());
+    std::printf("%-24s %10s %10s %10s %12s\n", "GFLOP/s", "n = 128", "512", "1024", "of one core");
+    for (const Step& step : steps) {
+      const double small = gflops(step, 128), middle = gflops(step, 512),
+                   large = gflops(step, 1024);
+      std::printf("%-24s %10.1f %10.1f %10.1f %11.0f%%\n", step.name, small, middle, large,
+                  100 * large / peak);
+    }
+  });
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <span>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "tut/check.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
 
@@ -118,15 +118,12 @@ void provoke_errors() {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch03_demo", argc, argv, [] {
     show_device();
     add_vectors();
     time_saxpy();
     brighten_image();
     provoke_errors();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch03_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

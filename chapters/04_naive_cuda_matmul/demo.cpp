@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
 #include "tut/backend.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
 
@@ -79,8 +79,8 @@ void compare_sizes(const std::vector<int>& sizes) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch04_demo", argc, argv, [] {
     std::printf("C = AB, n x n, FP32: chapter 02 on the CPU beside matmul_coalesced.\n");
     if (on_cpu_backend) {
       std::printf(
@@ -91,8 +91,5 @@ int main() {
     } else {
       compare_sizes({16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 10000});
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch04_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
@@ -17,6 +16,7 @@
 #include "tut/check.hpp"
 #include "tut/cublas.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
 
@@ -82,15 +82,12 @@ void transpose(int rows, int cols) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch05_demo", argc, argv, [] {
     multiply(on_cpu_backend ? 512 : 4096);
     transpose(on_cpu_backend ? 1000 : 10000, on_cpu_backend ? 700 : 7000);
     if (on_cpu_backend) {
       std::printf("\nThese are times of the CPU backend: they say nothing about a GPU.\n");
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch05_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

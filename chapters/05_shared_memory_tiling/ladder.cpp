@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -23,6 +22,7 @@
 #include "tut/backend.hpp"
 #include "tut/check.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 #include "tut/terminal.hpp"
 
@@ -114,8 +114,8 @@ std::vector<Bar> climb(int n) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch05_ladder", argc, argv, [] {
     const int n = on_cpu_backend ? 512 : 1024;
     const std::vector<Bar> bars = climb(n);
     std::printf("%d x %d times %d x %d, single precision\n\n", n, n, n, n);
@@ -132,8 +132,5 @@ int main() {
           "\nThe CUDA kernels ran on this machine's cores, through the course's CPU backend:\n"
           "right results, but not a GPU's speed.\n");
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch05_ladder: %s\n", error.what());
-    return 1;
-  }
+  });
 }

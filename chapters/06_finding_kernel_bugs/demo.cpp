@@ -1,13 +1,13 @@
 // How often a plain test is fooled: three versions of the same sums, many times each.
 
 #include <cstdio>
-#include <exception>
 #include <string>
 #include <vector>
 
 #include "06_finding_kernel_bugs/block_sums.hpp"
 #include "tut/backend.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 
 namespace {
@@ -41,8 +41,8 @@ void show(const char* name, BlockSums function, const char* verdict) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch06_demo", argc, argv, [] {
     std::printf("sums of %d blocks of %d elements\n\n", elements / block, block);
     std::printf("%-26s %14s   %s\n", "", "right answers", "in truth");
     show("block_sums_in_step", ch06::block_sums_in_step, "a race: no barrier in the last rounds");
@@ -54,8 +54,5 @@ int main() {
           "\nHere the threads of a block run one after another, so the race comes out the same way "
           "each time.\nOn a GPU it depends on the compiler, the model and chance.\n");
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch06_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -15,6 +14,7 @@
 #include "tut/counting.hpp"
 #include "tut/cublas_matmul.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 
 namespace {
@@ -82,8 +82,8 @@ void multiply(int n) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch07_demo", argc, argv, [] {
     multiply(on_cpu_backend ? 256 : 4096);
     if (can_count()) {
       std::printf(
@@ -96,8 +96,5 @@ int main() {
     std::printf(
         "\nThe tuner: cmake --build build/%s --target ch07_tune && build/%s/bin/ch07_tune\n",
         on_cpu_backend ? "cpu" : "cuda", on_cpu_backend ? "cpu" : "cuda");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch07_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

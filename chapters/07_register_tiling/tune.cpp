@@ -15,6 +15,7 @@
 #include "tut/bench_settings.hpp"
 #include "tut/check.hpp"
 #include "tut/matmul_rivals.hpp"
+#include "tut/program.hpp"
 #include "tut/stream.hpp"
 #include "tut/terminal.hpp"
 
@@ -190,7 +191,8 @@ int main(int argc, char** argv) {
     return 0;
   }
   try {
-    return run(options);
+    const int code = run(options);
+    return flush_output("ch07_tune") ? code : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ch07_tune: %s\n", error.what());
     return 1;

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <span>
 #include <stdexcept>
@@ -25,6 +24,7 @@
 #include "tut/counting.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 
 namespace {
@@ -133,11 +133,6 @@ void show_all() {
 
 }  // namespace
 
-int main() {
-  try {
-    show_all();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch08_demo: %s\n", error.what());
-    return 1;
-  }
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch08_demo", argc, argv, [] { show_all(); });
 }

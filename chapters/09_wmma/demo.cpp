@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "tut/cublas_gemm_ex.hpp"
 #include "tut/device_matrix.hpp"
 #include "tut/precision_cuda.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
 #include "tut/tensor_cores.hpp"
@@ -95,8 +95,8 @@ void multiply(const char* type, int n) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch09_demo", argc, argv, [] {
     const int n = on_cpu_backend ? 256 : 4096;
     multiply<__half>("half", n);
     if (compute_capability() >= least_capability<__nv_bfloat16>) {
@@ -111,8 +111,5 @@ int main() {
     } else if (on_cpu_backend) {
       std::printf("These are times of the CPU backend: they say nothing about a GPU.\n");
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch09_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

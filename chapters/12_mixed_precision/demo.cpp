@@ -1,20 +1,17 @@
 // The formats, what swamping is, what each way to multiply loses, loss scaling, and memory.
 
 #include <cstdio>
-#include <exception>
 
 #include "12_mixed_precision/report.hpp"
+#include "tut/program.hpp"
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch12_demo", argc, argv, [] {
     using namespace tut::ch12;
     std::printf("%s\n", format_table().c_str());
     std::printf("%s\n", swamping().c_str());
     std::printf("%s\n", error_table(error_curves(LENGTHS)).c_str());
     std::printf("%s\n", scaling_table().c_str());
     std::printf("%s", memory_table().c_str());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch12_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

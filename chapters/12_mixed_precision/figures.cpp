@@ -12,6 +12,7 @@
 #include "12_mixed_precision/formats.hpp"
 #include "12_mixed_precision/plot.hpp"
 #include "12_mixed_precision/report.hpp"
+#include "tut/program.hpp"
 
 namespace {
 
@@ -132,6 +133,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     std::fputs(text.c_str(), stdout);
+    return tut::flush_output("ch12_figures") ? 0 : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "ch12_figures: %s\n", error.what());
     return 1;

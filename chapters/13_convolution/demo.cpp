@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <functional>
 #include <span>
 #include <stdexcept>
@@ -27,6 +26,7 @@
 #include "tut/counting.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/precision_cuda.hpp"
+#include "tut/program.hpp"
 #include "tut/random.hpp"
 #include "tut/stream.hpp"
 #include "tut/tensor_cores.hpp"
@@ -160,8 +160,8 @@ void convolve(const ConvolutionShape& s) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch13_demo", argc, argv, [] {
     if (on_cpu_backend) {
       convolve({1, 32, 26, 26, 64, 3});
     } else {
@@ -174,8 +174,5 @@ int main() {
     } else if (on_cpu_backend) {
       std::printf("These are times of the CPU backend: they say nothing about a GPU.\n");
     }
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch13_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

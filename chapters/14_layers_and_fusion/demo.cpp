@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <stdexcept>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "tut/backend.hpp"
 #include "tut/check.hpp"
 #include "tut/counting.hpp"
+#include "tut/program.hpp"
 #include "tut/stream.hpp"
 
 namespace {
@@ -59,14 +59,11 @@ void show(const FusionCase& work) {
 
 }  // namespace
 
-int main() {
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch14_demo", argc, argv, [] {
     std::printf("%-26s %8s %14s\n", "", "launches", can_count() ? "bytes counted" : "bytes");
     const auto cases = on_cpu_backend ? fusion_cases(2, 256, 4096)
                                       : fusion_cases(1000, 1 << 16, std::size_t{1} << 22);
     for (const FusionCase& work : cases) show(work);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch14_demo: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <exception>
 #include <string>
 
 #include "16_cnn_trainer/network.hpp"
 #include "16_cnn_trainer/network_spec.hpp"
 #include "tut/check.hpp"
+#include "tut/program.hpp"
 
 namespace {
 
@@ -35,10 +35,10 @@ std::size_t bytes_an_image(const NetworkSpec& spec, NumberFormat format) {
 
 }  // namespace
 
-int main() {
-  constexpr NumberFormat formats[] = {NumberFormat::fp32, NumberFormat::tf32, NumberFormat::fp16,
-                                      NumberFormat::bf16};
-  try {
+int main(int argc, char** argv) {
+  return tut::run_without_arguments("ch16_memory", argc, argv, [] {
+    constexpr NumberFormat formats[] = {NumberFormat::fp32, NumberFormat::tf32, NumberFormat::fp16,
+                                        NumberFormat::bf16};
     std::printf("bytes an image   ");
     for (const NumberFormat format : formats) {
       std::printf("%9s", std::string(to_string(format)).c_str());
@@ -50,8 +50,5 @@ int main() {
       }
     }
     std::printf("\n");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "ch16_memory: %s\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -5,16 +5,19 @@
 
 #include "learn/cli.hpp"
 #include "learn/core/error.hpp"
+#include "tut/program.hpp"
 
 int main(int argc, char** argv) {
   using namespace tut::learn;
   try {
     const Invocation invocation = parse_command_line({argv + 1, argv + argc});
-    if (!invocation.command) {
-      fmt::print(invocation.exit_code == exit_ok ? stdout : stderr, "{}", invocation.text);
-      return invocation.exit_code;
+    int code = invocation.exit_code;
+    if (invocation.command) {
+      code = invocation.command(find_context(invocation.backend));
+    } else {
+      fmt::print(code == exit_ok ? stdout : stderr, "{}", invocation.text);
     }
-    return invocation.command(find_context(invocation.backend));
+    return tut::flush_output("learn") || code != exit_ok ? code : exit_usage;
   } catch (const std::exception& error) {
     std::fflush(stdout);
     fmt::print(stderr, "learn: {}\n", error.what());

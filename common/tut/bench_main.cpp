@@ -17,6 +17,7 @@
 #include "tut/bench_settings.hpp"
 #include "tut/bench_step.hpp"
 #include "tut/device_roofline.hpp"
+#include "tut/program.hpp"
 #include "tut/terminal.hpp"
 
 namespace {
@@ -111,7 +112,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   try {
-    return run(tut::with_default_arguments(argc, argv));
+    const int code = run(tut::with_default_arguments(argc, argv));
+    return tut::flush_output("benchmark") ? code : 1;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 1;

@@ -94,6 +94,19 @@ void add_conflicts(const Counters& counters, const Budget& budget,
   }
 }
 
+/// What to do about the line that moves most, by what it mostly does.
+const char* cure_of_total(const TrafficCounts& counts) {
+  const auto moved = [&](Traffic traffic) { return of(counts, traffic).moved(); };
+  const std::uint64_t loads = moved(Traffic::global_load), stores = moved(Traffic::global_store);
+  const std::uint64_t atomics = moved(Traffic::global_atomic);
+  if (atomics > loads && atomics > stores) {
+    return "add up in registers or in shared memory first, then let each block do one atomic for "
+           "an element";
+  }
+  if (stores > loads) return "store each element once; what is not final stays in registers";
+  return "stage in shared memory what several threads of a block read";
+}
+
 /// The total is told of the kernel's line that moves most; and not at all if it would be right
 /// without what has been said of lines.
 void add_total_bytes(const Counters& counters, const Budget& budget, double cost_bytes,
@@ -119,7 +132,7 @@ void add_total_bytes(const Counters& counters, const Budget& budget, double cost
                           number(moved / cost_bytes, 2) + " times the " + number(cost_bytes, 0) +
                           " of the contract's Cost, most of them here (" +
                           number(100.0 * static_cast<double>(most_moved) / moved, 0) +
-                          " %): stage in shared memory what several threads of a block read"));
+                          " %): " + cure_of_total(most->counts)));
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 #include "tut/bench_progress.hpp"
 #include "tut/bench_step.hpp"
 #include "tut/counting.hpp"
+#include "tut/program.hpp"
 #include "tut/terminal.hpp"
 
 namespace {
@@ -145,7 +146,8 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   try {
-    return run(parse(argc, argv));
+    const int code = run(parse(argc, argv));
+    return tut::flush_output("counts") ? code : 1;
   } catch (const std::invalid_argument& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include "tut/compare.hpp"
 #include "tut/region.hpp"
@@ -32,7 +33,8 @@ std::string region_of(const Mismatch& m, bool is_vector) {
 std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
   if (m.wrong > 0) return "";
   if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
-    return "nothing was written at all: is the kernel launched, and does it store its result?";
+    return "nothing was written at all, or only what was made from the output as it was before: is "
+           "the kernel launched, does it store its result, does it read the output first?";
   }
   const std::string region = region_of(m, is_vector);
   return region.empty() ? "" : region + " was never written: does the grid cover it?";
@@ -77,6 +79,36 @@ std::string shift_pattern(const Mismatch& m, bool is_vector) {
     return "off by one " + col + ": each holds what belongs to the " + col + " before";
   }
   return "";
+}
+
+// What is wrong are the expected values, each once, at other places.
+std::string rearranged_pattern(const Mismatch& m) {
+  constexpr std::size_t least = 8, least_distinct = 4;
+  std::vector<double> got, expected;
+  double bound = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.at(r, c) == Element::unwritten) return "";
+      if (m.at(r, c) == Element::right) continue;
+      got.push_back(m.got(r, c));
+      expected.push_back(m.expected(r, c));
+      bound = std::max(bound, m.bound(r, c));
+    }
+  }
+  if (got.size() < least || std::ranges::any_of(got, [](double x) { return std::isnan(x); })) {
+    return "";
+  }
+  std::ranges::sort(got);
+  std::ranges::sort(expected);
+  std::size_t distinct = 1;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::abs(got[i] - expected[i]) > bound) return "";
+    distinct += i > 0 && expected[i] - expected[i - 1] > bound;
+  }
+  return distinct < least_distinct
+             ? ""
+             : "the right values in wrong places: what is computed for one element is stored in "
+               "another (which element a fragment's x[i] is, no program may assume)";
 }
 
 // One factor for all wrong elements, measured on the one that is expected to be largest.
@@ -132,7 +164,7 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
 std::string recognise_pattern(const Mismatch& m, bool is_vector) {
   for (const std::string& pattern :
        {unwritten_pattern(m, is_vector), nan_pattern(m, is_vector), zero_pattern(m, is_vector),
-        transposed_pattern(m), shift_pattern(m, is_vector), scale_pattern(m),
+        transposed_pattern(m), shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m),
         precision_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }

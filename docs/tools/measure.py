@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build, test, sanitize and measure the whole course on this machine.
 
-  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,benchmarks,tuner,trainer,rivals]
+  docs/tools/measure.py [--backend cuda|cpu] [--out DIR] [--steps tests,sanitizers,...]
 
 The one command for the owner of a GPU. Writes into DIR (default: $OUT, else build/measured):
 
@@ -13,6 +13,8 @@ The one command for the owner of a GPU. Writes into DIR (default: $OUT, else bui
   NN.log            its ladders as bars
   NN.guard.log      the same beside docs/results of this device: which steps are worse
   07_tuner_N.json   chapter 07's tile shapes for products of N x N matrices (with a GPU)
+  counters.csv      Nsight Compute's counters of small launches (with a GPU and ncu), which
+                    compare_counters.py --csv puts beside those of count mode
   cpu_backend.json  the CPU backend's own costs (with --backend cpu)
   16.json           the network trained for three epochs, with the seeds 1 to 5
   16_torch.json     the trainer beside PyTorch, in turn: images a second of each, and the ratios
@@ -32,8 +34,10 @@ import subprocess
 import sys
 import time
 
+from compare_counters import ncu_command, read_ncu
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STEPS = ("tests", "sanitizers", "benchmarks", "tuner", "trainer", "rivals")
+STEPS = ("tests", "sanitizers", "benchmarks", "tuner", "counters", "trainer", "rivals")
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 # Programs that make errors on purpose.
 PROVOKE = re.compile(r"simt\.(errors|sticky|assert)|\.(wrong|stub)|^(learn|docs|simt)$|same_kernels")
@@ -168,6 +172,18 @@ class Measurement:
             if self.run(command, self.out / f"07_tuner_{size}.log") != 0:
                 failed.append(size)
         return {"ok": not failed, "failed": failed}
+
+    def counters(self):
+        if self.backend != "cuda" or shutil.which("ncu") is None:
+            return {"ok": True, "skipped": "ncu is not here, or the backend is cpu"}
+        log = self.out / "counters.csv"
+        status = self.run(ncu_command(self.build / "bin" / "counters"), log)
+        if status == 0 and not read_ncu(log.read_text()):
+            status = "no counters in what ncu said"
+        # Often only root may read them.
+        if status != 0:
+            print(f"   {log.read_text()[-1000:]}")
+        return {"ok": status == 0, "status": status}
 
     def learn(self, *arguments, log):
         """The command line of this build; returns its status."""

@@ -77,7 +77,9 @@ Outcome outcome_of(const Case& test) {
 TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
   for (const MatmulShape& shape : matmul_shapes(16)) {
     for (const int extra : {0, 8, 5}) {
-      for (const auto& [alpha, beta] : {std::pair{0.75f, -1.5f}, {-2.0f, 0.0f}, {1.0f, 1.0f}}) {
+      // First C alone: what stands in a wrong place shows.
+      for (const auto& [alpha, beta] :
+           {std::pair{0.0f, 1.0f}, {0.75f, -1.5f}, {-2.0f, 0.0f}, {1.0f, 1.0f}}) {
         expect(outcome_of({shape, alpha, beta, extra, 0}));
       }
       expect(outcome_of({shape, 2.0f, -3.0f, extra, 4}));

@@ -50,12 +50,15 @@ Outcome run(Layer& layer, const std::string& text) {
       layer.x, layer.w, layer.bias, layer.y);
 }
 
-Outcome values_outcome(int batch, int out, int in, int extra) {
+Outcome values_outcome(int batch, int out, int in, int extra, bool has_weights = true) {
   Layer layer = make_layer(batch, out, in, extra);
+  if (!has_weights) {
+    layer.w.set(make_matrix<__half>(out, in, [](int, int) { return __float2half(0.0f); }));
+  }
   const Layer before = layer;
   const std::string text = "batch " + std::to_string(batch) + ", out " + std::to_string(out) +
                            ", in " + std::to_string(in) + ", " + std::to_string(extra) +
-                           " elements between rows";
+                           " elements between rows" + (has_weights ? "" : ", W is zero");
   if (Outcome outcome = run(layer, text); !outcome.ok) return outcome;
 
   const auto w = before.w.cview();
@@ -80,6 +83,8 @@ Outcome values_outcome(int batch, int out, int in, int extra) {
 }  // namespace
 
 TEST_CASE("linear_relu_wmma computes max(xW^T + bias, 0)") {
+  // First the bias alone: what stands in a wrong place shows.
+  expect(values_outcome(64, 64, 32, 0, false));
   for (const auto& [batch, out, in] : {std::tuple{64, 64, 32},
                                        {1, 1, 1},
                                        {63, 65, 31},

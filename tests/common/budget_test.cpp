@@ -74,6 +74,21 @@ TEST_CASE("Reading too often is told of the line that moves most") {
                                 "all, 2.00 times the 6400 of the contract's Cost"));
 }
 
+TEST_CASE("What moves too much is told by what it does") {
+  const auto cure = [](Traffic traffic) {
+    LineRecord record{"kernel", "kernel.cu", 3, "kernel.cu", 7, true, {}};
+    Counts& counts = of(record.counts, traffic);
+    counts = {.requests = 10, .lanes = 320};
+    counts.sectors = counts.ideal_sectors = 40;
+    const auto violations = budget_violations(Counters{{record}}, {}, 20 * 32);
+    REQUIRE(violations.size() == 1);
+    return violations[0].substr(violations[0].rfind(": ") + 2);
+  };
+  CHECK(cure(Traffic::global_load).starts_with("stage in shared memory"));
+  CHECK(cure(Traffic::global_store).starts_with("store each element once"));
+  CHECK(cure(Traffic::global_atomic).starts_with("add up in registers or in shared memory first"));
+}
+
 TEST_CASE("A kernel that did nothing does not keep a budget") {
   CHECK(budget_violations({}, {}, 1).size() == 1);
 }

@@ -213,6 +213,20 @@ TEST_CASE("pattern: off by one row or column, in either direction") {
   CHECK_FALSE(mentions(pattern_of(by_two, expected), "off by one"));
 }
 
+TEST_CASE("pattern: the right values in wrong places") {
+  const auto expected = reference(20, 24);
+  const auto turned = make_matrix<float>(
+      20, 24, [&](int r, int c) { return expected((r + 7) % 20, (c + 5) % 24); });
+  CHECK(mentions(pattern_of(turned, expected), "the right values in wrong places"));
+  auto twin = turned;
+  twin(3, 5) = twin(3, 6);
+  CHECK_FALSE(mentions(pattern_of(twin, expected), "wrong places"));
+  // Two elements that hold each other's value may be chance.
+  auto swapped = to_float(expected);
+  std::swap(swapped(1, 2), swapped(5, 7));
+  CHECK_FALSE(mentions(pattern_of(swapped, expected), "wrong places"));
+}
+
 TEST_CASE("pattern: the last partial tile, of rows, of columns, of both") {
   const auto expected = reference(50, 70);
   CHECK(pattern_of(spoil(expected, [](int, int c) { return c >= 64; }), expected) ==

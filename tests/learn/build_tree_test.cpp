@@ -17,6 +17,7 @@ TEST_CASE("compiler_messages keeps what the compiler said and nothing of the bui
       "[1/2] Building CXX object x.cu.o\n"
       "FAILED: chapters/05/x.cu.o \n"
       "/usr/bin/cucc --launcher /usr/bin/c++ -O3 -o x.cu.o -c exercises/x.cu\n"
+      "exercises/x.cu: In lambda function:\n"
       "exercises/x.cu:12:3: error: 'tile' was not declared in this scope\n"
       "   12 |   tile[0] = 1;\n"
       "      |   ^~~~\n"

@@ -49,11 +49,13 @@ TEST_CASE("readable_report shows two failed checks and counts the rest, but ever
   }
   output += "/c/exercises/x.cu:9: error: race: two threads\n";
   output +=
-      "/c/tests/x_test.cpp:1:\nTEST CASE:  next\n\n"
+      "/c/tests/x_test.cpp:1:\nTEST CASE:  silent\n\n"
+      "/c/tests/x_test.cpp:3: ERROR: another\nprinted by the kernel\n"
+      "/c/tests/x_test.cpp:1:\nTEST CASE:  next\n\nprinted before\n"
       "/c/tests/x_test.cpp:3: ERROR: another\nprinted by the kernel\n";
   CHECK(readable_report(output, "/c") ==
         "shape 0 is wrong\nkind: values\n\n"
         "shape 1 is wrong\nkind: values\n\n"
         "exercises/x.cu:9: error: race: two threads\n"
-        "next:\n\n... and 4 more failed checks\n");
+        "\nnext:\n\nprinted before\n\n... and 5 more failed checks\n");
 }

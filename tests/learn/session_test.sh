@@ -125,6 +125,9 @@ test_right_answer() {
   expect_file 'a pass is recorded' "$course/.learn/progress" 'add hints=2 passed=cpu'
   learn solution add
   expect 'an open solution' 0 'return a + b;'
+  status=0
+  output=$(LEARN_ROOT="$course" LEARN_BUILD="$build" "$learn_cli" list 2>&1 >/dev/full) || status=$?
+  expect 'an output that cannot be written' 2 'learn: cannot write the output: No space left on device'
   learn list --json
   expect 'list for programs' 0 '"solved": 1' '"next": "twice"'
   learn check --all
@@ -345,6 +348,13 @@ test_bench() {
   expect_file 'a plot is a picture' "$build/plots/01_ladder.svg" '</svg>'
   learn plot 01 --json "$scratch/out/t.json" --out "$scratch/pictures"
   expect 'plots of other results' 0 'pictures/01_ladder.svg'
+  mkdir -p "$course/docs/results/gpu"
+  sed 's/"backend": "[a-z]*"/"backend": "cuda"/' "$scratch/out/t.json" >"$course/docs/results/gpu/01.json"
+  mv "$build/bench/01.json" "$scratch/last.json"
+  learn plot 01
+  expect "plots of a GPU's kept results" 0 '01_ladder.svg'
+  expect_file 'times of a GPU before counts' "$build/plots/01_ladder.svg" 'measured on'
+  mv "$scratch/last.json" "$build/bench/01.json"
   learn plot
   expect 'plots of all that has results' 0 '01_ladder.svg'
   learn plot 02

@@ -4,7 +4,8 @@
   check_test.py CUCC FOLDER
 
 Each program in FOLDER says at the end of a line what check mode finds there: `// finds: KIND`. It must
-find just that; compiled with -DMENDED, nothing. Two runs print the same.
+find just that; compiled with -DMENDED, nothing. Two runs print the same. `// says: TEXT` is a part of what
+it must say.
 """
 import concurrent.futures
 import os
@@ -28,6 +29,10 @@ def expected_of(source):
     return {(number, kind) for file in files_of(source)
             for number, line in enumerate(file.read_text().splitlines(), 1)
             for kind in re.findall(r"// finds: ([a-z-]+)", line)}
+
+
+def wordings_of(source):
+    return re.findall(r"// says: (.+)", source.read_text())
 
 
 def run(cucc, source, mended, folder):
@@ -56,6 +61,8 @@ def check(cucc, source, folder):
             faults.append(f"{version}: {said}")
         elif found != wanted:
             faults.append(f"{version}: found {sorted(found)}, expected {sorted(wanted)}\n{said}")
+        elif not mended and not all(text in said for text in wordings_of(source)):
+            faults.append(f"{version}: does not say {wordings_of(source)}\n{said}")
         elif status != (FINDINGS_STATUS if wanted else 0):
             faults.append(f"{version}: exit status {status}\n{said}")
     return faults

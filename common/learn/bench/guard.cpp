@@ -135,14 +135,7 @@ GuardReport compare_results(const Results& kept, const Results& run, bool everyt
 }
 
 std::optional<fs::path> kept_results(const fs::path& root, int chapter, const Results& run) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& folder : fs::directory_iterator(root / "docs" / "results", error)) {
-    const fs::path file = folder.path() / fmt::format("{:02}.json", chapter);
-    if (fs::is_regular_file(file)) files.push_back(file);
-  }
-  std::ranges::sort(files);
-  for (const fs::path& file : files) {
+  for (const fs::path& file : kept_files(root, chapter)) {
     if (identity(load_results(file)) == identity(run)) return file;
   }
   return std::nullopt;

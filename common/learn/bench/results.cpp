@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 
 namespace tut::learn {
+namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::json;
@@ -140,10 +142,21 @@ Results parse_results(std::string_view text, const std::string& where) {
   return results;
 }
 
-Results load_results(const std::filesystem::path& file) {
+Results load_results(const fs::path& file) {
   const std::optional<std::string> text = read_file(file);
   if (!text) throw UsageError(fmt::format("cannot read {}", file.string()));
   return parse_results(*text, file.string());
+}
+
+std::vector<fs::path> kept_files(const fs::path& root, int chapter) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& folder : fs::directory_iterator(root / "docs" / "results", error)) {
+    const fs::path file = folder.path() / fmt::format("{:02}.json", chapter);
+    if (fs::is_regular_file(file)) files.push_back(file);
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 std::vector<ResultLadder> ladders_of(const Results& results) {

@@ -68,6 +68,9 @@ Results parse_results(std::string_view text, const std::string& where);
 /// @throws UsageError if the file cannot be read, too.
 Results load_results(const std::filesystem::path& file);
 
+/// The files docs/results/DEVICE/NN.json of a chapter, sorted by device.
+std::vector<std::filesystem::path> kept_files(const std::filesystem::path& root, int chapter);
+
 /// By first appearance; rows without a ladder are left out.
 std::vector<ResultLadder> ladders_of(const Results& results);
 

@@ -35,7 +35,9 @@ std::string compiler_messages(std::string_view build_output) {
     const bool tool_line =
         parse_build_step(line).total > 0 || line.starts_with("ninja: build stopped") ||
         line.starts_with("ninja: Entering directory") || line.starts_with("ninja: no work to do");
-    if (!tool_line) result += line + "\n";
+    // The CPU backend compiles a kernel's body as a lambda, of which the learner knows nothing.
+    const bool inside = line.ends_with(": In lambda function:");
+    if (!tool_line && !inside) result += line + "\n";
   }
   return result;
 }

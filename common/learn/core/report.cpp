@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <utility>
 #include <vector>
 
 #include "learn/core/text.hpp"
@@ -45,7 +46,7 @@ class Reader {
     if (is_frame(line)) return;
     if (line.starts_with(test_case)) {
       in_surplus_failure_ = false;
-      keep(std::string(trim(line.substr(test_case.size()))) + ":");
+      title_ = std::string(trim(line.substr(test_case.size()))) + ":";
       return;
     }
     const std::size_t mark = line.find(failure_mark);
@@ -78,11 +79,16 @@ class Reader {
       line.erase(at, prefix_.size());
     }
     if (line.empty() && (lines_.empty() || lines_.back().empty())) return;
+    // A test's name stands only where something is told of it.
+    if (!line.empty() && !title_.empty()) {
+      lines_.insert(lines_.end(), {std::exchange(title_, {}), ""});
+    }
     lines_.push_back(std::move(line));
   }
 
   std::string prefix_;
   std::vector<std::string> lines_;
+  std::string title_;  ///< of the test that runs, until it is kept
   int failures_ = 0;
   bool in_surplus_failure_ = false;
 };

@@ -118,6 +118,8 @@ Finding Checker::race_between(const Stamp& before, const char* before_did, const
     finding.message += " at " + line.text() + " with no barrier between";
     finding.cure = same_warp(before, now) ? "put __syncwarp() or __syncthreads() between the two"
                                           : "put __syncthreads() between the two";
+    // `x += 1` reads and writes at one line; a round of a loop may come in between.
+    if (finding.at == line) finding.cure += "; an atomic, if both mean to add to the same element";
   } else if (same_launch) {
     finding.message += " at " + line.text() + "; nothing orders the two blocks";
     finding.cure = place.strength == Strength::atomic_in_block
