@@ -28,6 +28,17 @@ struct Setting {
 inline constexpr std::initializer_list<Setting> all_settings{
     {Fill::uniform, false}, {Fill::uniform, true}, {Fill::integers, false}, {Fill::one_hot, true}};
 
+/// What `outcome_of` finds, setting by setting, up to the first failure: what the other settings of
+/// the same shape have to say is mostly the same again.
+template <class OutcomeOf>
+Outcome first_failing(const OutcomeOf& outcome_of) {
+  for (const Setting& setting : all_settings) {
+    Outcome found = outcome_of(setting);
+    if (!found.ok) return found;
+  }
+  return {};
+}
+
 /// Memory for a tensor of rows x cols; an output, still unwritten.
 template <class T>
 Guarded<T> tensor(int rows, int cols, const Setting& setting) {
