@@ -28,8 +28,7 @@ inline constexpr int LONGEST_NORM_ROW = 16384;
 /// \param scale              N values, device memory; read only
 /// \param shift              N values, device memory; read only
 /// \param out                (M, N), row-major, device memory, stride >= N; overwritten, its
-/// padding
-///                           kept; not `in`, which the gradients need
+///                           padding kept; not `in`, which the gradients need
 /// \param mean               M values, device memory; overwritten
 /// \param inverse_deviation  M values, device memory; overwritten
 /// \param epsilon            added to the variance; above 0
@@ -77,8 +76,7 @@ constexpr std::size_t layer_norm_backward_scratch(int rows, int cols) {
 /// \param mean               what layer_norm has left there; read only
 /// \param inverse_deviation  likewise
 /// \param d_in               (M, N), row-major, device memory, stride >= N; overwritten, its
-/// padding
-///                           kept; may be `d_out` itself
+///                           padding kept; may be `d_out` itself
 /// \param d_scale            N values, device memory; overwritten
 /// \param d_shift            N values, device memory; overwritten
 /// \param scratch            layer_norm_backward_scratch(M, N) floats of device memory at least;

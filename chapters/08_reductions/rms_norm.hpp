@@ -19,8 +19,7 @@ namespace tut::ch08 {
 /// \param in           (M, N), row-major, device memory, stride >= N; read only; N <= 16384
 /// \param scale        N values, device memory; read only
 /// \param out          (M, N), row-major, device memory, stride >= N; overwritten, its padding
-/// kept;
-///                     not `in`, which the gradients need
+///                     kept; not `in`, which the gradients need
 /// \param inverse_rms  M values, device memory; overwritten
 /// \param epsilon      added to the mean square; above 0
 /// \param stream       stream that the work is ordered in; the call returns before the work is done
@@ -52,12 +51,12 @@ constexpr std::size_t rms_norm_backward_scratch(int rows, int cols) {
 /// \param scale        what rms_norm was given; read only
 /// \param inverse_rms  what rms_norm has left there; read only
 /// \param d_in         (M, N), row-major, device memory, stride >= N; overwritten, its padding
-/// kept;
-///                     may be `d_out` itself
+///                     kept; may be `d_out` itself
 /// \param d_scale      N values, device memory; overwritten
 /// \param scratch      rms_norm_backward_scratch(M, N) floats of device memory at least;
-/// overwritten \param stream       stream that the work is ordered in; the call returns before the
-/// work is done
+///                     overwritten
+/// \param stream       stream that the work is ordered in; the call returns before the work is
+///                     done
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///

@@ -18,8 +18,7 @@ namespace tut::ch08 {
 /// \param y       (M, N), row-major, device memory, stride >= N; read only; N <= 4096
 /// \param d_y     (M, N), row-major, device memory, stride >= N; read only
 /// \param d_x     (M, N), row-major, device memory, stride >= N; overwritten, its padding kept; may
-/// be
-///                `d_y` or `y` itself
+///                be `d_y` or `y` itself
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.

@@ -35,8 +35,7 @@ constexpr std::size_t sum_vectorized_depth(std::size_t size) {
 /// \param in        any number of elements, device memory; read only
 /// \param scratch   sum_vectorized_scratch(in.size()) floats of device memory at least; overwritten
 /// \param finished  one counter in device memory, 0; it is 0 again when the work is done. Calls
-/// that
-///                  may run at the same time need a counter and scratch memory each
+///                  that may run at the same time need a counter and scratch memory each
 /// \param out       one float of device memory; overwritten; 0 for an empty input
 /// \param stream    stream that the work is ordered in; the call returns before the work is done
 ///

@@ -13,8 +13,7 @@ namespace tut::ch08 {
 /// \param a       (M, N), row-major, device memory, stride >= N; read only
 /// \param b       (N, M), row-major, device memory, stride >= M; read only
 /// \param out     (N, M), row-major, device memory, stride >= M; overwritten, its padding kept; may
-/// be
-///                `b` itself
+///                be `b` itself
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: out does not overlap a.

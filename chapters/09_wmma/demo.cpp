@@ -58,7 +58,8 @@ void print_traffic(const char* name, double difference, const Counters& counters
               passes, conflicts);
 }
 
-/// Multiplies n x n matrices by each product of the chapter, beside cuBLAS.
+/// Multiplies n x n matrices by each product of the chapter, beside cuBLAS or, on the CPU backend,
+/// what stands for it there.
 template <class T>
 void multiply(const char* type, int n) {
   HostMatrix<T> host_a(n, n), host_b(n, n);
@@ -104,10 +105,10 @@ int main(int argc, char** argv) {
     }
     if (can_count()) {
       std::printf(
-          "difference: the largest, from cuBLAS. MB: of global memory; a request moves whole\n"
-          "sectors of 32 bytes. A pass lets the 32 banks of shared memory serve a warp once: 128\n"
-          "bytes at most; a conflict is a pass more than that takes. matmul_wmma_tiled computes\n"
-          "blocks of 128 x 256, and moves least.\n");
+          "difference: the largest, from the CPU backend's cublasGemmEx, which is not NVIDIA's.\n"
+          "MB: of global memory; a request moves whole sectors of 32 bytes. A pass lets the 32\n"
+          "banks of shared memory serve a warp once: 128 bytes at most; a conflict is a pass more\n"
+          "than that takes. matmul_wmma_tiled computes blocks of 128 x 256, and moves least.\n");
     } else if (on_cpu_backend) {
       std::printf("These are times of the CPU backend: they say nothing about a GPU.\n");
     }

@@ -30,7 +30,7 @@ namespace tut::ch12 {
 /// \param learning_rate  how far a step goes
 /// \param momentum       how much of the last step is kept, from 0 to below 1
 /// \param stream         stream that the work is ordered in; the call returns before the work is
-/// done
+///                       done
 ///
 /// Preconditions: no two of these overlap.
 ///

@@ -29,7 +29,7 @@ namespace tut::ch12 {
 /// \param learning_rate  how far a step goes
 /// \param momentum       how much of the last step is kept, from 0 to below 1
 /// \param stream         stream that the work is ordered in; the call returns before the work is
-/// done
+///                       done
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0, or `state` is null;
 /// `tut::CudaError` if the launch fails.

@@ -107,8 +107,7 @@ std::vector<Way> forward() {
           {Pass::forward, "conv2d_implicit", single(),
            [](const Layer& l, const Tensors& t, cudaStream_t stream) {
              conv2d_implicit(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);
-           },
-           false, true},
+           }},
           {Pass::forward, "conv2d", single(),
            [](const Layer& l, const Tensors& t, cudaStream_t stream) {
              conv2d(l.in(t), l.weights(t), t.bias.data(), l.out(t), l.options(), stream);

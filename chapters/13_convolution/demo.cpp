@@ -126,7 +126,7 @@ void convolve(const ConvolutionShape& s) {
   const double out_mb = 4e-6 * static_cast<double>(s.out_size());
   std::printf("%d x (%d, %d, %d), %d filters %d x %d: %.0f MFLOP, input %.2f MB, output %.2f MB\n",
               s.n, s.c, s.h, s.w, s.k, s.f, s.f, 1e-6 * s.flops(), in_mb, out_mb);
-  std::printf("%-18s %10s %12s %12s %12s\n", "", "agrees to", "MB besides",
+  std::printf("%-18s %10s %12s %12s %12s\n", "", "tolerance", "MB besides",
               can_count() ? "MB asked for" : "ms", can_count() ? "MB moved" : "GFLOP/s");
 
   conv2d_direct(layer.in_view(), layer.weights_view(), layer.bias.data(), layer.out_view(),
@@ -167,6 +167,7 @@ int main(int argc, char** argv) {
     } else {
       convolve({64, 32, 26, 26, 64, 3});
     }
+    std::printf("tolerance: no element is further than this from that of conv2d_direct.\n");
     if (can_count()) {
       std::printf(
           "Counted: what the kernels asked of global memory, and what moved in sectors of 32\n"

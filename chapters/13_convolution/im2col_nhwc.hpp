@@ -17,8 +17,10 @@ namespace tut::ch13 {
 ///
 /// \param in       (N, H, W, C), device memory; read only
 /// \param rows     (N * out height * out width, F^2 C), device memory; overwritten, its padding
-/// kept \param side     F, the side of the filters \param options  padding and stride \param stream
-/// stream that the work is ordered in; the call returns before the work is done
+///                 kept
+/// \param side     F, the side of the filters
+/// \param options  padding and stride
+/// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: rows does not overlap in. F^2 C is at most 2^21.
 ///

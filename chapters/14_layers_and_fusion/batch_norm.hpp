@@ -35,8 +35,9 @@ struct BatchNormOptions {
 /// \param shift    (C), device memory; read only
 /// \param state    overwritten, the running statistics updated
 /// \param out      (N, C, H, W), device memory; overwritten; not `in`, which the backward pass
-/// needs \param options  epsilon and momentum \param stream   stream that the work is ordered in;
-/// the call returns before the work is done
+///                 needs
+/// \param options  epsilon and momentum
+/// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///

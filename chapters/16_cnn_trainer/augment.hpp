@@ -62,7 +62,7 @@ __host__ __device__ inline SourceMap random_source_map(AugmentKey key, int image
 /// \param key           seed and epoch
 /// \param range         how far: shift at least 0, degrees from 0 to 180, scale from 0 to below 1
 /// \param stream        stream that the work is ordered in; the call returns before the work is
-/// done
+///                      done
 ///
 /// Precondition: W is at most 1024, and (H + 2)(W + 2) at most 12288.
 ///

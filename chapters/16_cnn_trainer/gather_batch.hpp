@@ -19,7 +19,7 @@ namespace tut::ch16 {
 /// \param batch         (N, 1, H, W), device memory; overwritten
 /// \param batch_labels  (N), device memory; overwritten
 /// \param stream        stream that the work is ordered in; the call returns before the work is
-/// done
+///                      done
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///

@@ -15,6 +15,9 @@ In every Markdown file given (default: all that git tracks):
   `./learn WORD`                    must be a command
   relative links and images         must exist; images need alternative text
 
+With no file given, contracts as well: in a comment of chapters/, `\\param` must begin its line, and
+what goes on below it stand further to the right.
+
 `--fix` rewrites snippet blocks and tables from their sources. Prints one line for each fault; exits 1 if any.
 """
 import argparse
@@ -116,6 +119,19 @@ def check_commands(text, say, known=known_commands()):
             say(match.start(), f"no command './learn {match.group(1)}'")
 
 
+def check_contract(path):
+    """A parameter in the middle of a line, or text below one at the margin: a formatter's work."""
+    faults, after_param = [], False
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        comment = re.match(r"\s*/// ?(.*)", line)
+        text = comment.group(1) if comment else ""
+        begins = text.startswith("\\param")
+        if "\\param" in text[1:] or (after_param and text.strip() and not re.match(r"\\|    ", text)):
+            faults.append(f"{path.relative_to(ROOT)}:{number}: not a parameter's line of its own")
+        after_param = begins or (after_param and text.startswith("    "))
+    return faults
+
+
 def check_file(path, fix):
     text = path.read_text()
     faults = []
@@ -148,17 +164,24 @@ def check_file(path, fix):
     return faults
 
 
+def listed(*patterns):
+    """The repository's files of these patterns: those that git tracks or would."""
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", *patterns], cwd=ROOT,
+                           check=True, capture_output=True, text=True).stdout.split("\n")
+    return [ROOT / name for name in names if name]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--fix", action="store_true", help="rewrite snippet blocks and tables from their sources")
     options = parser.parse_args()
-    files = options.files
+    files, contracts = options.files, []
     if not files:
-        listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.md"], cwd=ROOT,
-                                check=True, capture_output=True, text=True).stdout.split("\n")
-        files = [ROOT / name for name in listed if name]
+        files = listed("*.md")
+        contracts = listed("chapters/*.hpp", "chapters/*.cuh")
     faults = [fault for file in files for fault in check_file(file.resolve(), options.fix)]
+    faults += [fault for contract in contracts for fault in check_contract(contract)]
     print("\n".join(faults) if faults else f"{len(files)} Markdown files agree with their sources")
     return 1 if faults else 0
 

@@ -63,7 +63,7 @@ TEST_CASE("conv2d_depthwise computes the definition") {
         ConvolutionShape{2, 3, 9, 33, 3, 3, 1}, ConvolutionShape{1, 2, 17, 65, 2, 5, 2},
         ConvolutionShape{1, 3, 7, 31, 3, 7, 3}, ConvolutionShape{2, 1, 5, 4, 1, 2, 0},
         ConvolutionShape{1, 1, 2, 3, 1, 3, 2}, ConvolutionShape{3, 5, 13, 11, 5, 4, 1}}) {
-    for (const Setting& setting : all_settings) expect(values_outcome(s, setting));
+    expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
   }
 }
 

@@ -78,7 +78,7 @@ TEST_CASE("conv2d_transposed puts down a filter for each pixel") {
         Transposed{2, 3, 5, 4, 2, 3, {}}, Transposed{1, 3, 4, 5, 2, 4, {1, 2}},
         Transposed{2, 2, 7, 3, 3, 5, {2, 3}}, Transposed{1, 1, 6, 11, 1, 2, {0, 4}},
         Transposed{1, 5, 12, 13, 3, 3, {1, 1}}}) {
-    for (const Setting& setting : all_settings) expect(values_outcome(s, setting));
+    expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
   }
 }
 

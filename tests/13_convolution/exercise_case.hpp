@@ -2,11 +2,13 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "guarded_device.hpp"
 #include "tut/device_case.hpp"
+#include "tut/outcome.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/random.hpp"
 
@@ -27,6 +29,18 @@ struct Setting {
 
 inline constexpr std::initializer_list<Setting> all_settings{
     {Fill::uniform, false}, {Fill::uniform, true}, {Fill::integers, false}, {Fill::one_hot, true}};
+
+/// Expects that all is well in every setting. Of failures of one kind only the first is reported:
+/// the other settings have the same shape, and mostly the same to say.
+template <class OutcomeOf>
+void expect_in_all_settings(const OutcomeOf& outcome_of,
+                            const SourceLocation& where = SourceLocation::current()) {
+  std::set<std::string> reported;
+  for (const Setting& setting : all_settings) {
+    const Outcome found = outcome_of(setting);
+    if (found.ok || reported.insert(found.kind).second) expect(found, where);
+  }
+}
 
 /// Memory for a tensor of rows x cols; an output, still unwritten.
 template <class T>
