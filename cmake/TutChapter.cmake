@@ -94,10 +94,11 @@ function(tut_add_counts number bench kernels depends count slow)
   endif()
 endfunction()
 
-# tut_add_program(TARGET LIBRARY sources...): an executable beside a chapter's library.
+# tut_add_program(TARGET LIBRARY sources...): an executable beside a chapter's library. It fails if
+# its output cannot be written.
 function(tut_add_program target library)
   add_executable(${target} ${ARGN})
-  target_link_libraries(${target} PRIVATE ${library} tut_warnings)
+  target_link_libraries(${target} PRIVATE ${library} tut_printed_all tut_warnings)
   tut_compile_cuda(${target} ${ARGN})
 endfunction()
 
