@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "13_convolution/conv2d_implicit.hpp"
+#include "13_convolution/conv2d_tiles.hpp"
 #include "13_convolution/filter_bank.hpp"
 #include "tut/check.hpp"
 
@@ -71,6 +72,7 @@ void conv2d(TensorView<const float> in, TensorView<const float> weights, const f
     if (s.f == 3 && has_image(s, 1, 28)) return run(launch<ValidLayer<3, 1, 28>, 2, 13>);
     if (s.f == 3 && has_image(s, 32, 26)) return run(launch<ValidLayer<3, 32, 26>, 3, 8>);
   }
+  if (has_tiles(s)) return conv2d_tiles(in, weights, bias, out, s.padding, stream);
   conv2d_implicit(in, weights, bias, out, options, stream);
 }
 

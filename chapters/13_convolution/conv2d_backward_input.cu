@@ -1,6 +1,7 @@
 #include "13_convolution/conv2d_backward_input.hpp"
 
 #include "13_convolution/conv2d_implicit_backward_input.hpp"
+#include "13_convolution/conv2d_tiles.hpp"
 #include "13_convolution/filter_bank.hpp"
 #include "13_convolution/scratch.hpp"
 #include "tut/check.hpp"
@@ -140,6 +141,7 @@ void conv2d_backward_input(TensorView<const float> d_out, TensorView<const float
       return run<ExampleLayer, 2>(d_out, weights, d_in, scratch.data(), stream);
     }
   }
+  if (has_tiles(s)) return conv2d_tiles_backward_input(d_out, weights, d_in, s.padding, stream);
   conv2d_implicit_backward_input(d_out, weights, d_in, options, stream);
 }
 

@@ -38,8 +38,9 @@ std::size_t conv2d_backward_input_scratch(TensorView<const float> d_out,
 /// `tut::CudaError` if a launch fails.
 ///
 /// **Launch**: for the layers of chapter 16's networks padding (grid NK, a thread a column),
-/// turning (a thread a weight, blocks of 256), then filter_bank.hpp. Otherwise
-/// conv2d_implicit_backward_input, without scratch memory.
+/// turning (a thread a weight, blocks of 256), then filter_bank.hpp. For others with
+/// stride 1 and F of 1, 3 or 5 conv2d_tiles_backward_input, otherwise
+/// conv2d_implicit_backward_input, both without scratch memory.
 ///
 /// **Cost**: 2NCHWKF^2 FLOPs, of which those with the border's zeros are the price of having no
 /// bounds in the inner loop. The scratch memory is written and read once besides.

@@ -5,6 +5,7 @@
 
 #include "13_convolution/conv2d_backward_bias.hpp"
 #include "13_convolution/conv2d_implicit_backward_weights.hpp"
+#include "13_convolution/conv2d_tiles.hpp"
 #include "13_convolution/scratch.hpp"
 #include "13_convolution/sum_slices.hpp"
 #include "tut/check.hpp"
@@ -131,7 +132,8 @@ bool visit_layer(TensorView<const float> d_out, TensorView<const float> d_weight
 std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
                                             TensorView<const float> d_weights) {
   const auto weights = static_cast<std::size_t>(d_weights.size());
-  std::size_t size = conv2d_implicit_backward_weights_scratch(d_out, d_weights);
+  std::size_t size = std::max(conv2d_implicit_backward_weights_scratch(d_out, d_weights),
+                              conv2d_tiles_backward_weights_scratch(d_out, d_weights));
   visit_layer(d_out, d_weights, [&](auto layer) {
     size = std::max(
         size, static_cast<std::size_t>(d_out.n / layer.GROUP + d_out.n % layer.GROUP) * weights);
@@ -152,7 +154,10 @@ void conv2d_backward_weights(TensorView<const float> in, TensorView<const float>
   const bool known = valid && visit_layer(d_out, d_weights, [&](auto layer) {
                        run<decltype(layer)>(in, d_out, d_weights, partial.data(), stream);
                      });
-  if (!known) {
+  if (known) return;
+  if (has_tiles(s)) {
+    conv2d_tiles_backward_weights(in, d_out, d_weights, partial, s.padding, stream);
+  } else {
     conv2d_implicit_backward_weights(in, d_out, d_weights, partial, options, stream);
   }
 }

@@ -101,6 +101,18 @@ const std::string* Checkpoint::option(std::string_view key) const {
   return found == options.end() ? nullptr : &found->second;
 }
 
+std::uint64_t fingerprint(const Checkpoint& checkpoint) {
+  Checkpoint counted = checkpoint;
+  counted.options.clear();
+  std::string bytes = body_of(counted);
+  for (const Checkpoint::Array& array : checkpoint.arrays) {
+    append_text(bytes, array.name);
+    bytes.append(reinterpret_cast<const char*>(array.values.data()),
+                 array.values.size() * sizeof(float));
+  }
+  return fingerprint(std::string_view(bytes));
+}
+
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
   // The arrays are written from where they are; only what stands between them is copied.
   std::deque<std::string> texts{"", body_of(checkpoint)};

@@ -71,6 +71,11 @@ struct Checkpoint {
   const std::string* option(std::string_view key) const;
 };
 
+/// 64 bits that tell where two runs are: of the arrays, the loss scaler and all that is counted.
+/// Options, which have times among them, are left out. Runs that are equal to the bit have the
+/// same.
+std::uint64_t fingerprint(const Checkpoint& checkpoint);
+
 /// Replaces the file as a whole (AtomicFile): whatever goes wrong, the last checkpoint stays.
 /// Errors: FileError if the file cannot be written; std::invalid_argument for a checkpoint that
 /// could not be read again (a name, key or value that the format has no room for).

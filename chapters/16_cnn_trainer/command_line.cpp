@@ -248,6 +248,8 @@ void require_together(const CommandLine& line) {
   const auto demand = [](bool condition, const char* what) {
     if (!condition) throw UsageError(what);
   };
+  demand(train.warmup <= static_cast<float>(train.epochs),
+         "--warmup is longer than the run; expected at most as many epochs as --epochs");
   demand(!line.resume || line.checkpoint,
          "--resume goes on from a checkpoint; expected --checkpoint FILE as well");
   demand(train.loss_scale == 0 || train.format == NumberFormat::fp16,
@@ -327,7 +329,7 @@ the training
   --patience E    stop after E epochs without a better test accuracy; 0: never (0)
   --seed S        of the first parameters, the order of the images, all that is random (1)
                   Several values, as in --batch 32,256,2048 or --seed 1-30, make an experiment:
-                  --batch, --lr, --seed
+                  --batch, --lr, --seed. A run of it that diverges is a line that says so
 
 the files
   --data DIR      a folder with MNIST's four files, plain or .gz; or `drawn`.
@@ -336,7 +338,7 @@ the files
   --curves FILE   a picture (SVG) of loss and accuracy
   --mistakes FILE a picture (SVG) of test images that the network got wrong
   --checkpoint FILE  keep there what the run needs to go on, after every epoch
-  --checkpoint-seconds S  ... and every S seconds (10)
+  --checkpoint-seconds S  ... and every S seconds (10); 0: after every 2048 images
   --resume        go on from the checkpoint, if there is one; a file that is there is kept otherwise
 
   --compare       train the same network in plain C++ loops as well, side by side

@@ -39,6 +39,11 @@ class Experiment {
         run_seeds(options);
       }
     }
+    const auto diverged =
+        std::ranges::count_if(reports_, [](const Report& run) { return !run.diverged.empty(); });
+    if (diverged == 0) return;
+    std::printf("%td of %zu runs diverged: the learning rate is too large for them\n", diverged,
+                reports_.size());
   }
 
  private:
@@ -57,7 +62,7 @@ class Experiment {
   static void print_spread(std::span<const Report> runs) {
     std::vector<double> percent;
     for (const Report& run : runs) {
-      if (!run.epochs.empty()) percent.push_back(100 * run.epochs.back()[0].test_accuracy);
+      if (run.diverged.empty()) percent.push_back(100 * run.epochs.back()[0].test_accuracy);
     }
     if (percent.empty()) return;
     const auto n = static_cast<double>(percent.size());
@@ -91,11 +96,16 @@ class Experiment {
                             {.progress = [&](const Progress& progress) { bar.show(progress); }});
       bar.clear();
       const EpochResult& last = report.epochs.back()[0];
-      std::printf("%s   %.4f   %6.2f %%   %8.0f images/s\n", who, last.train_loss,
-                  100 * last.test_accuracy, last.images_per_second);
+      const std::uint64_t steps =
+          Schedule(options, chosen_.sets.train.size()).steps_an_epoch() * report.epochs.size();
+      report.diverged = divergence(last, steps, chosen_.sets.train.classes).value_or("");
+      std::printf("%s   %.4f   %6.2f %%   %8.0f images/s%s\n", who, last.train_loss,
+                  100 * last.test_accuracy, last.images_per_second,
+                  report.diverged.empty() ? "" : "   diverged");
       add_curve(report);
     } catch (const DivergedError& error) {
       bar.clear();
+      report.diverged = error.what();
       std::printf("%s   %s\n", who, error.what());
     }
     std::fflush(stdout);

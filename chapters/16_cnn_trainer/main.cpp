@@ -8,6 +8,7 @@
 #include "16_cnn_trainer/experiment.hpp"
 #include "16_cnn_trainer/own_kernels.hpp"
 #include "16_cnn_trainer/single_run.hpp"
+#include "tut/program.hpp"
 
 using namespace tut::ch16;
 
@@ -18,17 +19,17 @@ int main(int argc, char** argv) {
   }
   try {
     const CommandLine line = parse_command_line({argv + 1, argv + argc});
-    if (line.help) {
-      std::fputs(help_text().c_str(), stdout);
-      return 0;
-    }
     if (line.own_kernels && own_kernels().empty()) {
       throw UsageError(
           "--kernels mine is for the program that has your kernels, ch16_mine; './learn run 16 -- "
           "--kernels mine' builds and runs it");
     }
-    line.is_experiment() ? run_experiment(line) : train_once(line);
-    return 0;
+    if (line.help) {
+      std::fputs(help_text().c_str(), stdout);
+    } else {
+      line.is_experiment() ? run_experiment(line) : train_once(line);
+    }
+    return tut::flush_output("error") ? 0 : 1;
   } catch (const UsageError& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return 2;

@@ -94,6 +94,16 @@ std::string to_text(const NetworkSpec& spec) {
   return text;
 }
 
+double training_flops(const NetworkSpec& spec) {
+  double flops = 0;
+  for (const Layer& layer : spec.layers) {
+    if (layer.kind != LayerKind::conv && layer.kind != LayerKind::dense) continue;
+    const int products = &layer == spec.layers.data() ? 2 : 3;
+    flops += products * 2.0 * static_cast<double>(layer.out.size() * layer.fan_in());
+  }
+  return flops;
+}
+
 std::uint64_t fingerprint(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;

@@ -80,6 +80,10 @@ struct NetworkSpec {
 
 inline constexpr std::size_t kMaxParameters = std::size_t{64} << 20;
 
+/// FLOPs of training on one image: of the products alone, forwards and for both gradients, without
+/// that of the images, which nobody asks for.
+double training_flops(const NetworkSpec& spec);
+
 /// Reads a description. `name` stands for the file in messages.
 /// Errors: NetworkError, for anything that is not a network: an unknown layer, a number out of
 /// range, a filter that does not fit on its image, more than 64 Mi parameters or values of one

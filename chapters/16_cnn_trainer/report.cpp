@@ -80,6 +80,7 @@ std::string object(const Report& report) {
                      ",\n  \"network\": " + quoted(report.network) +
                      ",\n  \"settings\": " + settings(report.options);
   if (!report.kernels.all.empty()) json += ",\n  \"kernels\": " + kernels(report.kernels);
+  if (!report.diverged.empty()) json += ",\n  \"diverged\": " + quoted(report.diverged);
   json += ",\n  \"epochs\": [";
   const char* separator = "\n";
   for (const std::vector<EpochResult>& epoch : report.epochs) {

@@ -21,11 +21,12 @@ struct Report {
   TrainOptions options;
   std::vector<std::vector<EpochResult>> epochs;  ///< as train returns them
   KernelChoices kernels = {};                    ///< empty: all are the course's
+  std::string diverged = {};                     ///< what says so, of a run that has
 };
 
 /// The report as JSON: the settings, and for each epoch train_loss, test_accuracy (0 to 1) and
 /// images_per_second, with those of the rival under "plain_loops". Where kernels were chosen,
-/// "kernels" has what each operation is computed by.
+/// "kernels" has what each operation is computed by, and "diverged" says how a run failed.
 std::string to_json(const Report& report);
 
 /// Several runs, those of an experiment, under "runs".

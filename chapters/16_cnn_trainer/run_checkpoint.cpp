@@ -123,8 +123,8 @@ Position read_position(const Checkpoint& checkpoint, const TrainOptions& options
   for (const auto& [key, value] : fixed_options(options, data)) {
     const std::string& found = fields.text(key);
     if (found == value) continue;
-    throw CheckpointError(path.string() + ": the run was begun with " + key + " " + found +
-                          "; expected " + value);
+    throw CheckpointError(path.string() + ": the checkpoint's run has " + key + " " + found +
+                          ", and " + value + " is asked for; expected what it was begun with");
   }
   const std::string* own = checkpoint.option(kKernels);
   const std::string begun = own == nullptr ? "" : *own, expected = own_kernels(options);
@@ -132,8 +132,9 @@ Position read_position(const Checkpoint& checkpoint, const TrainOptions& options
     const auto named = [](const std::string& names) {
       return names.empty() ? std::string("the reference alone") : names;
     };
-    throw CheckpointError(path.string() + ": the run was begun with the kernels of " +
-                          named(begun) + "; expected " + named(expected));
+    throw CheckpointError(path.string() + ": the checkpoint's run has the kernels of " +
+                          named(begun) + ", and those of " + named(expected) +
+                          " are asked for; expected what it was begun with");
   }
   Position position;
   position.epoch = static_cast<int>(checkpoint.epoch);

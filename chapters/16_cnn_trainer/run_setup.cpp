@@ -58,8 +58,9 @@ void print_settings(const CommandLine& line, const NetworkSpec& spec, const data
   const TrainOptions& train = line.train;
   std::printf("data      %s: %zu images to train, %zu to test\n", chosen.source.c_str(),
               chosen.sets.train.size(), chosen.sets.test.size());
-  std::printf("network   %s, %zu parameters, %s\n", line.network.c_str(), spec.parameters,
-              std::string(to_string(train.format)).c_str());
+  std::printf("network   %s, %zu parameters, %s, %.2f MFLOP to train on an image\n",
+              line.network.c_str(), spec.parameters, std::string(to_string(train.format)).c_str(),
+              training_flops(spec) / 1e6);
   if (line.own_kernels) {
     std::printf("kernels   yours:");
     for (const std::string& exercise : train.own_kernels) std::printf(" %s", exercise.c_str());

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "16_cnn_trainer/kernel_model.hpp"
+#include "16_cnn_trainer/last_words.hpp"
 #include "16_cnn_trainer/learning_curves.hpp"
 #include "16_cnn_trainer/mistakes.hpp"
 #include "16_cnn_trainer/progress_line.hpp"
@@ -58,6 +59,12 @@ class Checkpoints {
     Position position = read_position(checkpoint, line_.train, data_, *line_.checkpoint);
     std::printf("resumed   %s: %d epochs and %zu images done\n", line_.checkpoint->c_str(),
                 position.epoch, position.images);
+    if (is_complete(position, line_.train)) {
+      std::printf(
+          "complete  nothing is left of it; a longer run is a new one: --epochs %d and "
+          "another --checkpoint\n",
+          2 * line_.train.epochs);
+    }
     return position;
   }
 
@@ -79,6 +86,25 @@ class Checkpoints {
   std::string data_;
   Clock::time_point last_ = Clock::now();
 };
+
+/// What a run that is stopped says of how it goes on.
+std::string last_words(const CommandLine& line) {
+  return "\nstopped; the same command line " + std::string(line.resume ? "" : "with --resume ") +
+         "goes on from " + *line.checkpoint + ", written after each epoch and " +
+         (line.checkpoint_seconds == 0
+              ? "all the time"
+              : "every " + std::to_string(line.checkpoint_seconds) + " s") +
+         "\n";
+}
+
+/// The same for runs that are the same to the bit.
+void print_fingerprint(const KernelModel& model, const TrainOptions& options,
+                       const Position& position) {
+  Checkpoint checkpoint = make_checkpoint(options, "", position);
+  model.save(checkpoint);
+  std::printf("weights   %016llx (fingerprint; of the optimiser's memory and of all counts, too)\n",
+              static_cast<unsigned long long>(fingerprint(checkpoint)));
+}
 
 void print_loss_scale(const KernelModel& model) {
   const auto scale = model.loss_scale();
@@ -108,9 +134,20 @@ void train_once(CommandLine line) {
                 sets.train.size(), sets.test.size(),           line.train,    {},
                 own.choices};
   Curve curve{title_of(line), from.results};
-  for (const EpochResult& result : from.results) report.epochs.push_back({result});
   std::printf("\nepoch   loss     accuracy   trained at\n");
+  for (const EpochResult& result : from.results) {
+    report.epochs.push_back({result});
+    print_result(result, "");
+  }
   std::fflush(stdout);
+  const auto write_files = [&] {
+    if (files.json) files.json->write(to_json(report));
+    if (files.curves) files.curves->write(learning_curves({&curve, 1}, curve.name));
+  };
+  if (is_complete(from, line.train)) write_files();
+  std::optional<LastWords> words;
+  if (line.checkpoint) words.emplace(last_words(line));
+  Position last = from;
 
   ProgressLine bar(line.train.epochs);
   train(models, sets, line.train,
@@ -122,16 +159,23 @@ void train_once(CommandLine line) {
                print_epoch(results);
                report.epochs.emplace_back(results.begin(), results.end());
                curve.epochs.push_back(results[0]);
-               if (files.json) files.json->write(to_json(report));
-               if (files.curves) files.curves->write(learning_curves({&curve, 1}, curve.name));
+               write_files();
              },
-         .position = [&](const Position& position) { checkpoints.save(position); }},
+         .position =
+             [&](const Position& position) {
+               checkpoints.save(position);
+               last = position;
+             }},
         from);
+  words.reset();
   bar.clear();
   print_loss_scale(kernels);
+  print_fingerprint(kernels, line.train, last);
   if (files.mistakes) {
     files.mistakes->write(mistakes_picture(sets.test, kernels.answers(), title_of(line)));
   }
+  const auto wrong = divergence(last.results.back(), last.step, sets.train.classes);
+  if (wrong) throw DivergedError(*wrong);
 }
 
 }  // namespace tut::ch16

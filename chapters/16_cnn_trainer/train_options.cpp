@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <sstream>
 #include <stdexcept>
 
 #include "tut/math.hpp"
@@ -36,8 +37,9 @@ void require_options(const TrainOptions& options, const data::Split& sets) {
   const auto demand = [](bool condition, const char* name, auto value,
                          const std::string& expected) {
     if (condition) return;
-    throw std::invalid_argument(std::string(name) + " is " + std::to_string(value) + "; expected " +
-                                expected);
+    std::ostringstream text;
+    text << name << " is " << value << "; expected " << expected;
+    throw std::invalid_argument(text.str());
   };
   demand(options.epochs >= 1, "the number of epochs", options.epochs, "at least 1");
   demand(options.batch >= 1, "the batch", options.batch, "at least 1 image");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <string>
 
 #include "16_cnn_trainer/architecture.hpp"
@@ -42,10 +44,7 @@ class Run {
   }
 
   std::vector<std::vector<EpochResult>> go() {
-    while (at_.epoch < options_.epochs && !out_of_patience()) {
-      run_epoch();
-      tell_position();
-    }
+    while (!is_complete(at_, options_)) run_epoch();
     return results_;
   }
 
@@ -95,21 +94,16 @@ class Run {
     at_.loss = 0;
     std::vector<EpochResult>& of_epoch = results_.emplace_back();
     for (std::size_t m = 0; m < models_.size(); ++m) {
-      const std::size_t correct = count_correct(models_[m]->answers(), sets_.test);
+      const std::vector<std::uint8_t> answers = models_[m]->answers();
+      const std::size_t correct = count_correct(answers, sets_.test);
+      const bool one = answers.size() > 1 && std::ranges::count(answers, answers[0]) ==
+                                                 static_cast<std::ptrdiff_t>(answers.size());
       const double accuracy = static_cast<double>(correct) / static_cast<double>(sets_.test.size());
-      of_epoch.push_back({at_.epoch, tallies[m].mean_loss(), accuracy, tallies[m].rate()});
+      of_epoch.push_back({at_.epoch, tallies[m].mean_loss(), accuracy, tallies[m].rate(), one});
     }
     at_.results.push_back(of_epoch[0]);
+    tell_position();
     if (callbacks_.epoch) callbacks_.epoch(of_epoch);
-  }
-
-  bool out_of_patience() const {
-    if (options_.patience == 0 || at_.results.empty()) return false;
-    const auto worse = [](const EpochResult& a, const EpochResult& b) {
-      return a.test_accuracy < b.test_accuracy;
-    };
-    const auto best = std::max_element(at_.results.begin(), at_.results.end(), worse);
-    return at_.results.end() - best > options_.patience;
   }
 
   void tell_position() const {
@@ -127,6 +121,33 @@ class Run {
 };
 
 }  // namespace
+
+std::optional<std::string> divergence(const EpochResult& last, std::uint64_t steps, int classes) {
+  constexpr std::uint64_t few_steps = 50;
+  const double guess = std::log(classes);
+  const bool worse = last.train_loss > 2 * guess && (last.epoch > 1 || last.one_answer);
+  const bool nothing =
+      last.epoch > 1 && steps >= few_steps && last.one_answer && last.train_loss > 0.99 * guess;
+  if (!worse && !nothing) return std::nullopt;
+  char text[256];
+  std::snprintf(
+      text, sizeof(text),
+      "the run has diverged: in epoch %d the loss is %.4g, where a guess has %.4g%s; try a "
+      "smaller --lr, or --warmup 1",
+      last.epoch, last.train_loss, guess,
+      last.one_answer ? ", and every test image gets the same answer" : "");
+  return text;
+}
+
+bool is_complete(const Position& at, const TrainOptions& options) {
+  if (at.epoch >= options.epochs) return true;
+  if (options.patience == 0 || at.results.empty()) return false;
+  const auto worse = [](const EpochResult& a, const EpochResult& b) {
+    return a.test_accuracy < b.test_accuracy;
+  };
+  const auto best = std::max_element(at.results.begin(), at.results.end(), worse);
+  return at.results.end() - best > options.patience;
+}
 
 std::vector<std::vector<EpochResult>> train(std::span<Model* const> models, const data::Split& sets,
                                             const TrainOptions& options,

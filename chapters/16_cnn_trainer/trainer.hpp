@@ -3,8 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "16_cnn_trainer/model.hpp"
@@ -18,7 +20,17 @@ struct EpochResult {
   double train_loss = 0;         ///< mean over the epoch's images, each before its own step
   double test_accuracy = 0;      ///< after the epoch, 0 to 1
   double images_per_second = 0;  ///< of training alone
+  bool one_answer = false;       ///< every test image got the same; not kept in a checkpoint
 };
+
+/// What is wrong with a run whose last epoch this is, in one line, or nothing. A run has diverged
+///
+/// - if its loss is more than twice that of a guess, ln(classes): weights as they are drawn do not
+///   start so high, so training has made them worse (in the first epoch the steps before the
+///   network found its way may do that, so there every answer has to be the same as well);
+/// - if after two epochs and 50 steps or more every test image gets the same answer, and the loss is
+///   that of a guess: a network that has begun to learn tells some images apart.
+std::optional<std::string> divergence(const EpochResult& last, std::uint64_t steps, int classes);
 
 /// How far a run is; `loss` is the mean of this epoch so far.
 struct Progress {
@@ -44,15 +56,19 @@ struct TrainCallbacks {
   std::function<void(const Progress&)> progress{};  ///< a few times a second
   /// After each epoch, the results in the order of the models.
   std::function<void(std::span<const EpochResult>)> epoch{};
-  /// Whenever the run could be resumed from here: each time after progress, and after an epoch.
+  /// Whenever the run could be resumed from here: each time after progress, and after an epoch
+  /// before that is told.
   std::function<void(const Position&)> position{};
 };
 
-/// A loss that is not finite: one line.
+/// A loss that is not finite, or a divergence: one line.
 class DivergedError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Whether nothing is left of a run that has come that far.
+bool is_complete(const Position& at, const TrainOptions& options);
 
 /// Trains `models` side by side: each sees the same batches in the same order, a stretch of steps
 /// after another in turn, so that their rates are measured under equal conditions. The last step

@@ -7,12 +7,12 @@
 
 namespace tut {
 
-bool flush_output(const std::string& program) {
+bool flush_output(const std::string& prefix) {
   errno = 0;
   // An earlier write may have failed, too; why is then forgotten.
   const bool ok = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   if (ok) return true;
-  std::fprintf(stderr, "%s: cannot write the output: %s\n", program.c_str(),
+  std::fprintf(stderr, "%s: cannot write the output: %s\n", prefix.c_str(),
                errno != 0 ? std::strerror(errno) : "an earlier write failed");
   return false;
 }

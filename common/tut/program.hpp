@@ -7,8 +7,8 @@
 namespace tut {
 
 /// Writes out what stdout still holds. Where that cannot be written, say on a full disk, it says so
-/// in one line on stderr, "PROGRAM: cannot write the output: REASON", and returns false.
-bool flush_output(const std::string& program);
+/// in one line on stderr, "PREFIX: cannot write the output: REASON", and returns false.
+bool flush_output(const std::string& prefix);
 
 /// Runs a program that takes no arguments, and returns its exit code: 0; 1 after one line on stderr
 /// if `body` throws a std::exception or what it printed cannot be written; 2 after one line if

@@ -56,6 +56,15 @@ void check_refused(const std::string& arguments, const std::string& part) {
   CHECK(outcome.out.find("epoch") == std::string::npos);
 }
 
+// The line of the output that begins so; empty without one.
+std::string line_of(const std::string& out, const std::string& begin) {
+  std::stringstream lines(out);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(begin)) return line;
+  }
+  return "";
+}
+
 // A folder with a small MNIST, one file of which can be replaced.
 class SmallMnist {
  public:
@@ -105,7 +114,8 @@ TEST_CASE("trainer: bad arguments are refused in one line") {
   check_refused("--try-kernel lion", "unknown argument '--try-kernel'");
   check_refused("--compare --augment", "--compare trains the plain loops");
   check_refused("--batch 8,16 --checkpoint x", "expected no --checkpoint");
-  check_refused("--warmup 9", "the warm-up is 9");
+  check_refused("--warmup 9", "--warmup is longer than the run; expected at most");
+  CHECK(trainer("--warmup 9").status == 2);
   check_refused("--network absent.txt", "absent.txt");
   check_refused("--momentum 1", "--momentum is '1'");
   check_refused("--seed -1", "--seed is '-1'");
@@ -241,8 +251,10 @@ TEST_CASE("trainer: killed at any moment and resumed, a run ends the same" *
   const TemporaryFolder folder;
   const std::string checkpoint = folder.path() / "run.ckpt";
   const std::string whole = folder.path() / "whole.json", parts = folder.path() / "parts.json";
-  const std::string settings = mnist.flag() + "--epochs 60 --batch 4 --augment --seed 5 ";
-  CHECK(trainer(settings + "--json '" + whole + "'").status == 0);
+  const std::string settings =
+      mnist.flag() + "--epochs 60 --batch 4 --lr 0.002 --augment --seed 5 ";
+  const Outcome at_once = trainer(settings + "--json '" + whole + "'");
+  CHECK(at_once.status == 0);
   const std::string resumed = settings + "--checkpoint-seconds 0 --checkpoint '" + checkpoint +
                               "' --resume --json '" + parts + "'";
   int killed = 0;
@@ -263,6 +275,10 @@ TEST_CASE("trainer: killed at any moment and resumed, a run ends the same" *
   };
   CHECK(results(parts) == results(whole));
   CHECK(results(whole).find("\"epoch\": 60") != std::string::npos);
+  // And so are weights, velocity and counts.
+  const std::string weights = line_of(at_once.out, "weights ");
+  CHECK(!weights.empty());
+  CHECK(line_of(trainer(resumed).out, "weights ") == weights);
 }
 
 TEST_CASE("trainer: a checkpoint that cannot be used is refused in one line, and left alone") {
@@ -273,7 +289,8 @@ TEST_CASE("trainer: a checkpoint that cannot be used is refused in one line, and
   const std::string file = "--checkpoint '" + path + "' ";
   CHECK(trainer(once + file).status == 0);
   const std::string good = contents(path);
-  check_refused(once + file + "--resume --lr 0.5", "the run was begun with lr 0.02; expected 0.5");
+  check_refused(once + file + "--resume --lr 0.5",
+                "the checkpoint's run has lr 0.02, and 0.5 is asked for");
   check_refused(once + file + "--resume --network example", "was made by a network");
   CHECK(contents(path) == good);
   check_refused(once + file, "run.ckpt is there already; expected --resume");
@@ -285,6 +302,79 @@ TEST_CASE("trainer: a checkpoint that cannot be used is refused in one line, and
   check_refused(once + "--checkpoint /absent/run.ckpt", "/absent/run.ckpt");
 }
 
+TEST_CASE("trainer: of a complete run nothing is left, and it says so") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string run = mnist.flag() + "--epochs 2 --batch 8 --checkpoint '" +
+                          (folder.path() / "run.ckpt").string() + "' ";
+  const Outcome first = trainer(run), again = trainer(run + "--resume");
+  CHECK(first.status == 0);
+  CHECK(line_of(first.out, "complete ").empty());
+  CHECK(again.status == 0);
+  CHECK(line_of(again.out, "complete ").find("--epochs 4 and another --checkpoint") !=
+        std::string::npos);
+  CHECK(line_of(again.out, "    2   ") == line_of(first.out, "    2   "));
+  CHECK(line_of(again.out, "weights ") == line_of(first.out, "weights "));
+  CHECK(line_of(first.out, "weights ").size() > std::string("weights   0123456789abcdef").size());
+  const Outcome other = trainer(mnist.flag() + "--epochs 2 --batch 8 --seed 2");
+  CHECK(line_of(other.out, "weights ") != line_of(first.out, "weights "));
+}
+
+TEST_CASE("trainer: a run that is stopped says how it goes on") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string checkpoint = folder.path() / "run.ckpt", err = folder.path() / "err";
+  const std::string run = std::string("'" TUT_TRAINER "' ") + mnist.flag() +
+                          "--epochs 9999 --batch 8 --checkpoint '" + checkpoint + "'";
+  const std::string words = "the same command line with --resume goes on from " + checkpoint;
+  for (const char* name : {"INT", "TERM", "HUP"}) {
+    CAPTURE(name);
+    std::filesystem::remove(checkpoint);
+    const std::string command =
+        std::string("timeout -s ") + name + " 1 " + run + " >/dev/null 2>'" + err + "'";
+    CHECK(WEXITSTATUS(std::system(command.c_str())) == 124);
+    CHECK(contents(err).find(words) != std::string::npos);
+    CHECK(std::filesystem::exists(checkpoint));
+  }
+  // A reader that leaves stops the run after an epoch, and that is kept.
+  std::filesystem::remove(checkpoint);
+  CHECK(std::system(("(" + run + " 2>'" + err + "') | head -c 1 >/dev/null").c_str()) == 0);
+  CHECK(contents(err).find(words) != std::string::npos);
+  CHECK(std::filesystem::exists(checkpoint));
+  const std::string without = run.substr(0, run.find("--checkpoint"));
+  CHECK(WEXITSTATUS(std::system(
+            ("timeout -s INT 1 " + without + " >/dev/null 2>'" + err + "'").c_str())) == 124);
+  CHECK(contents(err).empty());
+}
+
+TEST_CASE("trainer: what cannot be printed is an error") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string err = folder.path() / "err";
+  for (const std::string& arguments : {std::string("--help"), mnist.flag() + "--epochs 1"}) {
+    CAPTURE(arguments);
+    const std::string command =
+        std::string("'" TUT_TRAINER "' ") + arguments + " >/dev/full 2>'" + err + "'";
+    CHECK(WEXITSTATUS(std::system(command.c_str())) == 1);
+    CHECK(contents(err).starts_with("error: cannot write the output: "));
+    CHECK(std::ranges::count(contents(err), '\n') == 1);
+  }
+}
+
+TEST_CASE("trainer: a run that diverges is an error, in an experiment a line" *
+          doctest::test_suite("long")) {
+  const Outcome alone = trainer("--data drawn --epochs 2 --lr 5");
+  CHECK(alone.status == 1);
+  CHECK(alone.out.find("    2   ") != std::string::npos);
+  CHECK(alone.err.starts_with("error: the run has diverged: in epoch 2 the loss is "));
+  CHECK(alone.err.find("try a smaller --lr") != std::string::npos);
+  const Outcome both = trainer("--data drawn --epochs 2 --batch 64 --lr 5,0.02");
+  CHECK(both.status == 0);
+  CHECK(line_of(both.out, "   64               5 ").ends_with("   diverged"));
+  CHECK(line_of(both.out, "   64            0.02 ").ends_with("images/s"));
+  CHECK(both.out.find("1 of 2 runs diverged") != std::string::npos);
+}
+
 TEST_CASE("trainer: a run goes on with the same data wherever they are, and with no others") {
   const SmallMnist mnist, elsewhere;
   const TemporaryFolder folder;
@@ -294,7 +384,7 @@ TEST_CASE("trainer: a run goes on with the same data wherever they are, and with
   CHECK(trainer(run + elsewhere.flag()).status == 0);
   SmallMnist other;
   other.write("train-labels-idx1-ubyte", test::idx_labels(64, 1));
-  check_refused(run + other.flag(), "the run was begun with data 64 + 16 images, checksum ");
+  check_refused(run + other.flag(), "the checkpoint's run has data 64 + 16 images, checksum ");
 }
 
 TEST_CASE("trainer: what it writes are files of their own") {

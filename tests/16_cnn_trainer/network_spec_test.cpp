@@ -82,6 +82,15 @@ TEST_CASE("network: every layer knows its shapes and where its parameters lie") 
   for (std::size_t i = 0; i < 22; ++i) CHECK(state[i] == ((i / 4 == 1 || i >= 15) ? 1.0f : 0.0f));
 }
 
+TEST_CASE("network: what training costs") {
+  // The lesson works both out.
+  CHECK(training_flops(load_network("small")) == 3 * 645'120 - 230'400);
+  const double products = 21'632.0 * 9 + 36'864.0 * 288 + 128.0 * 9'216 + 10 * 128;
+  CHECK(training_flops(load_network("example")) == 6 * products - 2 * 21'632.0 * 9);
+  // A layer before the first product wants its gradient.
+  CHECK(training_flops(parse_network("input 1 2 2\nrelu\ndense 10\n", "r")) == 6 * 40);
+}
+
 TEST_CASE("network: the parameters to start from") {
   const NetworkSpec spec = parse("input 2 6 6\nconv 3 3\nbatchnorm\ndense 10\n");
   const std::vector<float> values = initial_parameters(spec, 4);

@@ -103,6 +103,25 @@ TEST_CASE("the trainer refuses a batch larger than the set, and says when a run 
                   std::runtime_error);
 }
 
+TEST_CASE("a run has diverged if it is worse than a guess, or the same to every image") {
+  const auto has = [](EpochResult last, std::uint64_t steps = 1000) {
+    return divergence(last, steps, 10).has_value();
+  };
+  CHECK(has({.epoch = 2, .train_loss = 7.8e9, .test_accuracy = 0.1}));
+  CHECK(has({.epoch = 1, .train_loss = 7.8e9, .test_accuracy = 0.1, .one_answer = true}));
+  CHECK(has({.epoch = 3, .train_loss = 2.3645, .test_accuracy = 0.1, .one_answer = true}));
+  CHECK(has({.epoch = 3, .train_loss = 2.301, .test_accuracy = 0.1135, .one_answer = true}));
+  // Slow, or with an unlucky beginning; and one answer after a few steps.
+  CHECK(!has({.epoch = 3, .train_loss = 3.1585, .test_accuracy = 0.0867}));
+  CHECK(!has({.epoch = 2, .train_loss = 2.31, .test_accuracy = 0.1, .one_answer = true}, 16));
+  CHECK(!has({.epoch = 1, .train_loss = 18.7, .test_accuracy = 0.6}));
+  CHECK(!has({.epoch = 1, .train_loss = 2.31, .test_accuracy = 0.1, .one_answer = true}));
+  CHECK(!has({.epoch = 5, .train_loss = 0.5, .test_accuracy = 1, .one_answer = true}));
+  CHECK(*divergence({.epoch = 3, .train_loss = 2.3645, .one_answer = true}, 90, 10) ==
+        "the run has diverged: in epoch 3 the loss is 2.365, where a guess has 2.303, and every "
+        "test image gets the same answer; try a smaller --lr, or --warmup 1");
+}
+
 namespace {
 
 constexpr const char* kEverything =
@@ -177,11 +196,16 @@ TEST_CASE("a checkpoint of another run is refused by the option that differs") {
   CHECK(read_position(checkpoint, options, "drawn", "run.ckpt").step == 0);
   TrainOptions other = options;
   other.batch = 64;
-  CHECK_THROWS_WITH_AS(read_position(checkpoint, other, "drawn", "run.ckpt"),
-                       "run.ckpt: the run was begun with batch 50; expected 64", CheckpointError);
-  CHECK_THROWS_WITH_AS(read_position(checkpoint, options, "mnist", "run.ckpt"),
-                       "run.ckpt: the run was begun with data drawn; expected mnist",
-                       CheckpointError);
+  CHECK_THROWS_WITH_AS(
+      read_position(checkpoint, other, "drawn", "run.ckpt"),
+      "run.ckpt: the checkpoint's run has batch 50, and 64 is asked for; expected what "
+      "it was begun with",
+      CheckpointError);
+  CHECK_THROWS_WITH_AS(
+      read_position(checkpoint, options, "mnist", "run.ckpt"),
+      "run.ckpt: the checkpoint's run has data drawn, and mnist is asked for; expected "
+      "what it was begun with",
+      CheckpointError);
 }
 
 TEST_CASE("batches whose gradients are added up are one large batch") {

@@ -171,10 +171,11 @@ TEST_CASE("lion trains by the exercise alone, and is resumed to the bit" *
   // Other kernels would sum in another order.
   TrainOptions others = options;
   others.own_kernels = {"conv2d_dilated", "lion"};
-  CHECK_THROWS_WITH_AS(read_position(saved[0], others, "drawn", "run"),
-                       "run: the run was begun with the kernels of lion; expected conv2d_dilated "
-                       "lion",
-                       CheckpointError);
+  CHECK_THROWS_WITH_AS(
+      read_position(saved[0], others, "drawn", "run"),
+      "run: the checkpoint's run has the kernels of lion, and those of conv2d_dilated "
+      "lion are asked for; expected what it was begun with",
+      CheckpointError);
   others.own_kernels = {};
   CHECK_THROWS_AS(read_position(saved[0], others, "drawn", "run"), CheckpointError);
 }
