@@ -28,8 +28,8 @@ namespace tut::ch13 {
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: for the layers of chapter 16's networks (valid, stride 1, F of 5 or 3)
-/// filter_bank.hpp: a thread computes one to three pixels of 8 filters. For others with stride 1 and
-/// F of 1, 3 or 5 conv2d_tiles. Otherwise conv2d_implicit.
+/// filter_bank.hpp: a thread computes one to three pixels of 8 filters. For others with stride 1
+/// and F of 1, 3 or 5 conv2d_tiles. Otherwise conv2d_implicit.
 ///
 /// **Cost**: 2 out CF^2 FLOPs, where out is the number of elements of the output. The least traffic
 /// is 4 bytes for every element of in, weights, bias and out.

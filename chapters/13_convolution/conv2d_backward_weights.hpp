@@ -43,8 +43,9 @@ std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
 /// **Launch**: for the layers of chapter 16's networks grid (C, K / B, groups of 8 images), block
 /// (columns of the output, F) with B = 4 filters for F = 5, (columns of the output, 1) with B = 2
 /// for F = 3, at most 10,000 bytes of static shared memory, and the same for single images that are
-/// left; then sum_slices. For others with stride 1 and F of 1, 3 or 5 conv2d_tiles_backward_weights,
-/// otherwise conv2d_implicit_backward_weights. The bias is conv2d_backward_bias's.
+/// left; then sum_slices. For others with stride 1 and F of 1, 3 or 5
+/// conv2d_tiles_backward_weights, otherwise conv2d_implicit_backward_weights. The bias is
+/// conv2d_backward_bias's.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs. For each weight and group of images 8 bytes of scratch memory
 /// written and read.

@@ -39,7 +39,18 @@ void print_epoch(std::span<const EpochResult> results) {
   std::fflush(stdout);
 }
 
-/// Writes checkpoints, at most so many seconds after each other.
+/// What a run that is stopped says of how it goes on.
+std::string last_words(const CommandLine& line) {
+  return "\nstopped; the same command line " + std::string(line.resume ? "" : "with --resume ") +
+         "goes on from " + *line.checkpoint + ", written after each epoch and " +
+         (line.checkpoint_seconds == 0
+              ? "all the time"
+              : "every " + std::to_string(line.checkpoint_seconds) + " s") +
+         "\n";
+}
+
+/// Writes checkpoints, at most so many seconds after each other. Once there is one, a run that is
+/// stopped says how it goes on.
 class Checkpoints {
  public:
   Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
@@ -52,11 +63,12 @@ class Checkpoints {
   }
 
   /// Restores the model; where the run stands.
-  Position restore(KernelModel& model) const {
+  Position restore(KernelModel& model) {
     if (!line_.resume || !std::filesystem::exists(*line_.checkpoint)) return {};
     const Checkpoint checkpoint = read_checkpoint(*line_.checkpoint);
     model.restore(checkpoint, *line_.checkpoint);
     Position position = read_position(checkpoint, line_.train, data_, *line_.checkpoint);
+    words_.emplace(last_words(line_));
     std::printf("resumed   %s: %d epochs and %zu images done\n", line_.checkpoint->c_str(),
                 position.epoch, position.images);
     if (is_complete(position, line_.train)) {
@@ -77,6 +89,7 @@ class Checkpoints {
     model_.save(checkpoint);
     write_checkpoint(*line_.checkpoint, checkpoint);
     last_ = now;
+    if (!words_) words_.emplace(last_words(line_));
   }
 
  private:
@@ -85,17 +98,8 @@ class Checkpoints {
   const KernelModel& model_;
   std::string data_;
   Clock::time_point last_ = Clock::now();
+  std::optional<LastWords> words_;
 };
-
-/// What a run that is stopped says of how it goes on.
-std::string last_words(const CommandLine& line) {
-  return "\nstopped; the same command line " + std::string(line.resume ? "" : "with --resume ") +
-         "goes on from " + *line.checkpoint + ", written after each epoch and " +
-         (line.checkpoint_seconds == 0
-              ? "all the time"
-              : "every " + std::to_string(line.checkpoint_seconds) + " s") +
-         "\n";
-}
 
 /// The same for runs that are the same to the bit.
 void print_fingerprint(const KernelModel& model, const TrainOptions& options,
@@ -113,6 +117,47 @@ void print_loss_scale(const KernelModel& model) {
               scale->skipped_steps);
 }
 
+/// What is told of a run's epochs: a line each, and the files.
+class Tale {
+ public:
+  Tale(const OutputFiles& files, Report report, std::string title)
+      : files_(files), report_(std::move(report)), curve_{std::move(title), {}} {}
+
+  /// The head of the table, and the epochs that were done before.
+  void begin(std::span<const EpochResult> done) {
+    std::printf("\nepoch   loss     accuracy   trained at\n");
+    for (const EpochResult& result : done) {
+      print_result(result, "");
+      keep({&result, 1});
+    }
+    std::fflush(stdout);
+  }
+  void add(std::span<const EpochResult> results) {
+    print_epoch(results);
+    keep(results);
+    write();
+  }
+  /// `diverged` says so, or is empty.
+  void end(const std::string& diverged) {
+    report_.diverged = diverged;
+    write();
+  }
+
+ private:
+  void keep(std::span<const EpochResult> results) {
+    report_.epochs.emplace_back(results.begin(), results.end());
+    curve_.epochs.push_back(results[0]);
+  }
+  void write() const {
+    if (files_.json) files_.json->write(to_json(report_));
+    if (files_.curves) files_.curves->write(learning_curves({&curve_, 1}, curve_.name));
+  }
+
+  const OutputFiles& files_;
+  Report report_;
+  Curve curve_;
+};
+
 }  // namespace
 
 void train_once(CommandLine line) {
@@ -128,27 +173,20 @@ void train_once(CommandLine line) {
   std::vector<Model*> models{&kernels};
   if (loops) models.push_back(&*loops);
   print_settings(line, spec, chosen, models);
-  const Position from = checkpoints.restore(kernels);
+  Position at = checkpoints.restore(kernels);
 
-  Report report{kernels.name(),    loops ? loops->name() : "", chosen.source, line.network,
-                sets.train.size(), sets.test.size(),           line.train,    {},
-                own.choices};
-  Curve curve{title_of(line), from.results};
-  std::printf("\nepoch   loss     accuracy   trained at\n");
-  for (const EpochResult& result : from.results) {
-    report.epochs.push_back({result});
-    print_result(result, "");
-  }
-  std::fflush(stdout);
-  const auto write_files = [&] {
-    if (files.json) files.json->write(to_json(report));
-    if (files.curves) files.curves->write(learning_curves({&curve, 1}, curve.name));
-  };
-  if (is_complete(from, line.train)) write_files();
-  std::optional<LastWords> words;
-  if (line.checkpoint) words.emplace(last_words(line));
-  Position last = from;
-
+  Tale tale(files,
+            {kernels.name(),
+             loops ? loops->name() : "",
+             chosen.source,
+             line.network,
+             sets.train.size(),
+             sets.test.size(),
+             line.train,
+             {},
+             own.choices},
+            title_of(line));
+  tale.begin(at.results);
   ProgressLine bar(line.train.epochs);
   train(models, sets, line.train,
         {.progress = [&](const Progress& progress) { bar.show(progress); },
@@ -156,26 +194,23 @@ void train_once(CommandLine line) {
              [&](std::span<const EpochResult> results) {
                bar.clear();
                bar.set_accuracy(results[0].test_accuracy);
-               print_epoch(results);
-               report.epochs.emplace_back(results.begin(), results.end());
-               curve.epochs.push_back(results[0]);
-               write_files();
+               tale.add(results);
              },
          .position =
              [&](const Position& position) {
                checkpoints.save(position);
-               last = position;
+               at = position;
              }},
-        from);
-  words.reset();
+        at);
   bar.clear();
   print_loss_scale(kernels);
-  print_fingerprint(kernels, line.train, last);
+  print_fingerprint(kernels, line.train, at);
   if (files.mistakes) {
     files.mistakes->write(mistakes_picture(sets.test, kernels.answers(), title_of(line)));
   }
-  const auto wrong = divergence(last.results.back(), last.step, sets.train.classes);
-  if (wrong) throw DivergedError(*wrong);
+  const auto diverged = divergence(at.results.back(), at.step, sets.train.classes);
+  tale.end(diverged.value_or(""));
+  if (diverged) throw DivergedError(*diverged);
 }
 
 }  // namespace tut::ch16

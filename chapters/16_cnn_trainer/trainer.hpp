@@ -28,7 +28,8 @@ struct EpochResult {
 /// - if its loss is more than twice that of a guess, ln(classes): weights as they are drawn do not
 ///   start so high, so training has made them worse (in the first epoch the steps before the
 ///   network found its way may do that, so there every answer has to be the same as well);
-/// - if after two epochs and 50 steps or more every test image gets the same answer, and the loss is
+/// - if after two epochs and 50 steps or more every test image gets the same answer, and the loss
+/// is
 ///   that of a guess: a network that has begun to learn tells some images apart.
 std::optional<std::string> divergence(const EpochResult& last, std::uint64_t steps, int classes);
 
