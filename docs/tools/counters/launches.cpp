@@ -25,6 +25,9 @@
 #include "13_convolution/conv2d.hpp"
 #include "13_convolution/conv2d_backward_input.hpp"
 #include "13_convolution/conv2d_backward_weights.hpp"
+#include "13_convolution/conv2d_implicit.hpp"
+#include "13_convolution/conv2d_implicit_backward_input.hpp"
+#include "13_convolution/conv2d_implicit_backward_weights.hpp"
 #include "14_layers_and_fusion/max_pool.hpp"
 #include "14_layers_and_fusion/relu.hpp"
 #include "14_layers_and_fusion/sgd_momentum.hpp"
@@ -96,6 +99,9 @@ void launch_network() {
   ch13::conv2d(in_view, weights_view, bias.data(), out_view);
   ch13::conv2d_backward_input(out_view, weights_view, in_view, span_of(scratch1));
   ch13::conv2d_backward_weights(in_view, out_view, weights_view, bias.data(), span_of(scratch2));
+  ch13::conv2d_implicit(in_view, weights_view, bias.data(), out_view, {});
+  ch13::conv2d_implicit_backward_input(out_view, weights_view, in_view, {});
+  ch13::conv2d_implicit_backward_weights(in_view, out_view, weights_view, span_of(scratch2), {});
   ch14::max_pool(out_view, {pooled.data(), images, filters, left / 2, left / 2});
 }
 
