@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <string_view>
@@ -59,7 +60,8 @@ std::string conflict_message(Traffic traffic, const Counts& counts) {
   const double least = counts.each(counts.wavefronts - counts.conflicts);
   const char* cure = traffic == Traffic::shared_atomic
                          ? "let the threads of a warp add to different words, or add up first"
-                         : "make the rows of the array a word longer, or swap its subscripts";
+                         : "neighbouring threads should touch neighbouring words, or the rows "
+                           "of the array be a word longer (four, for float4)";
   return std::to_string(counts.worst) + "-way bank conflict: a warp's " +
          number(counts.each(counts.lanes), 0) + " " + plural(traffic) + " of shared memory take " +
          number(counts.each(counts.wavefronts)) + " passes through the banks where " +
@@ -104,7 +106,8 @@ const char* cure_of_total(const TrafficCounts& counts) {
            "an element";
   }
   if (stores > loads) return "store each element once; what is not final stays in registers";
-  return "stage in shared memory what several threads of a block read";
+  return "load each element once, keep in a register what a thread needs again, and stage in "
+         "shared memory what several threads of a block need";
 }
 
 /// The total is told of the kernel's line that moves most; and not at all if it would be right
@@ -135,6 +138,23 @@ void add_total_bytes(const Counters& counters, const Budget& budget, double cost
                           " %): " + cure_of_total(most->counts)));
 }
 
+/// Told of the line that loads most often.
+void add_narrow_loads(const Counters& counters, const Budget& budget,
+                      std::vector<std::string>& violations) {
+  const TrafficCounts total = counters.total();
+  const Counts& loads = of(total, Traffic::global_load);
+  if (loads.lanes == 0 || ratio(loads.bytes, loads.lanes) >= budget.load_bytes) return;
+  const auto requests = [](const LineRecord& record) {
+    return of(record.counts, Traffic::global_load).requests;
+  };
+  const LineRecord& most = *std::ranges::max_element(counters.lines, {}, requests);
+  violations.push_back(
+      error_at(most, "a thread loads " + number(ratio(loads.bytes, loads.lanes)) +
+                         " bytes at a time on average, where the contract asks for " +
+                         number(budget.load_bytes, 0) +
+                         " at least: a float4 takes a quarter of the requests for the same bytes"));
+}
+
 }  // namespace
 
 std::vector<std::string> budget_violations(const Counters& counters, const Budget& budget,
@@ -146,6 +166,7 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   }
   add_line_bytes(counters, budget, violations);
   add_conflicts(counters, budget, violations);
+  add_narrow_loads(counters, budget, violations);
   add_total_bytes(counters, budget, cost_bytes, violations);
   return violations;
 }

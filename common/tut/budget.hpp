@@ -13,10 +13,11 @@
 
 namespace tut {
 
-/// The largest values allowed, on one aligned shape.
+/// The largest values allowed, and the least, on one aligned shape.
 struct Budget {
   double line_bytes = 1.03;   ///< bytes moved by a source line, in units of its requests' ideal
   double bank_conflicts = 0;  ///< in shared memory
+  double load_bytes = 0;      ///< at least: of a thread and load of global memory, on average
   double total_bytes = 1.1;   ///< bytes moved in all, in units of the contract's Cost
 };
 

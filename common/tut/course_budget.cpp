@@ -39,17 +39,19 @@ Budget exercise_budget(const std::string& exercise) {
   if (limits == nullptr) return budget;
   for (const auto& [key, node] : *limits) {
     const std::string metric(key.str());
-    const auto most = node.value<double>();
-    if (!most) fail("the budget of " + exercise + ": " + metric + " is no number");
+    const auto limit = node.value<double>();
+    if (!limit) fail("the budget of " + exercise + ": " + metric + " is no number");
     if (metric == "line_bytes") {
-      budget.line_bytes = *most;
+      budget.line_bytes = *limit;
     } else if (metric == "bank_conflicts") {
-      budget.bank_conflicts = *most;
+      budget.bank_conflicts = *limit;
+    } else if (metric == "load_bytes") {
+      budget.load_bytes = *limit;
     } else if (metric == "total_bytes") {
-      budget.total_bytes = *most;
+      budget.total_bytes = *limit;
     } else {
       fail("the budget of " + exercise + " names " + metric +
-           "; expected line_bytes, bank_conflicts or total_bytes");
+           "; expected line_bytes, bank_conflicts, load_bytes or total_bytes");
     }
   }
   return budget;

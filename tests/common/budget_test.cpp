@@ -84,9 +84,26 @@ TEST_CASE("What moves too much is told by what it does") {
     REQUIRE(violations.size() == 1);
     return violations[0].substr(violations[0].rfind(": ") + 2);
   };
-  CHECK(cure(Traffic::global_load).starts_with("stage in shared memory"));
+  CHECK(cure(Traffic::global_load).starts_with("load each element once"));
   CHECK(cure(Traffic::global_store).starts_with("store each element once"));
   CHECK(cure(Traffic::global_atomic).starts_with("add up in registers or in shared memory first"));
+}
+
+TEST_CASE("Loads that are too narrow are told of the line that loads most often") {
+  const auto loads = [](int line, std::uint64_t requests, std::uint64_t bytes_a_lane) {
+    LineRecord record = line_of_loads(line, requests, bytes_a_lane, bytes_a_lane);
+    of(record.counts, Traffic::global_load).bytes = 32 * requests * bytes_a_lane;
+    return record;
+  };
+  const Counters narrow{{loads(7, 10, 16), loads(9, 90, 4)}};
+  CHECK(budget_violations(narrow, {}, 1e9).empty());
+  const auto violations = budget_violations(narrow, {.load_bytes = 15}, 1e9);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].starts_with(
+      "kernel.cu:9: error: budget: a thread loads 5.2 bytes at a time on average, where the "
+      "contract asks for 15 at least"));
+  CHECK(budget_violations(Counters{{loads(7, 99, 16), loads(9, 1, 4)}}, {.load_bytes = 15}, 1e9)
+            .empty());
 }
 
 TEST_CASE("A kernel that did nothing does not keep a budget") {

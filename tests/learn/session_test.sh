@@ -312,7 +312,7 @@ test_bench() {
   expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
   learn bench 01 --benchmark_filter=x
   expect 'counts' 0 'counts of chapter 1: --json' '--filter x' 'Counted on the CPU backend' \
-    'm, 8: bytes moved' '64.0 B' 'Results: ' 'build/cpu/bench/01.json'
+    'm, 8: bytes moved' '64.0 B' 'Results: ' 'build/cpu/bench/01.part.json'
   learn bench 01 --benchmark_repetitions=3
   expect 'counts know no repetitions' 2 '--benchmark_repetitions=3 is for times' '!counts of'
   learn bench 01 --counts --times
@@ -341,6 +341,14 @@ test_bench() {
   expect 'more bytes than were kept' 1 'worse: m, 8: step: bytes moved 96, was 64, allowed: no more'
   learn bench 01 --read "$scratch/out/t.json"
   expect 'results of another run' 0 'm, 8' '0.5 x' '!counts of' '!bench of'
+  learn bench 01 --read "$scratch/out/t.json" --counts
+  expect 'results as they are, and counted' 2 '--read shows results as they are' '!m, 8'
+  echo precious >"$scratch/precious.cu"
+  learn bench 01 --json "$scratch/precious.cu"
+  expect 'a file that holds something else' 2 'precious.cu holds no results of a benchmark' '!counts of'
+  expect_file 'which stays' "$scratch/precious.cu" 'precious'
+  learn bench 01 --json /dev/null
+  expect 'results into a device' 2 '--json /dev/null is not a file' '!counts of'
   learn bench 01 --read "$scratch/none.json"
   expect 'results that are not there' 2 'cannot read' 'none.json'
   learn plot 01

@@ -129,10 +129,18 @@ int guard(const Context& context, const Chapter& chapter, const Results& results
 /// An absolute path of the file that the results go to; its folder is made. What is there stays
 /// until a run has come to its end.
 fs::path results_file(const Context& context, const Chapter& chapter, const BenchOptions& options) {
-  fs::path file = options.json.empty()
-                      ? context.build_folder / "bench" / fmt::format("{:02}.json", chapter.number)
-                      : fs::absolute(options.json);
+  // Results of some rows do not take the place of a whole run's, which plots are made of.
+  const char* part = has_flag(options, "--benchmark_filter") ? ".part" : "";
+  fs::path file = options.json.empty() ? context.build_folder / "bench" /
+                                             fmt::format("{:02}{}.json", chapter.number, part)
+                                       : fs::weakly_canonical(fs::absolute(options.json));
   std::error_code error;
+  if (!options.json.empty() && fs::exists(file, error)) {
+    if (!fs::is_regular_file(file)) {
+      throw UsageError(fmt::format("--json {} is not a file; expected one to write", options.json));
+    }
+    load_results(file);  // what else is there stays
+  }
   fs::create_directories(file.parent_path(), error);
   if (error) {
     throw UsageError(
@@ -161,6 +169,10 @@ int bench_command(const Context& context, const BenchOptions& options) {
   if (options.counts && options.times) throw UsageError("--counts or --times, not both");
   const std::vector<Chapter> chapters = find_chapters(context.root);
   const Chapter& chapter = pick_chapter(chapters, options.chapter);
+  if (!options.read.empty() &&
+      (options.counts || options.times || !options.json.empty() || !options.arguments.empty())) {
+    throw UsageError("--read shows results as they are; expected no flag but --guard with it");
+  }
   if (!options.read.empty()) return show(context, chapter, options, fs::absolute(options.read));
   const Program choice = choose_program(context, chapter, options);
   // Google Benchmark's own output, where its flags ask for that.

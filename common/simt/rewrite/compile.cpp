@@ -243,6 +243,7 @@ std::vector<std::string> watching_flags() {
           "-fno-tree-sra",
           "-fno-reorder-blocks",
           "-fno-thread-jumps",
+          "-Wno-attributes",
           "--param=tsan-distinguish-volatile=1",
           "-Wno-tsan"};
 }

@@ -82,6 +82,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_polling_loops(context);
   rewrite_assembly(context);
   rewrite_attributes(context);
+  if (options.watched) rewrite_watched_values(context);
   result.text = edits.apply();
   if (options.watched) {
     // Behind the line that names the source file, which debuggers take from there.

@@ -85,6 +85,13 @@ void name_argument(const char* name, const T& argument) {
   }
 }
 
+/// The right side of an assignment in a watched kernel: a value of its own, so that the assignment
+/// is a store of its own.
+template <class T>
+__attribute__((always_inline)) constexpr T watched_value(T&& value) {
+  return static_cast<T&&>(value);
+}
+
 }  // namespace simt
 
 #endif

@@ -116,6 +116,10 @@ Finding Checker::race_between(const Stamp& before, const char* before_did, const
   const bool same_launch = before.block >= launches_.back().first;
   if (before.block == now.block) {
     finding.message += " at " + line.text() + " with no barrier between";
+    // What comes later and stands further up is most likely of a loop's next round.
+    if (finding.at.file == line.file && finding.at.line < line.line) {
+      finding.message += ", from one round of a loop to the next";
+    }
     finding.cure = same_warp(before, now) ? "put __syncwarp() or __syncthreads() between the two"
                                           : "put __syncthreads() between the two";
     // `x += 1` reads and writes at one line; a round of a loop may come in between.

@@ -1,0 +1,206 @@
+// What g++ leaves out where it tells of loads and stores: the value of a class that a call writes
+// straight to the left side of an assignment, and one that a call reads straight from memory as an
+// argument. With these changes both are copies of their own.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+#include "passes.hpp"
+
+namespace simt::rewrite {
+namespace {
+
+/// The end of the expression that begins at `i`: a `;`, a `,` or a bracket that closes around it.
+Index expression_end(const TokenList& list, Index i, Index last) {
+  while (i < last) {
+    const std::string_view word = list.view(i);
+    if (word == ";" || word == "," || word == ")" || word == "]" || word == "}") return i;
+    if (word == "<" && skip_template_arguments(list, i) != kNone) {
+      i = skip_template_arguments(list, i);
+    } else {
+      i = list.match[i] != kNone ? list.match[i] + 1 : i + 1;
+    }
+  }
+  return last;
+}
+
+bool ends_head_of_statement(const TokenList& list, Index close) {
+  const Index before = list.match[close] - 1;
+  return list.is(before, "if") || list.is(before, "for") || list.is(before, "while") ||
+         list.is(before, "switch") || list.is(before, "constexpr");
+}
+
+/// The first token of what stands left of the `=` at i.
+Index left_side(const TokenList& list, Index first, Index i) {
+  static constexpr std::array<std::string_view, 9> stops = {"(", "[", "{",    "}", ";",
+                                                            ":", "=", "else", "do"};
+  while (i > first) {
+    const Index k = i - 1;
+    if (std::find(stops.begin(), stops.end(), list.view(k)) != stops.end()) break;
+    if (list.is(k, ")") || list.is(k, "]")) {
+      if (list.match[k] == kNone || ends_head_of_statement(list, k)) break;
+      i = list.match[k];
+    } else {
+      i = k;
+    }
+  }
+  return i;
+}
+
+/// Does an assignment begin at `first`, whose `=` is at i? What declares a variable does not.
+bool is_assignment(const TokenList& list, Index first, Index i) {
+  static constexpr std::array<std::string_view, 6> starts = {
+      "*", "(", "this", "reinterpret_cast", "static_cast", "const_cast"};
+  if (first >= i || list.is(i - 1, "operator")) return false;
+  if (std::find(starts.begin(), starts.end(), list.view(first)) != starts.end()) return true;
+  if (!list.is_identifier(first)) return false;
+  Index name = first;
+  while (list.is(name + 1, "::") && list.is_identifier(name + 2)) name += 2;
+  const std::string_view next = list.view(name + 1);
+  return name + 1 == i || next == "[" || next == "." || next == "->" || next == "(";
+}
+
+/// Makes tokens [first, last) a value of their own. One word is a number or a name, and braces have
+/// no type.
+void wrap(const Context& context, Index first, Index last) {
+  if (last < first + 2 || context.list.is(first, "{")) return;
+  context.edits.insert_before(first, "::simt::watched_value(");
+  context.edits.insert_after(last - 1, ")");
+}
+
+/// The same, of `a ? b : c` for b and c: as a whole it may be a place in memory, of which nothing
+/// is loaded before it is chosen.
+void wrap_branches(const Context& context, Index first, Index last) {
+  const TokenList& list = context.list;
+  for (Index i = first; i < last;) {
+    const bool chooses = list.is(i, "?");
+    if (chooses || list.is(i, ":")) {
+      if (!chooses) wrap(context, first, i);
+      first = ++i;
+    } else if (list.is(i, "<") && skip_template_arguments(list, i) != kNone) {
+      i = skip_template_arguments(list, i);
+    } else {
+      i = list.match[i] != kNone ? list.match[i] + 1 : i + 1;
+    }
+  }
+  wrap(context, first, last);
+}
+
+void rewrite_assignments(const Context& context, const Function& function) {
+  const TokenList& list = context.list;
+  for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+    if (!list.is(i, "=")) continue;
+    if (!is_assignment(list, left_side(list, function.body_open + 1, i), i)) continue;
+    wrap_branches(context, i + 1, expression_end(list, i + 1, function.body_close));
+  }
+}
+
+bool is_scalar_word(std::string_view word) {
+  static constexpr std::array<std::string_view, 12> words = {
+      "int",   "unsigned", "float",  "double", "bool", "char",
+      "short", "long",     "signed", "size_t", "auto", "void"};
+  return std::find(words.begin(), words.end(), word) != words.end() || word.ends_with("int8_t") ||
+         word.ends_with("int16_t") || word.ends_with("int32_t") || word.ends_with("int64_t");
+}
+
+/// Has the function a parameter that may be a class, by value?
+bool takes_value(const TokenList& list, const Function& function) {
+  for (Index i = function.params_open + 1; i < function.params_close;) {
+    const Index end = expression_end(list, i, function.params_close);
+    bool value = end > i;
+    for (Index k = i; k < end; ++k) {
+      const std::string_view word = list.view(k);
+      if (word == "=") break;
+      value = value && word != "*" && word != "&" && word != "&&" && !is_scalar_word(word);
+    }
+    if (value) return true;
+    i = end + 1;
+  }
+  return false;
+}
+
+/// Functions of a name, and what their bodies name.
+using Calls = std::map<std::string, NameSet, std::less<>>;
+
+Calls find_calls(const Source& source) {
+  Calls calls;
+  for (const Function& function : source.functions) {
+    if (!function.has_body()) continue;
+    NameSet& names = calls[function.name];
+    for (Index i = function.params_open; i < function.body_close; ++i) {
+      if (source.list->is_identifier(i)) names.emplace(source.list->view(i));
+    }
+  }
+  return calls;
+}
+
+/// Can the body of a function of that name come to call one of that name?
+bool is_recursive(const Calls& calls, const std::string& name) {
+  NameSet seen, open = {name};
+  while (!open.empty()) {
+    const auto node = calls.find(*open.begin());
+    open.erase(open.begin());
+    if (node == calls.end()) continue;
+    for (const std::string& called : node->second) {
+      if (called == name) return true;
+      if (calls.count(called) != 0 && seen.insert(called).second) open.insert(called);
+    }
+  }
+  return false;
+}
+
+bool can_be_inlined(const Context& context, const Function& function) {
+  for (Index i = function.body_open; i < function.body_close; ++i) {
+    const std::string_view word = context.list.view(i);
+    if (word == "alloca" || word == "goto" || word.find("va_start") != std::string_view::npos) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// g++ gives the copy of an argument no line when it inlines the call. It then counts as part of
+/// what stands before: an empty instruction with the call's own line.
+void mark_line(const Context& context, Index name) {
+  const TokenList& list = context.list;
+  const Index open = name + 1;
+  if (!list.is(open, "(") || list.match[open] == kNone) return;
+  Index first = name;
+  while (first >= 2 && list.is(first - 1, "::") && list.is_identifier(first - 2)) first -= 2;
+  static constexpr std::array<std::string_view, 7> places = {"(", ",", "=", "return",
+                                                             ";", "{", "}"};
+  if (std::find(places.begin(), places.end(), list.view(first - 1)) == places.end()) return;
+  context.edits.insert_before(first, "(__extension__({ __asm__ volatile(\"\"); }), ");
+  context.edits.insert_after(list.match[open], ")");
+}
+
+}  // namespace
+
+void rewrite_watched_values(const Context& context) {
+  const Calls calls = find_calls(context.source);
+  NameSet inlined;
+  for (const Function& function : context.source.functions) {
+    const Specifiers& words = function.specifiers;
+    if (!function.has_body() || !(words.global || words.device)) continue;
+    rewrite_assignments(context, function);
+    if (words.global || words.is_friend || function.is_instantiation) continue;
+    if (takes_value(context.list, function) && can_be_inlined(context, function) &&
+        !is_recursive(calls, function.name)) {
+      context.edits.insert_before(function.declaration, "__attribute__((always_inline)) ");
+      inlined.insert(function.name);
+    }
+  }
+  for (const Function& function : context.source.functions) {
+    const Specifiers& words = function.specifiers;
+    const bool runs_only = (words.global || words.device) && !words.is_constexpr;
+    if (!function.has_body() || !runs_only) continue;
+    for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+      if (context.list.is_identifier(i) && inlined.count(context.list.view(i)) != 0) {
+        mark_line(context, i);
+      }
+    }
+  }
+}
+
+}  // namespace simt::rewrite
