@@ -43,10 +43,22 @@ TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 PROVOKE = re.compile(r"simt\.(errors|sticky|assert)|\.(wrong|stub)|^(learn|docs|simt)$|same_kernels")
 
 
+def mnist_folder():
+    return pathlib.Path(os.environ.get("TUT_DATA_DIR", ROOT / "data" / "mnist"))
+
+
+def missing_data(data):
+    """Why there is no MNIST to train on; empty if there is."""
+    if any(data.glob("train-images-idx3-ubyte*")):
+        return ""
+    return f"no MNIST in {data}; TUT_DATA_DIR says where it is, ./learn data mnist gets it"
+
+
 def missing_for_torch(data):
     """What PyTorch's side of the comparison lacks; empty if nothing."""
-    if not any(data.glob("train-images-idx3-ubyte*")):
-        return f"no MNIST in {data}; TUT_DATA_DIR says where it is, ./learn data mnist gets it"
+    reason = missing_data(data)
+    if reason:
+        return reason
     found = subprocess.run([sys.executable, "-c", "import torch"], check=False, capture_output=True)
     return "" if found.returncode == 0 else f"{sys.executable} has no PyTorch"
 
@@ -190,8 +202,12 @@ class Measurement:
         return self.run([str(self.build / "bin" / "learn_cli"), *arguments], self.out / log)
 
     def trainer(self):
+        data = mnist_folder()
+        reason = missing_data(data)
+        if reason:
+            return {"ok": True, "skipped": reason}
         result = self.json_of([str(self.build / "bin" / "ch16_demo"), "--epochs", "3",
-                               "--seed", "1-5"], "trainer")
+                               "--seed", "1-5", "--data", str(data)], "trainer")
         if result is None:
             return {"ok": False}
         runs = result["runs"]
@@ -203,7 +219,7 @@ class Measurement:
 
     def rivals(self):
         """The same network, batch and precision here and in PyTorch, in turn, three times over."""
-        data = pathlib.Path(os.environ.get("TUT_DATA_DIR", ROOT / "data" / "mnist"))
+        data = mnist_folder()
         reason = missing_for_torch(data)
         if reason:
             return {"ok": True, "skipped": reason}
