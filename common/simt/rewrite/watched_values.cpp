@@ -11,16 +11,19 @@
 namespace simt::rewrite {
 namespace {
 
+/// The token behind the one at i, or behind the brackets or template arguments that it opens.
+Index past(const TokenList& list, Index i) {
+  const Index arguments = list.is(i, "<") ? skip_template_arguments(list, i) : kNone;
+  if (arguments != kNone) return arguments;
+  return list.match[i] != kNone ? list.match[i] + 1 : i + 1;
+}
+
 /// The end of the expression that begins at `i`: a `;`, a `,` or a bracket that closes around it.
 Index expression_end(const TokenList& list, Index i, Index last) {
   while (i < last) {
     const std::string_view word = list.view(i);
     if (word == ";" || word == "," || word == ")" || word == "]" || word == "}") return i;
-    if (word == "<" && skip_template_arguments(list, i) != kNone) {
-      i = skip_template_arguments(list, i);
-    } else {
-      i = list.match[i] != kNone ? list.match[i] + 1 : i + 1;
-    }
+    i = past(list, i);
   }
   return last;
 }
@@ -78,10 +81,8 @@ void wrap_branches(const Context& context, Index first, Index last) {
     if (chooses || list.is(i, ":")) {
       if (!chooses) wrap(context, first, i);
       first = ++i;
-    } else if (list.is(i, "<") && skip_template_arguments(list, i) != kNone) {
-      i = skip_template_arguments(list, i);
     } else {
-      i = list.match[i] != kNone ? list.match[i] + 1 : i + 1;
+      i = past(list, i);
     }
   }
   wrap(context, first, last);

@@ -118,7 +118,7 @@ Finding Checker::race_between(const Stamp& before, const char* before_did, const
     finding.message += " at " + line.text() + " with no barrier between";
     // What comes later and stands further up is most likely of a loop's next round.
     if (finding.at.file == line.file && finding.at.line < line.line) {
-      finding.message += ", from one round of a loop to the next";
+      finding.message += ", perhaps from one round of a loop to the next";
     }
     finding.cure = same_warp(before, now) ? "put __syncwarp() or __syncthreads() between the two"
                                           : "put __syncthreads() between the two";
