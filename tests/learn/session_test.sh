@@ -367,6 +367,24 @@ test_bench() {
   expect 'plots of all that has results' 0 '01_ladder.svg'
   learn plot 02
   expect 'plots without results' 2 "has no results yet; './learn bench 2' makes them"
+  # Of another chapter, where the results say of which they are.
+  local other="$scratch/other.json" before
+  sed 's/"backend"/"chapter": "02_more", "backend"/' "$scratch/out/t.json" >"$other"
+  learn bench 01 --read "$other"
+  expect 'results of another chapter' 2 'other.json holds results of chapter 02_more; expected 01_start' '!m, 8'
+  learn plot 01 --json "$other"
+  expect 'plots of another chapter' 2 'other.json holds results of chapter 02_more; expected 01_start' '!.svg'
+  before=$(<"$other")
+  learn bench 01 --times --json "$other"
+  expect 'results in place of those of another chapter' 2 'of chapter 02_more; expected 01_start' '!bench of'
+  [[ $(<"$other") == "$before" ]] || fail 'results of another chapter stay'
+  learn bench 02 --read "$other"
+  expect 'results of this chapter' 0 'm, 8' '0.5 x'
+  learn plot 02 --json "$other" --out "$scratch/pictures"
+  expect 'plots of this chapter' 0 'pictures/02_ladder.svg'
+  mkdir -p "$kept" && cp "$other" "$kept/01.json"
+  learn bench 01 --read "$scratch/out/t.json" --guard
+  expect 'beside kept results of another chapter' 2 'box/01.json holds results of chapter 02_more' '!worse'
   echo '{"benchmarks": []}' >"$scratch/empty.json"
   learn plot 01 --json "$scratch/empty.json"
   expect 'plots of nothing' 2 'empty.json has no row of a ladder to plot'

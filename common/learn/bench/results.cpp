@@ -148,6 +148,16 @@ Results load_results(const fs::path& file) {
   return parse_results(*text, file.string());
 }
 
+Results load_results_of(const std::string& chapter, const fs::path& file) {
+  Results results = load_results(file);
+  const std::string of = results.at("chapter");
+  if (!of.empty() && of != chapter) {
+    throw UsageError(
+        fmt::format("{} holds results of chapter {}; expected {}", file.string(), of, chapter));
+  }
+  return results;
+}
+
 std::vector<fs::path> kept_files(const fs::path& root, int chapter) {
   std::vector<fs::path> files;
   std::error_code error;

@@ -68,6 +68,11 @@ Results parse_results(std::string_view text, const std::string& where);
 /// @throws UsageError if the file cannot be read, too.
 Results load_results(const std::filesystem::path& file);
 
+/// The same, of the chapter in this folder of chapters/.
+///
+/// @throws UsageError if the results say that they are of another chapter, too.
+Results load_results_of(const std::string& chapter, const std::filesystem::path& file);
+
 /// The files docs/results/DEVICE/NN.json of a chapter, sorted by device.
 std::vector<std::filesystem::path> kept_files(const std::filesystem::path& root, int chapter);
 

@@ -117,7 +117,8 @@ int guard(const Context& context, const Chapter& chapter, const Results& results
     throw UsageError(fmt::format("docs/results has no {:02}.json of this device to compare with",
                                  chapter.number));
   }
-  const GuardReport report = compare_results(load_results(*file), results, everything);
+  const GuardReport report =
+      compare_results(load_results_of(chapter.folder, *file), results, everything);
   fmt::print("\nBeside {}: {} as before or better, {} worse, {} not judged\n",
              file->lexically_proximate(context.root).string(), report.held, report.fallen.size(),
              report.not_judged.size());
@@ -139,7 +140,7 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
     if (!fs::is_regular_file(file)) {
       throw UsageError(fmt::format("--json {} is not a file; expected one to write", options.json));
     }
-    load_results(file);  // what else is there stays
+    load_results_of(chapter.folder, file);  // what else is there stays
   }
   fs::create_directories(file.parent_path(), error);
   if (error) {
@@ -152,7 +153,7 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
 /// Shows the results, and holds them to the kept ones where that is asked for.
 int show(const Context& context, const Chapter& chapter, const BenchOptions& options,
          const fs::path& file) {
-  const Results results = load_results(file);
+  const Results results = load_results_of(chapter.folder, file);
   const ChartStyle how{context.style, has_utf8()};
   fmt::print("{}\n{}", heading(results),
              results.counted() ? count_charts(results, how) : time_charts(results, how));

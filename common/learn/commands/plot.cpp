@@ -43,7 +43,7 @@ std::string title_of(const Chapter& chapter, const Results& results) {
 }
 
 void plot(const Chapter& chapter, const fs::path& source, const fs::path& folder) {
-  const Results results = load_results(source);
+  const Results results = load_results_of(chapter.folder, source);
   const std::string title = title_of(chapter, results);
   int written = 0;
   const auto write = [&](const char* kind, const std::string& picture) {
