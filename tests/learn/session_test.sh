@@ -355,7 +355,15 @@ test_bench() {
   expect 'plots of the last run' 0 'plots/01_ladder.svg' 'plots/01_roofline.svg'
   expect_file 'a plot is a picture' "$build/plots/01_ladder.svg" '</svg>'
   learn plot 01 --json "$scratch/out/t.json" --out "$scratch/pictures"
-  expect 'plots of other results' 0 'pictures/01_ladder.svg'
+  expect 'plots of other results' 0 'pictures/01_ladder.svg' \
+    'Times of the CPU backend: they say nothing about a GPU.'
+  expect_file 'a picture that says so' "$scratch/pictures/01_ladder.svg" \
+    '>Chapter 01, First steps: times of the CPU backend, which say nothing about a GPU<'
+  sed 's/"roof_fp32"/"roof_memory": "1e9", "roof_fp32"/' "$scratch/out/t.json" >"$scratch/host.json"
+  learn plot 01 --json "$scratch/host.json" --out "$scratch/pictures"
+  expect 'plots of times of a processor' 0 'pictures/01_ladder.svg' '!GPU'
+  expect_file 'a picture that names it' "$scratch/pictures/01_ladder.svg" \
+    '>Chapter 01, First steps: measured on Box<'
   mkdir -p "$course/docs/results/gpu"
   sed 's/"backend": "[a-z]*"/"backend": "cuda"/' "$scratch/out/t.json" >"$course/docs/results/gpu/01.json"
   mv "$build/bench/01.json" "$scratch/last.json"

@@ -111,6 +111,10 @@ std::string Results::at(const std::string& key) const {
   return found == context.end() ? "" : found->second;
 }
 
+bool Results::times_of_cpu_backend() const {
+  return !counted() && at("backend") != "cuda" && roof("memory") <= 0;
+}
+
 double Results::roof(const std::string& name) const {
   return std::strtod(at("roof_" + name).c_str(), nullptr);
 }

@@ -55,6 +55,9 @@ struct Results {
   std::vector<ResultRow> rows;  ///< also those without a ladder, of older results
 
   bool counted() const { return at("counted") == "true"; }
+  /// Times of kernels on the CPU backend, which say nothing about a GPU. Work of the host itself
+  /// has its roofs measured.
+  bool times_of_cpu_backend() const;
   /// A fact of the context; empty where it is not there.
   std::string at(const std::string& key) const;
   /// A roof by its name ("memory", "fp32"); 0 where it was not measured.

@@ -94,10 +94,10 @@ std::string heading(const Results& results) {
     return fmt::format("Measured on {}: {} of memory, copied; the longer the faster.\n",
                        results.at("device"), amount(results.roof("memory"), "B/s"));
   }
-  if (results.roof("memory") > 0) {
-    return fmt::format("Measured on {}; the longer the faster.\n", results.at("processor"));
+  if (results.times_of_cpu_backend()) {
+    return "Times of the CPU backend: they say nothing about a GPU.\n";
   }
-  return "Times of the CPU backend: they say nothing about a GPU.\n";
+  return fmt::format("Measured on {}; the longer the faster.\n", results.at("processor"));
 }
 
 /// Rows that went wrong, told again where they cannot be missed.
