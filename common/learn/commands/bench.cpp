@@ -9,6 +9,7 @@
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
 #include "tut/terminal.hpp"
@@ -147,6 +148,7 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
     throw UsageError(
         fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()));
   }
+  require_writable_folder(file.parent_path());
   return file;
 }
 

@@ -4,6 +4,7 @@
 
 #include "learn/core/cuda_compiler.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
 #include "learn/core/process.hpp"
 
 namespace tut::learn {
@@ -37,7 +38,9 @@ fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMod
     throw UsageError(fmt::format("cannot read {}: no such file", file.string()));
   }
   fs::path program = program_path(context, file, mode);
+  require_writable_folder(context.build_folder);
   fs::create_directories(program.parent_path());
+  require_writable_folder(program.parent_path());
   Command compile = compiler_for(context, mode);
   for (const std::string& argument :
        {std::string("-O2"), std::string("-std=c++20"), "-I" + (context.root / "common").string(),
