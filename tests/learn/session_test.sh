@@ -239,6 +239,13 @@ test_damage_and_mistakes() {
   expect 'a damaged progress line' 0 ".learn/progress line" "skipped: 'add passed=gpu'" '0 of 2'
   learn hint twice
   expect_file 'a damaged line is kept' "$course/.learn/progress" '# skipped: add passed=gpu'
+  : >"$course/.learn/progress"
+  learn
+  expect 'progress that is empty' 0 'learn: .learn/progress was cut short'
+  learn hint twice
+  expect 'is said before it is written again' 0 'learn: .learn/progress was cut short' 'Hint 1'
+  learn
+  expect 'and then it is whole' 0 '!cut short'
   learn check ad
   expect 'an unknown exercise' 2 "no exercise 'ad'; did you mean add?"
   learn check 02
