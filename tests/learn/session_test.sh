@@ -279,6 +279,7 @@ test_damage_and_mistakes() {
 }
 
 test_programs() {
+  local command
   learn run 01 -- --size 7
   expect 'a demo and its exit code' 5 'demo of chapter 1: --size 7'
   printf '#include <cstdio>\nint main(int n, char** a) { for (int i = 1; i < n; ++i) std::printf("[%%s]", a[i]); return 3; }\n' \
@@ -300,6 +301,24 @@ test_programs() {
   printf 'int main() { return x; }\n' >"$scratch/bad.cu"
   learn run bad.cu
   expect 'a file with an error' 2 'bad.cu:1:21: error:' 'bad.cu does not compile'
+  printf '// Its main() is elsewhere.\n/* int main( */ int f() { return 0; }\n' >"$scratch/no main.cu"
+  for command in run check count; do
+    learn "$command" 'no main.cu'
+    expect "a file without a main to $command" 2 \
+      'learn: no main.cu has no main function: there is no program to run' '!ld:' '!does not compile'
+  done
+  printf 'int f() { return x; }\n' >"$scratch/no main.cu"
+  learn run 'no main.cu'
+  expect 'a file without a main and with an error' 2 'no main.cu:1:18: error:' 'does not compile'
+  printf '#define PROGRAM int main() { return 4; }\n' >"$scratch/program.hpp"
+  printf '#include "program.hpp"\nPROGRAM\n' >"$scratch/no main.cu"
+  learn run 'no main.cu'
+  expect 'a main that a header makes' 4 '!no main function'
+  printf 'int f();\nint main() { return f(); }\n' >"$scratch/no main.cu"
+  learn run 'no main.cu'
+  expect 'another function that is not there' 2 'undefined reference to `f()' 'does not compile'
+  learn run "$course/exercises/01_start/add.cu"
+  expect 'an exercise to run' 2 "add.cu has no main function: './learn check add' tests it"
   learn cucc -h 'a b'
   expect 'cucc gets its arguments untouched' 0 'cucc: [-h] [a b]'
   learn test --frob
