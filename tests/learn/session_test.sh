@@ -373,6 +373,9 @@ test_bench() {
   learn bench 01 --json "$scratch/precious.cu"
   expect 'a file that holds something else' 2 'precious.cu holds no results of a benchmark' '!counts of'
   expect_file 'which stays' "$scratch/precious.cu" 'precious'
+  : >"$scratch/empty.json"
+  learn bench 01 --json "$scratch/empty.json"
+  expect 'results into an empty file' 0 'Results: empty.json'
   learn bench 01 --json /dev/null
   expect 'results into a device' 2 '--json /dev/null is not a file' '!counts of'
   learn bench 01 --read "$scratch/none.json"

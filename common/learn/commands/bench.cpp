@@ -141,7 +141,8 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
     if (!fs::is_regular_file(file)) {
       throw UsageError(fmt::format("--json {} is not a file; expected one to write", options.json));
     }
-    load_results_of(chapter.folder, file);  // what else is there stays
+    // What else is there stays.
+    if (fs::file_size(file, error) != 0) load_results_of(chapter.folder, file);
   }
   fs::create_directories(file.parent_path(), error);
   if (error) {
