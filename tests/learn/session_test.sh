@@ -335,7 +335,12 @@ test_programs() {
 test_bench() {
   local kept=$course/docs/results/box
   learn bench 2
-  expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
+  expect 'a chapter without a benchmark' 2 '!building' \
+    'learn: chapter 02_more has no benchmark; these have one: 01'
+  touch -d '1 minute' "$course/chapters/02_more/CMakeLists.txt"
+  learn bench 2
+  expect 'a chapter that may have one since' 2 'chapter 02_more has no program to run here'
+  rm "$course/chapters/02_more/CMakeLists.txt"
   learn bench 01 --benchmark_filter=x
   expect 'counts' 0 'counts of chapter 1: --json' '--filter x' 'Counted on the CPU backend' \
     'm, 8: bytes moved' '64.0 B' 'Results: ' 'build/cpu/bench/01.part.json'
@@ -344,7 +349,11 @@ test_bench() {
   learn bench 01 --counts --times
   expect 'counts or times' 2 '--counts or --times, not both'
   learn bench 02 --counts
-  expect 'nothing to count' 2 'chapter 02_more cannot be counted by cpu'
+  expect 'nothing to count' 2 'chapter 02_more has no benchmark'
+  sed -i 's/^build ch01_counts:/build no_counts:/' "$build/build.ninja"
+  learn bench 01 --counts
+  expect 'nothing to count with' 2 'chapter 01_start cannot be counted by cpu'
+  sed -i 's/^build no_counts:/build ch01_counts:/' "$build/build.ninja"
   learn bench 01 --times --json "$scratch/out/t.json" -- --benchmark_min_time=1
   expect 'times' 0 'bench of chapter 1: --benchmark_min_time=1 --progress' 'm, 8' '0.5 x' 'rival' \
     'FLOPs: 50 % of 1.00 GFLOP/s' 'Results: out/t.json'

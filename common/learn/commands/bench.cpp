@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -29,11 +30,42 @@ struct Program {
   bool counts = false;
 };
 
+std::string timed_target(const Chapter& chapter) {
+  return fmt::format("ch{:02}_bench", chapter.number);
+}
+
+/// Whether a chapter may have got a benchmark since the build was configured, which a build finds
+/// out.
+bool may_have_changed(const Context& context, const Chapter& chapter) {
+  std::error_code error;
+  const fs::path list = context.root / "chapters" / chapter.folder / "CMakeLists.txt";
+  const auto listed = fs::last_write_time(list, error);
+  if (error) return false;
+  const auto configured = fs::last_write_time(context.build_folder / "build.ninja", error);
+  return error || listed > configured;
+}
+
+/// Says before anything is built that a chapter has no benchmark.
+void require_benchmark(const Context& context, const std::vector<Chapter>& chapters,
+                       const Chapter& chapter) {
+  const BuildTree tree = context.tree();
+  if (!tree.configured() || tree.has_target(timed_target(chapter)) ||
+      may_have_changed(context, chapter)) {
+    return;
+  }
+  std::vector<std::string> others;
+  for (const Chapter& other : chapters) {
+    if (tree.has_target(timed_target(other))) others.push_back(other.folder.substr(0, 2));
+  }
+  throw UsageError(
+      fmt::format("chapter {} has no benchmark; these have one: {}", chapter.folder,
+                  others.empty() ? "none" : fmt::format("{}", fmt::join(others, ", "))));
+}
+
 /// On the CPU backend kernels are counted: their times there say nothing about a GPU. A chapter
 /// without kernels is timed wherever it is.
 Program choose_program(const Context& context, const Chapter& chapter,
                        const BenchOptions& options) {
-  const std::string bench = fmt::format("ch{:02}_bench", chapter.number);
   const std::string counts = fmt::format("ch{:02}_counts", chapter.number);
   const bool can_count = context.tree().has_target(counts);
   if (options.counts && !can_count) {
@@ -42,7 +74,7 @@ Program choose_program(const Context& context, const Chapter& chapter,
                     chapter.folder, context.build_folder.filename().string()));
   }
   const bool counted = options.counts || (context.backend == "cpu" && can_count && !options.times);
-  return {counted ? counts : bench, counted};
+  return {counted ? counts : timed_target(chapter), counted};
 }
 
 /// The flags of the program that counts: of Google Benchmark's it knows the filter.
@@ -178,6 +210,7 @@ int bench_command(const Context& context, const BenchOptions& options) {
     throw UsageError("--read shows results as they are; expected no flag but --guard with it");
   }
   if (!options.read.empty()) return show(context, chapter, options, fs::absolute(options.read));
+  require_benchmark(context, chapters, chapter);
   const Program choice = choose_program(context, chapter, options);
   // Google Benchmark's own output, where its flags ask for that.
   if (!choice.counts &&
