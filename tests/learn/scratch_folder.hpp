@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -40,6 +41,7 @@ class ReadOnlyFolder {
   ~ReadOnlyFolder() {
     std::error_code ignored;
     if (user_ == 0 && seteuid(0) != 0) std::abort();
+    prctl(PR_SET_DUMPABLE, 1);  // it went with the user, and leak checkers need it
     std::filesystem::permissions(path_, std::filesystem::perms{0755}, ignored);
   }
   ReadOnlyFolder(const ReadOnlyFolder&) = delete;
