@@ -27,6 +27,7 @@ function(tut_add_chapter chapter)
   if(arg_BENCH)
     tut_add_program(${library}_bench ${library} "${arg_BENCH}")
     target_link_libraries(${library}_bench PRIVATE tut_bench_main)
+    tut_name_chapter(${library}_bench ${chapter})
   endif()
 
   add_custom_target(check_${number}
@@ -34,7 +35,7 @@ function(tut_add_chapter chapter)
       --output-on-failure
     USES_TERMINAL COMMENT "Chapter ${number}: tests")
   if(arg_BENCH)
-    tut_add_counts(${number} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}"
+    tut_add_counts(${chapter} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}"
       ${arg_SLOW_COUNTS})
   endif()
 
@@ -64,7 +65,8 @@ endfunction()
 # chNN_counts: a chapter's benchmark with its kernels watched. `count` names these; if it is empty,
 # they are the .cu files of the chapter and of those it depends on. What it prints must be what
 # docs/results/cpu_backend/NN.json holds, where there is such a file and it does not take long.
-function(tut_add_counts number bench kernels depends count slow)
+function(tut_add_counts chapter bench kernels depends count slow)
+  string(SUBSTRING "${chapter}" 0 2 number)
   set(library ch${number})
   list(FILTER kernels INCLUDE REGEX "\\.cu$")
   list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
@@ -85,6 +87,7 @@ function(tut_add_counts number bench kernels depends count slow)
   tut_watch_kernels(${library}_counts_kernels)
   tut_add_program(${library}_counts ${library}_counts_kernels "${bench}")
   target_link_libraries(${library}_counts PRIVATE ${library} simt_count tut_counts_main)
+  tut_name_chapter(${library}_counts ${chapter})
   set(kept docs/results/cpu_backend/${number}.json)
   if(TUT_MAINTAINER AND NOT slow AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
     tut_add_output_test(${number}.counts ${library}_counts ${number} ../../${kept})
@@ -92,6 +95,12 @@ function(tut_add_counts number bench kernels depends count slow)
     set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
       EXCLUDE_FROM_ALL TRUE)
   endif()
+endfunction()
+
+# The program's results say of which chapter they are.
+function(tut_name_chapter program chapter)
+  target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/common/tut/bench_chapter.cpp")
+  target_compile_definitions(${program} PRIVATE "TUT_CHAPTER=\"${chapter}\"")
 endfunction()
 
 # tut_add_program(TARGET LIBRARY sources...): an executable beside a chapter's library.

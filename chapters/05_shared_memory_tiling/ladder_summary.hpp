@@ -11,8 +11,9 @@
 namespace tut {
 
 /// Whether each step is faster than the one before it, and which steps are not. A step without a
-/// figure (NaN) is not.
-inline std::string ladder_summary(std::span<const Bar> steps, const std::string& unit) {
+/// figure (NaN) is not. `which` says what steps they are ("on the CPU"); empty: all.
+inline std::string ladder_summary(std::span<const Bar> steps, const std::string& unit,
+                                  const std::string& which = "") {
   const auto figure = [](double value) {
     char text[32];
     std::snprintf(text, sizeof(text), "%.3g", value);
@@ -24,8 +25,9 @@ inline std::string ladder_summary(std::span<const Bar> steps, const std::string&
     slower += "  " + steps[i].label + ": " + figure(steps[i].value) + " after " +
               figure(steps[i - 1].value) + " " + unit + "\n";
   }
-  if (slower.empty()) return "Each step was faster than the one before it.\n";
-  return "Not faster than the step before, in this run:\n" + slower;
+  const std::string named = which.empty() ? "" : " " + which;
+  if (slower.empty()) return "Each step" + named + " was faster than the one before it.\n";
+  return "Steps" + named + " that were not faster than the one before, in this run:\n" + slower;
 }
 
 }  // namespace tut

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "tut/results_file.hpp"
+
 namespace tut::ch16 {
 
 namespace {
@@ -14,6 +16,16 @@ constexpr double kTrialSeconds = 10;  // for one kernel
 std::optional<AtomicFile> open_file(const std::optional<std::string>& path) {
   if (!path) return std::nullopt;
   return AtomicFile(*path);
+}
+
+/// The file for results takes no other file's place.
+std::optional<AtomicFile> open_results(const std::optional<std::string>& path) {
+  std::optional<AtomicFile> file = open_file(path);
+  if (path) {
+    require_results_file(*path, "results of the trainer",
+                         {"/settings/epochs", "/runs/0/settings/epochs"});
+  }
+  return file;
 }
 
 /// Throws where the table that it has printed leaves nothing to train with.
@@ -31,7 +43,7 @@ void require_some(const KernelChoices& choices, const TrainOptions& train) {
 }  // namespace
 
 OutputFiles::OutputFiles(const CommandLine& line)
-    : json(open_file(line.json)),
+    : json(open_results(line.json)),
       curves(open_file(line.curves)),
       mistakes(open_file(line.mistakes)) {}
 

@@ -19,7 +19,8 @@ namespace tut::ch16 {
 
 /// The files that tell of a run. They are looked at before the training, not after it.
 struct OutputFiles {
-  /// Errors: those of AtomicFile, for a file that cannot be written.
+  /// Errors: those of AtomicFile, for a file that cannot be written, and those of
+  /// require_results_file, for one that holds something else.
   explicit OutputFiles(const CommandLine& line);
   std::optional<AtomicFile> json, curves, mistakes;
 };

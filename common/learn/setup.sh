@@ -205,6 +205,13 @@ check_place() {
   if ! mkdir -p "$root/build" 2>/dev/null || [[ ! -w $root/build ]]; then
     die "cannot write in $root: copy the course to a folder of your own"
   fi
+  local made=$root/build/$backend file
+  if ! mkdir -p "$made" 2>/dev/null || [[ ! -w $made ]]; then
+    die "cannot write in $made: copy the course to a folder of your own"
+  fi
+  for file in "$log" "$root/build/.setup-lock"; do
+    [[ ! -e $file || -w $file ]] || die "cannot write $file: copy the course to a folder of your own"
+  done
   local free line
   while read -r line; do free=$line; done < <(df -Pm -- "$root" 2>/dev/null || true)
   read -r _ _ _ free _ <<<"${free:-x x x x x}"

@@ -94,6 +94,7 @@ int run(std::vector<std::string> arguments) {
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
   for (const auto& [key, value] : tut::device_facts()) benchmark::AddCustomContext(key, value);
+  if (!tut::bench_chapter().empty()) benchmark::AddCustomContext("chapter", tut::bench_chapter());
   if (!only_list) add_roofs();
   if (progress) tut::BenchProgress::begin(arguments);
   const auto reporter = make_reporter(progress, own_format || only_list);

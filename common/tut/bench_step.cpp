@@ -64,6 +64,11 @@ std::vector<std::shared_ptr<BenchWork>>& bench_works() {
   return works;
 }
 
+std::string& bench_chapter() {
+  static std::string folder;
+  return folder;
+}
+
 std::vector<BenchRoof>& bench_roofs() {
   static std::vector<BenchRoof> roofs;
   return roofs;

@@ -86,4 +86,7 @@ struct BenchRoof {
 std::vector<std::shared_ptr<BenchWork>>& bench_works();
 std::vector<BenchRoof>& bench_roofs();
 
+/// The folder of the chapter whose benchmark this is; empty: of none.
+std::string& bench_chapter();
+
 }  // namespace tut

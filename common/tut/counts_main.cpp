@@ -129,7 +129,11 @@ int run(const Options& options) {
   if (!can_count()) throw std::runtime_error("this program does not count (see cucc --count)");
   const std::vector<std::size_t> rows = chosen(options.filter);
   if (rows.empty()) throw std::invalid_argument("no row is called like '" + options.filter + "'");
-  Json results{{"context", {{"counted", "true"}, {"backend", "cpu"}, {"device", "cpu_backend"}}},
+  Json results{{"context",
+                {{"chapter", bench_chapter()},
+                 {"counted", "true"},
+                 {"backend", "cpu"},
+                 {"device", "cpu_backend"}}},
                {"benchmarks", Json::array()}};
   std::optional<ProgressBar> progress;
   if (is_terminal(stderr)) progress.emplace("counting", static_cast<std::int64_t>(rows.size()));

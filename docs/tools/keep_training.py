@@ -67,7 +67,8 @@ def main():
     parser.add_argument("--conditions", required=True, help="what the rows have in common")
     parser.add_argument("--device-name", help="the device in words, for the context")
     options = parser.parse_args()
-    rows, context, runs = {}, {"conditions": options.conditions}, []
+    rows, runs = {}, []
+    context = {"chapter": "16_cnn_trainer", "conditions": options.conditions}
     if options.device_name:
         context["device"] = options.device_name
     for path in options.runs:

@@ -212,7 +212,8 @@ class Measurement:
             return {"ok": False}
         runs = result["runs"]
         rows = [self.epoch_row(runs, epoch) for epoch in range(3)]
-        context = {key: runs[0][key] for key in ("backend", "data", "settings")}
+        context = {"chapter": "16_cnn_trainer"}
+        context.update((key, runs[0][key]) for key in ("backend", "data", "settings"))
         (self.out / "16.json").write_text(
             json.dumps({"context": context, "benchmarks": rows}, indent=1) + "\n")
         return {"ok": True, "test_accuracy_percent": rows[2]["test_accuracy_percent"]}
@@ -229,7 +230,7 @@ class Measurement:
         if self.backend == "cuda":
             ways["captured"] = [*torch, "--mode", "captured"]
         formats = ("fp32", "bf16") if self.backend == "cuda" else ("fp32",)
-        rows, context = [], {}
+        rows, context = [], {"chapter": "16_cnn_trainer"}
         for network in ("small", "example"):
             for number_format in formats:
                 settings = ["--network", network, "--format", number_format, "--batch", "256",

@@ -216,6 +216,29 @@ TEST_CASE("trainer: the results file is whole, or refused before the training" *
   check_refused(once + "--json /dev/null", "it is not a regular file");
 }
 
+TEST_CASE("trainer: --json takes no other file's place, only that of such results") {
+  const SmallMnist mnist;
+  const TemporaryFolder folder;
+  const std::string target = folder.path() / "results.json";
+  const std::string once = mnist.flag() + "--epochs 1 --batch 8 --seed 1,2 --json '" + target + "'";
+  for (const char* content : {"precious\n", R"({"benchmarks": [{"name": "m/8/step"}]})"}) {
+    CAPTURE(content);
+    std::ofstream(target) << content;
+    check_refused(once, target + ": holds something else than results of the trainer");
+    CHECK(contents(target) == content);
+  }
+  TrainOptions options;
+  const Report one{"b", "", "d", "n", 1, 1, options, {}};
+  const std::string experiment = to_json(std::vector{one, one});
+  for (const std::string& content : {std::string(), to_json(one), experiment}) {
+    CAPTURE(content);
+    std::ofstream(target) << content;
+    CHECK(trainer(once).status == 0);
+    CHECK(contents(target).find("\"data\": \"d\"") == std::string::npos);
+    CHECK(contents(target).find("\"runs\"") != std::string::npos);
+  }
+}
+
 TEST_CASE("trainer: --compare prints both rates and writes them") {
   const SmallMnist mnist;
   const TemporaryFolder folder;

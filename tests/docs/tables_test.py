@@ -1,9 +1,12 @@
 """Tables of figures are made from results, and held to them."""
+import contextlib
+import io
 import json
 import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "docs" / "tools"
 sys.path.insert(0, str(TOOLS))
@@ -24,7 +27,8 @@ class Tables(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.file = pathlib.Path(folder.name) / "05.json"
+        self.root = pathlib.Path(folder.name)
+        self.file = self.root / "05.json"
         self.file.write_text(json.dumps(COUNTED))
 
     def faults(self, text, fix=False):
@@ -74,6 +78,22 @@ class Tables(unittest.TestCase):
         self.file.write_text(json.dumps({"benchmarks": kept}))
         self.assertIn("| `tiled` | 2.00 µs | 500 GFLOP/s |",
                       make_tables.table_text(f"{self.file} m time flop_rate"))
+
+    def test_kept_results_say_of_which_chapter_they_are(self):
+        measured = self.root / "measured"
+        measured.mkdir()
+        for name, counted in (("05", "false"), ("07", "true")):
+            context = {"chapter": f"{name}_x", "counted": counted, "host_name": "box"}
+            (measured / f"{name}.json").write_text(
+                json.dumps({"context": context, "benchmarks": []}, indent=1))
+        with mock.patch.object(keep_results, "ROOT", self.root), \
+                mock.patch.object(sys, "argv", ["", str(measured), "h1", "--conditions", "none"]), \
+                contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(keep_results.main(), 0)
+        for file in ("h1/05", "cpu_backend/07"):
+            kept = json.loads((self.root / f"docs/results/{file}.json").read_text())
+            self.assertEqual(kept["context"]["chapter"], f"{file[-2:]}_x")
+        self.assertNotIn("host_name", (self.root / "docs/results/h1/05.json").read_text())
 
 
 if __name__ == "__main__":

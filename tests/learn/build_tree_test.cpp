@@ -54,3 +54,30 @@ TEST_CASE("a build tree knows its targets and cache, and says when it is not set
   CHECK(tree.cache_variable("CMAKE_MAKE_PROGRAM") == "/a b/ninja");
   CHECK(tree.cache_variable("CMAKE_MAKE") == "");
 }
+
+TEST_CASE("a build folder that cannot be written is no compiler error") {
+  const ScratchFolder scratch;
+  const std::filesystem::path build = scratch.path() / "build";
+  std::filesystem::create_directories(build / "bin");
+  std::ofstream(build / "build.ninja")
+      << "rule r\n command = touch $out\nbuild x: r\nbuild bin/y: r\n";
+  const BuildTree tree(scratch.path(), build);
+  {
+    const ReadOnlyFolder closed(build);
+    CHECK_THROWS_WITH_AS(tree.build({"x"}),
+                         (build.string() + " is not writable (Permission denied); copy the course "
+                                           "to a folder of your own")
+                             .c_str(),
+                         UsageError);
+  }
+  {
+    const ReadOnlyFolder closed(build / "bin");
+    CHECK_THROWS_WITH_AS(tree.build({"bin/y"}), doctest::Contains("bin is not writable"),
+                         UsageError);
+  }
+  CHECK(tree.build({"x", "bin/y"}).ok);
+  std::filesystem::remove_all(build / "bin");
+  std::ofstream(build / "bin") << "a file where the folder should be";
+  CHECK_THROWS_WITH_AS(tree.build({"bin/y"}), doctest::Contains("bin is not writable (Not a dir"),
+                       UsageError);
+}

@@ -149,6 +149,15 @@ learn
 expect_one_line 'nowhere to write' 'cannot write in .*my course: copy the course'
 
 fresh_checkout
+mkdir "$tree/build"
+printf x >"$tree/build/cpu"
+learn
+expect_one_line 'no folder to build in' 'cannot write in .*my course/build/cpu: copy the course'
+rm "$tree/build/cpu"
+learn
+expect 'and with one' 0 'cli\[\]'
+
+fresh_checkout
 rm "$tree.prefix/include/zlib.h" "$fakes/ninja"
 learn
 expect_one_line 'no apt-get' "missing: zlib1g-dev ninja-build \(Debian's names\)"

@@ -11,6 +11,7 @@
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
+#include "learn/core/text.hpp"
 #include "scratch_folder.hpp"
 
 using namespace tut::learn;
@@ -53,6 +54,50 @@ TEST_CASE("damaged lines are named, skipped and kept as comments") {
   CHECK(again.comments[0] == "# my note");
   CHECK(again.comments[1] == "# skipped: bad passed=gpu");
   CHECK(format_progress(again) == format_progress(progress));
+}
+
+TEST_CASE("a file that was cut short says so, and part of its heading is no comment") {
+  const std::string heading = format_progress({});
+  for (std::size_t length = 0; length + 1 < heading.size(); ++length) {
+    CAPTURE(length);
+    const Progress cut = parse_progress(heading.substr(0, length));
+    REQUIRE(cut.complaints.size() == 1);
+    CHECK(cut.complaints[0].find("was cut short") == 0);
+    CHECK(format_progress(cut) == heading);
+  }
+  CHECK(parse_progress("\n \r\n").complaints.size() == 1);
+  CHECK(parse_progress(heading).complaints.empty());
+  CHECK(parse_progress(heading.substr(0, heading.size() - 1)).complaints.empty());
+  CHECK(parse_progress("one hints=1\n").complaints.empty());
+}
+
+TEST_CASE("a last line that was cut short is named and kept, and what reads is read") {
+  const std::string text = format_progress({{{"one", {3, true, {"cpu", "cuda"}}}}, {}, {}});
+  const std::size_t start = text.rfind('\n', text.size() - 2) + 1;
+  for (std::size_t length = start; length + 1 < text.size(); ++length) {
+    const std::string left = text.substr(0, length + 1);
+    CAPTURE(left);
+    const Progress cut = parse_progress(left);
+    // What is left is read, or named and kept.
+    const bool read = cut.complaints.empty() && cut.at("one").hints > 0;
+    const bool kept = cut.complaints.size() == 1 && cut.comments.size() == 1;
+    CHECK(read != kept);
+    const std::string again = format_progress(cut);
+    CHECK(again.find(trim(left.substr(start))) != std::string::npos);
+  }
+  // A whole line with a name alone is one that somebody has made so.
+  CHECK(parse_progress("one\n").complaints.empty());
+  CHECK(parse_progress("one hints=2").at("one").hints == 2);
+}
+
+TEST_CASE("a progress file that is there and cannot be read stays as it is") {
+  const ScratchFolder scratch;
+  CHECK(load_progress(scratch.path()).complaints.empty());
+  std::filesystem::create_directories(progress_file(scratch.path()));
+  REQUIRE(load_progress(scratch.path()).complaints.size() == 1);
+  CHECK(load_progress(scratch.path()).complaints[0] == "cannot be read");
+  CHECK_THROWS_WITH_AS(update_progress(scratch.path(), [](Progress&) {}),
+                       doctest::Contains("cannot be read, and stays as it is"), UsageError);
 }
 
 TEST_CASE("update_progress loses nothing when several run at once") {

@@ -239,6 +239,13 @@ test_damage_and_mistakes() {
   expect 'a damaged progress line' 0 ".learn/progress line" "skipped: 'add passed=gpu'" '0 of 2'
   learn hint twice
   expect_file 'a damaged line is kept' "$course/.learn/progress" '# skipped: add passed=gpu'
+  : >"$course/.learn/progress"
+  learn
+  expect 'progress that is empty' 0 'learn: .learn/progress was cut short'
+  learn hint twice
+  expect 'is said before it is written again' 0 'learn: .learn/progress was cut short' 'Hint 1'
+  learn
+  expect 'and then it is whole' 0 '!cut short'
   learn check ad
   expect 'an unknown exercise' 2 "no exercise 'ad'; did you mean add?"
   learn check 02
@@ -272,6 +279,7 @@ test_damage_and_mistakes() {
 }
 
 test_programs() {
+  local command
   learn run 01 -- --size 7
   expect 'a demo and its exit code' 5 'demo of chapter 1: --size 7'
   printf '#include <cstdio>\nint main(int n, char** a) { for (int i = 1; i < n; ++i) std::printf("[%%s]", a[i]); return 3; }\n' \
@@ -293,6 +301,24 @@ test_programs() {
   printf 'int main() { return x; }\n' >"$scratch/bad.cu"
   learn run bad.cu
   expect 'a file with an error' 2 'bad.cu:1:21: error:' 'bad.cu does not compile'
+  printf '// Its main() is elsewhere.\n/* int main( */ int f() { return 0; }\n' >"$scratch/no main.cu"
+  for command in run check count; do
+    learn "$command" 'no main.cu'
+    expect "a file without a main to $command" 2 \
+      'learn: no main.cu has no main function: there is no program to run' '!ld:' '!does not compile'
+  done
+  printf 'int f() { return x; }\n' >"$scratch/no main.cu"
+  learn run 'no main.cu'
+  expect 'a file without a main and with an error' 2 'no main.cu:1:18: error:' 'does not compile'
+  printf '#define PROGRAM int main() { return 4; }\n' >"$scratch/program.hpp"
+  printf '#include "program.hpp"\nPROGRAM\n' >"$scratch/no main.cu"
+  learn run 'no main.cu'
+  expect 'a main that a header makes' 4 '!no main function'
+  printf 'int f();\nint main() { return f(); }\n' >"$scratch/no main.cu"
+  learn run 'no main.cu'
+  expect 'another function that is not there' 2 'undefined reference to `f()' 'does not compile'
+  learn run "$course/exercises/01_start/add.cu"
+  expect 'an exercise to run' 2 "add.cu has no main function: './learn check add' tests it"
   learn cucc -h 'a b'
   expect 'cucc gets its arguments untouched' 0 'cucc: [-h] [a b]'
   learn test --frob
@@ -309,7 +335,12 @@ test_programs() {
 test_bench() {
   local kept=$course/docs/results/box
   learn bench 2
-  expect 'a chapter without a benchmark' 2 'chapter 02_more has no program to run here'
+  expect 'a chapter without a benchmark' 2 '!building' \
+    'learn: chapter 02_more has no benchmark; these have one: 01'
+  touch -d '1 minute' "$course/chapters/02_more/CMakeLists.txt"
+  learn bench 2
+  expect 'a chapter that may have one since' 2 'chapter 02_more has no program to run here'
+  rm "$course/chapters/02_more/CMakeLists.txt"
   learn bench 01 --benchmark_filter=x
   expect 'counts' 0 'counts of chapter 1: --json' '--filter x' 'Counted on the CPU backend' \
     'm, 8: bytes moved' '64.0 B' 'Results: ' 'build/cpu/bench/01.part.json'
@@ -318,7 +349,11 @@ test_bench() {
   learn bench 01 --counts --times
   expect 'counts or times' 2 '--counts or --times, not both'
   learn bench 02 --counts
-  expect 'nothing to count' 2 'chapter 02_more cannot be counted by cpu'
+  expect 'nothing to count' 2 'chapter 02_more has no benchmark'
+  sed -i 's/^build ch01_counts:/build no_counts:/' "$build/build.ninja"
+  learn bench 01 --counts
+  expect 'nothing to count with' 2 'chapter 01_start cannot be counted by cpu'
+  sed -i 's/^build no_counts:/build ch01_counts:/' "$build/build.ninja"
   learn bench 01 --times --json "$scratch/out/t.json" -- --benchmark_min_time=1
   expect 'times' 0 'bench of chapter 1: --benchmark_min_time=1 --progress' 'm, 8' '0.5 x' 'rival' \
     'FLOPs: 50 % of 1.00 GFLOP/s' 'Results: out/t.json'
@@ -347,6 +382,9 @@ test_bench() {
   learn bench 01 --json "$scratch/precious.cu"
   expect 'a file that holds something else' 2 'precious.cu holds no results of a benchmark' '!counts of'
   expect_file 'which stays' "$scratch/precious.cu" 'precious'
+  : >"$scratch/empty.json"
+  learn bench 01 --json "$scratch/empty.json"
+  expect 'results into an empty file' 0 'Results: empty.json'
   learn bench 01 --json /dev/null
   expect 'results into a device' 2 '--json /dev/null is not a file' '!counts of'
   learn bench 01 --read "$scratch/none.json"
@@ -355,7 +393,15 @@ test_bench() {
   expect 'plots of the last run' 0 'plots/01_ladder.svg' 'plots/01_roofline.svg'
   expect_file 'a plot is a picture' "$build/plots/01_ladder.svg" '</svg>'
   learn plot 01 --json "$scratch/out/t.json" --out "$scratch/pictures"
-  expect 'plots of other results' 0 'pictures/01_ladder.svg'
+  expect 'plots of other results' 0 'pictures/01_ladder.svg' \
+    'Times of the CPU backend: they say nothing about a GPU.'
+  expect_file 'a picture that says so' "$scratch/pictures/01_ladder.svg" \
+    '>Chapter 01, First steps: times of the CPU backend, which say nothing about a GPU<'
+  sed 's/"roof_fp32"/"roof_memory": "1e9", "roof_fp32"/' "$scratch/out/t.json" >"$scratch/host.json"
+  learn plot 01 --json "$scratch/host.json" --out "$scratch/pictures"
+  expect 'plots of times of a processor' 0 'pictures/01_ladder.svg' '!GPU'
+  expect_file 'a picture that names it' "$scratch/pictures/01_ladder.svg" \
+    '>Chapter 01, First steps: measured on Box<'
   mkdir -p "$course/docs/results/gpu"
   sed 's/"backend": "[a-z]*"/"backend": "cuda"/' "$scratch/out/t.json" >"$course/docs/results/gpu/01.json"
   mv "$build/bench/01.json" "$scratch/last.json"
@@ -367,6 +413,24 @@ test_bench() {
   expect 'plots of all that has results' 0 '01_ladder.svg'
   learn plot 02
   expect 'plots without results' 2 "has no results yet; './learn bench 2' makes them"
+  # Of another chapter, where the results say of which they are.
+  local other="$scratch/other.json" before
+  sed 's/"backend"/"chapter": "02_more", "backend"/' "$scratch/out/t.json" >"$other"
+  learn bench 01 --read "$other"
+  expect 'results of another chapter' 2 'other.json holds results of chapter 02_more; expected 01_start' '!m, 8'
+  learn plot 01 --json "$other"
+  expect 'plots of another chapter' 2 'other.json holds results of chapter 02_more; expected 01_start' '!.svg'
+  before=$(<"$other")
+  learn bench 01 --times --json "$other"
+  expect 'results in place of those of another chapter' 2 'of chapter 02_more; expected 01_start' '!bench of'
+  [[ $(<"$other") == "$before" ]] || fail 'results of another chapter stay'
+  learn bench 02 --read "$other"
+  expect 'results of this chapter' 0 'm, 8' '0.5 x'
+  learn plot 02 --json "$other" --out "$scratch/pictures"
+  expect 'plots of this chapter' 0 'pictures/02_ladder.svg'
+  mkdir -p "$kept" && cp "$other" "$kept/01.json"
+  learn bench 01 --read "$scratch/out/t.json" --guard
+  expect 'beside kept results of another chapter' 2 'box/01.json holds results of chapter 02_more' '!worse'
   echo '{"benchmarks": []}' >"$scratch/empty.json"
   learn plot 01 --json "$scratch/empty.json"
   expect 'plots of nothing' 2 'empty.json has no row of a ladder to plot'

@@ -111,6 +111,10 @@ std::string Results::at(const std::string& key) const {
   return found == context.end() ? "" : found->second;
 }
 
+bool Results::times_of_cpu_backend() const {
+  return !counted() && at("backend") != "cuda" && roof("memory") <= 0;
+}
+
 double Results::roof(const std::string& name) const {
   return std::strtod(at("roof_" + name).c_str(), nullptr);
 }
@@ -146,6 +150,16 @@ Results load_results(const fs::path& file) {
   const std::optional<std::string> text = read_file(file);
   if (!text) throw UsageError(fmt::format("cannot read {}", file.string()));
   return parse_results(*text, file.string());
+}
+
+Results load_results_of(const std::string& chapter, const fs::path& file) {
+  Results results = load_results(file);
+  const std::string of = results.at("chapter");
+  if (!of.empty() && of != chapter) {
+    throw UsageError(
+        fmt::format("{} holds results of chapter {}; expected {}", file.string(), of, chapter));
+  }
+  return results;
 }
 
 std::vector<fs::path> kept_files(const fs::path& root, int chapter) {

@@ -55,6 +55,9 @@ struct Results {
   std::vector<ResultRow> rows;  ///< also those without a ladder, of older results
 
   bool counted() const { return at("counted") == "true"; }
+  /// Times of kernels on the CPU backend, which say nothing about a GPU. Work of the host itself
+  /// has its roofs measured.
+  bool times_of_cpu_backend() const;
   /// A fact of the context; empty where it is not there.
   std::string at(const std::string& key) const;
   /// A roof by its name ("memory", "fp32"); 0 where it was not measured.
@@ -67,6 +70,11 @@ Results parse_results(std::string_view text, const std::string& where);
 
 /// @throws UsageError if the file cannot be read, too.
 Results load_results(const std::filesystem::path& file);
+
+/// The same, of the chapter in this folder of chapters/.
+///
+/// @throws UsageError if the results say that they are of another chapter, too.
+Results load_results_of(const std::string& chapter, const std::filesystem::path& file);
 
 /// The files docs/results/DEVICE/NN.json of a chapter, sorted by device.
 std::vector<std::filesystem::path> kept_files(const std::filesystem::path& root, int chapter);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
 #include "tut/terminal.hpp"
@@ -28,11 +30,42 @@ struct Program {
   bool counts = false;
 };
 
+std::string timed_target(const Chapter& chapter) {
+  return fmt::format("ch{:02}_bench", chapter.number);
+}
+
+/// Whether a chapter may have got a benchmark since the build was configured, which a build finds
+/// out.
+bool may_have_changed(const Context& context, const Chapter& chapter) {
+  std::error_code error;
+  const fs::path list = context.root / "chapters" / chapter.folder / "CMakeLists.txt";
+  const auto listed = fs::last_write_time(list, error);
+  if (error) return false;
+  const auto configured = fs::last_write_time(context.build_folder / "build.ninja", error);
+  return error || listed > configured;
+}
+
+/// Says before anything is built that a chapter has no benchmark.
+void require_benchmark(const Context& context, const std::vector<Chapter>& chapters,
+                       const Chapter& chapter) {
+  const BuildTree tree = context.tree();
+  if (!tree.configured() || tree.has_target(timed_target(chapter)) ||
+      may_have_changed(context, chapter)) {
+    return;
+  }
+  std::vector<std::string> others;
+  for (const Chapter& other : chapters) {
+    if (tree.has_target(timed_target(other))) others.push_back(other.folder.substr(0, 2));
+  }
+  throw UsageError(
+      fmt::format("chapter {} has no benchmark; these have one: {}", chapter.folder,
+                  others.empty() ? "none" : fmt::format("{}", fmt::join(others, ", "))));
+}
+
 /// On the CPU backend kernels are counted: their times there say nothing about a GPU. A chapter
 /// without kernels is timed wherever it is.
 Program choose_program(const Context& context, const Chapter& chapter,
                        const BenchOptions& options) {
-  const std::string bench = fmt::format("ch{:02}_bench", chapter.number);
   const std::string counts = fmt::format("ch{:02}_counts", chapter.number);
   const bool can_count = context.tree().has_target(counts);
   if (options.counts && !can_count) {
@@ -41,7 +74,7 @@ Program choose_program(const Context& context, const Chapter& chapter,
                     chapter.folder, context.build_folder.filename().string()));
   }
   const bool counted = options.counts || (context.backend == "cpu" && can_count && !options.times);
-  return {counted ? counts : bench, counted};
+  return {counted ? counts : timed_target(chapter), counted};
 }
 
 /// The flags of the program that counts: of Google Benchmark's it knows the filter.
@@ -94,10 +127,10 @@ std::string heading(const Results& results) {
     return fmt::format("Measured on {}: {} of memory, copied; the longer the faster.\n",
                        results.at("device"), amount(results.roof("memory"), "B/s"));
   }
-  if (results.roof("memory") > 0) {
-    return fmt::format("Measured on {}; the longer the faster.\n", results.at("processor"));
+  if (results.times_of_cpu_backend()) {
+    return "Times of the CPU backend: they say nothing about a GPU.\n";
   }
-  return "Times of the CPU backend: they say nothing about a GPU.\n";
+  return fmt::format("Measured on {}; the longer the faster.\n", results.at("processor"));
 }
 
 /// Rows that went wrong, told again where they cannot be missed.
@@ -117,7 +150,8 @@ int guard(const Context& context, const Chapter& chapter, const Results& results
     throw UsageError(fmt::format("docs/results has no {:02}.json of this device to compare with",
                                  chapter.number));
   }
-  const GuardReport report = compare_results(load_results(*file), results, everything);
+  const GuardReport report =
+      compare_results(load_results_of(chapter.folder, *file), results, everything);
   fmt::print("\nBeside {}: {} as before or better, {} worse, {} not judged\n",
              file->lexically_proximate(context.root).string(), report.held, report.fallen.size(),
              report.not_judged.size());
@@ -139,20 +173,22 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
     if (!fs::is_regular_file(file)) {
       throw UsageError(fmt::format("--json {} is not a file; expected one to write", options.json));
     }
-    load_results(file);  // what else is there stays
+    // What else is there stays.
+    if (fs::file_size(file, error) != 0) load_results_of(chapter.folder, file);
   }
   fs::create_directories(file.parent_path(), error);
   if (error) {
     throw UsageError(
         fmt::format("cannot make {}: {}", file.parent_path().string(), error.message()));
   }
+  require_writable_folder(file.parent_path());
   return file;
 }
 
 /// Shows the results, and holds them to the kept ones where that is asked for.
 int show(const Context& context, const Chapter& chapter, const BenchOptions& options,
          const fs::path& file) {
-  const Results results = load_results(file);
+  const Results results = load_results_of(chapter.folder, file);
   const ChartStyle how{context.style, has_utf8()};
   fmt::print("{}\n{}", heading(results),
              results.counted() ? count_charts(results, how) : time_charts(results, how));
@@ -174,6 +210,7 @@ int bench_command(const Context& context, const BenchOptions& options) {
     throw UsageError("--read shows results as they are; expected no flag but --guard with it");
   }
   if (!options.read.empty()) return show(context, chapter, options, fs::absolute(options.read));
+  require_benchmark(context, chapters, chapter);
   const Program choice = choose_program(context, chapter, options);
   // Google Benchmark's own output, where its flags ask for that.
   if (!choice.counts &&

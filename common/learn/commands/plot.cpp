@@ -37,13 +37,16 @@ fs::path find_results(const Context& context, const Chapter& chapter) {
 std::string title_of(const Chapter& chapter, const Results& results) {
   const std::string what = fmt::format("Chapter {:02}, {}", chapter.number, chapter.title);
   if (results.counted()) return what + ": counted on the CPU backend";
+  if (results.times_of_cpu_backend()) {
+    return what + ": times of the CPU backend, which say nothing about a GPU";
+  }
   const std::string device =
       results.at("backend") == "cuda" || results.at("processor").empty() ? "device" : "processor";
   return what + ": measured on " + results.at(device);
 }
 
 void plot(const Chapter& chapter, const fs::path& source, const fs::path& folder) {
-  const Results results = load_results(source);
+  const Results results = load_results_of(chapter.folder, source);
   const std::string title = title_of(chapter, results);
   int written = 0;
   const auto write = [&](const char* kind, const std::string& picture) {
@@ -57,6 +60,9 @@ void plot(const Chapter& chapter, const fs::path& source, const fs::path& folder
   write("roofline", roofline_plot(results, title));
   if (written == 0) {
     throw UsageError(fmt::format("{} has no row of a ladder to plot", source.string()));
+  }
+  if (results.times_of_cpu_backend()) {
+    fmt::print("Times of the CPU backend: they say nothing about a GPU.\n");
   }
 }
 

@@ -93,6 +93,9 @@ BuildResult BuildTree::build(const std::vector<std::string>& targets,
     throw UsageError(
         fmt::format("{} is not set up; run ./learn from the course's folder", folder_.string()));
   }
+  require_writable_folder(folder_);
+  require_writable_folder(folder_ / "bin");
+  require_writable_file(folder_ / ".ninja_log");  // root's, where root has built before
   BuildResult result = build_once(targets, progress);
   if (!result.unknown_target) return result;
   const Outcome configured = configure_again();

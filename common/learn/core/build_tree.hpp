@@ -50,7 +50,7 @@ class BuildTree {
   std::filesystem::path program(std::string_view target) const { return folder_ / "bin" / target; }
 
   /// Builds targets; configures again first when one is not known yet.
-  /// @throws UsageError when the folder is not configured.
+  /// @throws UsageError when the folder is not configured, or cannot be written.
   BuildResult build(const std::vector<std::string>& targets,
                     const BuildProgress& progress = nullptr) const;
 

@@ -14,6 +14,15 @@
 
 namespace tut::learn {
 namespace fs = std::filesystem;
+namespace {
+
+void require_access(const fs::path& path, int access, const fs::path& named) {
+  if (faccessat(AT_FDCWD, path.c_str(), access, AT_EACCESS) == 0 || errno == ENOENT) return;
+  throw UsageError(fmt::format("{} is not writable ({}); copy the course to a folder of your own",
+                               named.string(), std::strerror(errno)));
+}
+
+}  // namespace
 
 std::optional<std::string> read_file(const fs::path& path) {
   std::error_code ignored;
@@ -24,12 +33,12 @@ std::optional<std::string> read_file(const fs::path& path) {
 }
 
 void write_file_atomically(const fs::path& path, std::string_view content) {
-  std::error_code ignored;
-  fs::create_directories(path.parent_path(), ignored);
+  std::error_code no_folder;
+  fs::create_directories(path.parent_path(), no_folder);
   const std::string temporary = fmt::format("{}.tmp{}", path.string(), getpid());
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   const auto fail = [&] {
-    const int error = errno;
+    const int error = no_folder ? no_folder.value() : errno;
     if (fd >= 0) unlink(temporary.c_str());
     throw UsageError(fmt::format("cannot write {}: {}", path.string(), std::strerror(error)));
   };
@@ -44,6 +53,13 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   if (close(fd) != 0 || !written) fail();
   if (rename(temporary.c_str(), path.c_str()) != 0) fail();
 }
+
+void require_writable_folder(const fs::path& folder) {
+  // With the point a file in its place is an error, too.
+  require_access(folder / ".", W_OK | X_OK, folder);
+}
+
+void require_writable_file(const fs::path& file) { require_access(file, W_OK, file); }
 
 FileLock::FileLock(const fs::path& path) {
   std::error_code ignored;

@@ -15,6 +15,14 @@ std::optional<std::string> read_file(const std::filesystem::path& path);
 /// @throws UsageError naming the file and the reason.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Makes sure that files can be made in a folder, where it is there.
+/// @throws UsageError in one line that names the folder and the reason.
+void require_writable_folder(const std::filesystem::path& folder);
+
+/// Makes sure that a file can be written, where it is there.
+/// @throws UsageError in one line that names the file and the reason.
+void require_writable_file(const std::filesystem::path& file);
+
 /// Holds an exclusive lock on a file while it lives; waits for the lock. Where the file system
 /// has no locks, or the file cannot be opened, it holds nothing.
 class FileLock {

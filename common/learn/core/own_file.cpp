@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <string_view>
+
 #include "learn/core/cuda_compiler.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+#include "learn/core/manifest.hpp"
 #include "learn/core/process.hpp"
+#include "learn/core/text.hpp"
 
 namespace tut::learn {
 namespace fs = std::filesystem;
@@ -27,6 +33,58 @@ fs::path program_path(const Context& context, const fs::path& file, OwnFileMode 
          fmt::format("{}-{:08x}{}", file.stem().string(), path_hash & 0xffffffffu, suffix);
 }
 
+/// Whether a main stands in the file itself: the word before a parenthesis, outside of comments. A
+/// comment's beginning within a string is taken for one.
+bool shows_main(const fs::path& file) {
+  const std::string source = read_file(file).value_or("");
+  const auto is_word = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
+  };
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    const std::string_view rest = std::string_view(source).substr(i);
+    if (rest.starts_with("//") || rest.starts_with("/*")) {
+      i = source.find(rest[1] == '/' ? "\n" : "*/", i + 2);
+      if (i == std::string::npos) break;
+    } else if (rest.starts_with("main") && (i == 0 || !is_word(source[i - 1])) &&
+               trim(rest.substr(4)).starts_with('(')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string no_main(const Context& context, const fs::path& file) {
+  const Course course = load_course(context.root);
+  const Exercise* exercise = find_exercise(course, file.string());
+  std::error_code error;
+  const bool is_exercise =
+      exercise != nullptr && fs::equivalent(file, context.root / exercise->file, error);
+  return fmt::format("{} has no main function: {}", file.string(),
+                     is_exercise ? fmt::format("'./learn check {}' tests it", exercise->name)
+                                 : "there is no program to run");
+}
+
+/// Compiles in the terminal. Of a file without a main the linker's words are not what helps: there
+/// the output is kept until it is known to be about something else.
+void compile_file(const Context& context, const fs::path& file, const Command& compile) {
+  Outcome outcome;
+  if (shows_main(file)) {
+    outcome = run_attached(compile);
+  } else {
+    Command in_english = compile;
+    in_english.environment.emplace_back("LC_ALL", "C.UTF-8");
+    outcome = run_captured(in_english);
+    const auto says = [&](const char* words) {
+      return outcome.output.find(words) != std::string::npos;
+    };
+    // GNU's linkers, and the others.
+    const bool is_it = says("undefined reference to `main'") || says("undefined symbol: main");
+    if (!outcome.ok() && is_it) throw UsageError(no_main(context, file));
+    fmt::print(stderr, "{}", outcome.output);
+  }
+  if (!outcome.ok()) throw UsageError(fmt::format("{} does not compile", file.string()));
+}
+
 }  // namespace
 
 fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMode mode) {
@@ -37,7 +95,9 @@ fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMod
     throw UsageError(fmt::format("cannot read {}: no such file", file.string()));
   }
   fs::path program = program_path(context, file, mode);
+  require_writable_folder(context.build_folder);
   fs::create_directories(program.parent_path());
+  require_writable_folder(program.parent_path());
   Command compile = compiler_for(context, mode);
   for (const std::string& argument :
        {std::string("-O2"), std::string("-std=c++20"), "-I" + (context.root / "common").string(),
@@ -45,8 +105,7 @@ fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMod
         file.string()}) {
     compile.argv.push_back(argument);
   }
-  const Outcome outcome = run_attached(compile);
-  if (!outcome.ok()) throw UsageError(fmt::format("{} does not compile", file.string()));
+  compile_file(context, file, compile);
   return program;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 
+#include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/text.hpp"
 
@@ -21,6 +22,8 @@ constexpr std::string_view heading =
     "# gave-up   the solution was shown before the check had passed\n"
     "# passed=B  backends on which the check has passed: cpu, cuda or cpu,cuda\n"
     "# You may edit it; delete a line to start that exercise's count afresh.\n";
+
+constexpr std::string_view unreadable = "cannot be read";
 
 bool is_exercise_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
@@ -62,6 +65,15 @@ std::optional<std::pair<std::string, Record>> parse_line(const std::string& line
   return std::pair(name, record);
 }
 
+/// What is wrong with a file that ends within its own heading; empty where nothing is. It is never
+/// written in part here, but an editor may have done so on a full disk.
+std::string cut_in_heading(std::string_view text) {
+  const std::string_view words = trim(text);
+  if (words.empty()) return "was cut short: it is empty (delete it to begin afresh)";
+  if (words.size() >= trim(heading).size() || !heading.starts_with(text)) return "";
+  return "was cut short: only a part of its heading is left (delete it to begin afresh)";
+}
+
 }  // namespace
 
 Record Progress::at(const std::string& exercise) const {
@@ -72,8 +84,13 @@ Record Progress::at(const std::string& exercise) const {
 Progress parse_progress(std::string_view text) {
   const std::vector<std::string> heading_lines = split_lines(heading);
   Progress progress;
-  int number = 0;
-  for (const std::string& line : split_lines(text)) {
+  if (std::string cut = cut_in_heading(text); !cut.empty()) {
+    progress.complaints.push_back(std::move(cut));
+    return progress;
+  }
+  const std::vector<std::string> lines = split_lines(text);
+  std::size_t number = 0;
+  for (const std::string& line : lines) {
     ++number;
     if (trim(line).empty()) continue;
     if (line.starts_with('#')) {
@@ -82,13 +99,17 @@ Progress parse_progress(std::string_view text) {
       }
       continue;
     }
-    if (auto record = parse_line(line)) {
+    auto record = parse_line(line);
+    // The last line without its end, a name or a part of one: what happened to it is lost.
+    const bool cut =
+        record && record->second == Record{} && number == lines.size() && !text.ends_with('\n');
+    if (record && !cut) {
       progress.records.insert_or_assign(record->first, record->second);
       continue;
     }
     progress.complaints.push_back(
-        fmt::format("line {} skipped: '{}' (expected: NAME [hints=N] [gave-up] [passed=cpu,cuda])",
-                    number, line));
+        fmt::format("line {} {}: '{}' (expected: NAME [hints=N] [gave-up] [passed=cpu,cuda])",
+                    number, cut ? "was cut short" : "skipped", line));
     progress.comments.push_back("# skipped: " + line);
   }
   return progress;
@@ -113,13 +134,24 @@ std::filesystem::path progress_file(const std::filesystem::path& root) {
 }
 
 Progress load_progress(const std::filesystem::path& root) {
-  return parse_progress(read_file(progress_file(root)).value_or(""));
+  const std::optional<std::string> text = read_file(progress_file(root));
+  if (text) return parse_progress(*text);
+  Progress progress;
+  std::error_code error;
+  if (std::filesystem::exists(progress_file(root), error)) {
+    progress.complaints.emplace_back(unreadable);
+  }
+  return progress;
 }
 
 void update_progress(const std::filesystem::path& root,
                      const std::function<void(Progress&)>& change) {
   const FileLock lock(root / ".learn" / "lock");
   Progress progress = load_progress(root);
+  if (std::ranges::find(progress.complaints, unreadable) != progress.complaints.end()) {
+    throw UsageError(
+        fmt::format("{} {}, and stays as it is", progress_file(root).string(), unreadable));
+  }
   change(progress);
   write_file_atomically(progress_file(root), format_progress(progress));
 }
