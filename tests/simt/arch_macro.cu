@@ -95,7 +95,8 @@ __global__ void kernel(int* out) {
   out[1] = constant_where();
   out[2] = generic_where(10);
   out[3] = only_on_device(4);
-  double sum = 1;
+  __shared__ double sum;  // atomics need memory that threads share
+  sum = 1;
   out[4] = static_cast<int>(my_atomic_add(&sum, 2.0) + sum);
   Reporter reporter;
   out[5] = reporter.get() + reporter.device_member();
