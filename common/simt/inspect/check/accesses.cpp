@@ -142,10 +142,15 @@ void Checker::device_access(const Block& block, const Place& place) {
   }
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
-  if (!is_write(place.kind)) look_for_unwritten(now, place);
+  if (uses_old_value(place)) look_for_unwritten(now, place);
   if (!is_read(place.kind)) written_.set_few(place.address, place.size);
   if (!concurrent_.empty()) compare_with_ranges(place);
   note_words(device_, now, place);
+}
+
+bool Checker::uses_old_value(const Place& place) const {
+  return !is_write(place.kind) &&
+         !(place.kind == Access::atomic_update && place.address == unused_);
 }
 
 // A copy of an object reads its padding, too.
@@ -181,7 +186,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
       cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
       cell.apart = false;
     }
-    unsigned missing = is_write(place.kind) ? 0 : mask & ~cell.valid;
+    unsigned missing = uses_old_value(place) ? mask & ~cell.valid : 0;
     for (unsigned left = missing; left != 0; left &= left - 1) {
       if (is_shared_padding(word + static_cast<unsigned>(__builtin_ctz(left)))) {
         missing ^= left & (~left + 1);

@@ -151,6 +151,7 @@ class Checker final : public detail::Observer {
   void fence(int order);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
+  void old_value_unused(std::uintptr_t address) { unused_ = address; }
 
   void name_shared(NamedArray array);
   void name_argument(NamedArray array);
@@ -170,6 +171,7 @@ class Checker final : public detail::Observer {
   void other_access(const detail::Block& block, const Place& place);
   bool in_bounds(const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
+  bool uses_old_value(const Place& place) const;
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
   void note_words(Shadow& shadow, const Stamp& now, const Place& place);
@@ -261,6 +263,7 @@ class Checker final : public detail::Observer {
   std::unordered_set<std::uintptr_t> released_;  ///< words that kernels wrote after a fence
   std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
   Scope next_scope_ = Scope::device;
+  std::uintptr_t unused_ = 0;  ///< where an exchange comes next whose old value nobody uses
 
   std::unique_ptr<Finding> refused_;  ///< a launch that nobody knows failed
 };

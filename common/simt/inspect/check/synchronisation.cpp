@@ -219,6 +219,7 @@ void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int ord
   const Place place{address, size, kind, site,
                     scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
   access(place);
+  if (kind == Access::atomic_update && address == unused_) unused_ = 0;
   if (detail::current_block == nullptr) return;
   if (!mixed_.empty() && kind == Access::atomic_update) trust_mixed(place);
   synchronise_by(place, order);
