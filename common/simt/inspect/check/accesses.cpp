@@ -18,6 +18,8 @@ using detail::Block;
 using detail::kWarpSize;
 
 constexpr std::size_t kPage = 4096;
+/// A kernel that never ends has its findings told all the same.
+constexpr unsigned kMostHeld = 1U << 24;
 /// Of a fiber, and of what the backend keeps for each OS thread.
 constexpr std::size_t kNearby = 64 * 1024;
 
@@ -49,6 +51,7 @@ void Checker::access(std::uintptr_t address, unsigned size, Access kind, std::ui
 
 void Checker::access(const Place& place) {
   if (overwrite_) settle_overwrite();
+  if (!held_.empty() && ++held_for_ == kMostHeld) tell_held();
   const Block* block = detail::current_block;
   if (block == nullptr) {
     if (place.address - device_begin_ < device_size_) host_memory_access(place);

@@ -41,6 +41,8 @@ void Checker::launch_ends(const detail::Job&) {
   if (overwrite_) settle_overwrite();
   job_ = nullptr;
   settle_mixed();
+  tell_held();
+  crossed_.clear();
   arguments_.clear();
   log_by_key_.clear();
   logs_.clear();

@@ -30,6 +30,9 @@ enum class Kind {
 
 const char* name_of(Kind kind);
 
+/// The threads of a race: of one block, and of one warp, as far as is known.
+enum class Parties { any, block, warp };
+
 struct Finding {
   Kind kind;
   SourceLine at;
@@ -38,6 +41,7 @@ struct Finding {
   std::string message;  ///< one line
   std::string kernel;
   std::string cure;  ///< one line, or empty
+  Parties parties = Parties::any;
 };
 
 class Findings {
