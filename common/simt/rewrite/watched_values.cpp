@@ -42,6 +42,7 @@ Index left_side(const TokenList& list, Index first, Index i) {
   while (i > first) {
     const Index k = i - 1;
     if (std::find(stops.begin(), stops.end(), list.view(k)) != stops.end()) break;
+    if (list.is(k, ",") && list.is(i, "&")) break;  // declares one more reference
     if (list.is(k, ")") || list.is(k, "]")) {
       if (list.match[k] == kNone || ends_head_of_statement(list, k)) break;
       i = list.match[k];
@@ -58,7 +59,8 @@ bool is_assignment(const TokenList& list, Index first, Index i) {
       "*", "(", "this", "reinterpret_cast", "static_cast", "const_cast"};
   if (first >= i || list.is(i - 1, "operator")) return false;
   if (std::find(starts.begin(), starts.end(), list.view(first)) != starts.end()) return true;
-  if (!list.is_identifier(first)) return false;
+  if (!list.is_identifier(first) || takes_argument(list.view(first))) return false;
+  if (list.is(first, "decltype") || list.is(first, "__typeof__")) return false;
   Index name = first;
   while (list.is(name + 1, "::") && list.is_identifier(name + 2)) name += 2;
   const std::string_view next = list.view(name + 1);

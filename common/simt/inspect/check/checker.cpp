@@ -126,6 +126,12 @@ void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int order,
   Checker::instance().atomic(address, size, kind, order, site);
 }
 
+void watch_subscript(const BadSubscript& subscript, std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
+  Checker::instance().subscript(subscript, site);
+}
+
 void watch_fence(int order) { Checker::instance().fence(order); }
 
 void watch_shared_name(NamedArray array) { Checker::instance().name_shared(std::move(array)); }

@@ -150,6 +150,7 @@ class Checker final : public detail::Observer {
 
   void atomic(std::uintptr_t address, unsigned size, Access kind, int order, std::uintptr_t site);
   void fence(int order);
+  void subscript(const BadSubscript& subscript, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
   void old_value_unused(std::uintptr_t address) { unused_ = address; }

@@ -56,6 +56,10 @@ class Findings {
     return addresses_.contains({kind, at, other});
   }
 
+  /// A subscript on that line is wrong: what its accesses then meet, in a place where they do not
+  /// belong, is no finding of its own.
+  void doubt(const SourceLine& line) { doubted_.insert(line.text()); }
+
   /// Prints a finding unless one of the same kind on the same lines has been printed.
   void report(const Finding& finding);
 
@@ -70,6 +74,7 @@ class Findings {
 
   std::set<std::tuple<Kind, std::uintptr_t, std::uintptr_t>> addresses_;
   std::set<std::tuple<Kind, std::string, std::string>> lines_;
+  std::set<std::string> doubted_;
   std::vector<Finding> findings_;
 };
 
