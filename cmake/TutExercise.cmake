@@ -6,8 +6,9 @@
 #   chNN_NAME_wrong_WHY    tests/wrong/CHAPTER/NAME.WHY.*; each must fail for the reason in its
 #                          first line, `// fails: KIND`. KIND is `values`, `budget` or one of check
 #                          mode's; with `budget` the second line has words of the message,
-#                          `// says: WORDS`. Under sanitizers that stop the program first, the
-#                          second line has what these say: `// sanitized: MESSAGE`.
+#                          `// says: WORDS`, and with `values` it may. Under sanitizers that
+#                          stop the program first, the second line has what these say:
+#                          `// sanitized: MESSAGE`.
 #
 # On the CPU backend with g++ there are two more of each, whose kernels tell of every access:
 #   ..._checked            finds races and other bugs: what `learn check` runs
@@ -137,7 +138,11 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
       set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION
         "runtime error: ${CMAKE_MATCH_1}")
     else()
-      tut_add_failing_test(${name} ${program} ${number} values)
+      set(words "")
+      if(second MATCHES "^// says: (.+)$")
+        set(words "${CMAKE_MATCH_1}")
+      endif()
+      tut_add_failing_test(${name} ${program} ${number} values SAYS "${words}")
     endif()
   elseif("checked" IN_LIST modes)
     tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check checked)

@@ -39,8 +39,12 @@ Outcome log_sum_exp_outcome(const RowCase& c, const HostMatrix<float>& values) {
   std::vector<double> expected;
   for (int i = 0; i < c.rows; ++i) expected.push_back(log_sum_exp_of(values.row(i)));
   const MatrixView<const float> got = out.cview();
+  const auto name_of = [&](std::size_t i) {
+    return "element " + std::to_string(i) + " (of a row of " + std::to_string(c.cols) +
+           strange_text(values.row(static_cast<int>(i))) + ")";
+  };
   return first_failure(
-      {special_outcome({got.data, expected.size()}, expected, text + ", an element a row"),
+      {special_outcome({got.data, expected.size()}, expected, text + ", an element a row", name_of),
        only_inside_changed(out_before, out, "out", text, true),
        nothing_changed(in_before, in, "in", text)});
 }

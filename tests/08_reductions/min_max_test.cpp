@@ -15,7 +15,7 @@ Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 10
   Guarded<float> in = vector_image(values, guard), out = result_image<float>(2);
   const Guarded<float> in_before = in, out_before = out;
   const DeviceBuffer<float> scratch(min_max_scratch(values.size()));
-  const std::string text = std::to_string(values.size()) + " elements";
+  const std::string text = std::to_string(values.size()) + " elements" + strange_text(values);
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
@@ -31,7 +31,15 @@ Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 10
     expected[1] = value > expected[1] ? value : expected[1];
   }
   const MatrixView<const float> got = out.cview();
-  return first_failure({special_outcome({got.data, 2}, expected, text + ", 0 smallest, 1 largest"),
+  // Where the extremes stand tells as much as where a NaN does.
+  std::string places = text;
+  if (!std::isnan(expected[0])) {
+    const auto [low, high] = std::ranges::minmax_element(values);
+    places += ", the smallest at " + std::to_string(low - values.begin()) + ", the largest at " +
+              std::to_string(high - values.begin());
+  }
+  const auto name_of = [](std::size_t i) { return std::string(i == 0 ? "smallest" : "largest"); };
+  return first_failure({special_outcome({got.data, 2}, expected, places, name_of),
                         only_inside_changed(out_before, out, "out", text, true),
                         nothing_changed(in_before, in, "in", text, true)});
 }

@@ -71,17 +71,40 @@ inline Outcome vector_outcome(const Guarded<float>& before, const Guarded<float>
                         only_inside_changed(before, after, name, text, true)});
 }
 
+/// Where an input has NaN and infinities: `, NaN at 31, +inf at 5 and 3 more, -inf everywhere`.
+inline std::string strange_text(std::span<const float> values) {
+  std::string text;
+  const auto tell = [&](const char* name, const auto& is_such) {
+    const auto first = std::ranges::find_if(values, is_such);
+    if (first == values.end()) return;
+    const std::ptrdiff_t count = std::count_if(first, values.end(), is_such);
+    text += std::string(", ") + name;
+    if (count > 1 && count == std::ssize(values)) {
+      text += " everywhere";
+    } else {
+      text += " at " + std::to_string(first - values.begin());
+      if (count > 1) text += " and " + std::to_string(count - 1) + " more";
+    }
+  };
+  tell("NaN", [](float value) { return std::isnan(value); });
+  tell("+inf", [](float value) { return value == INF; });
+  tell("-inf", [](float value) { return value == -INF; });
+  return text;
+}
+
 /// Whether every element is right: a NaN where a NaN is expected, an infinity where an infinity is.
-inline Outcome special_outcome(std::span<const float> got, std::span<const double> expected,
-                               const std::string& text) {
+/// `name_of(i)` is what the learner calls an element.
+template <class NameOf>
+Outcome special_outcome(std::span<const float> got, std::span<const double> expected,
+                        const std::string& text, const NameOf& name_of) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const bool right = std::isfinite(expected[i])
                            ? std::abs(got[i] - expected[i]) <= 1e-6 + 1e-6 * std::abs(expected[i])
                        : std::isnan(expected[i]) ? std::isnan(got[i])
                                                  : got[i] == static_cast<float>(expected[i]);
     if (right && !is_unwritten(got[i])) continue;
-    return failure("values", "element " + std::to_string(i) + " is " + std::to_string(got[i]) +
-                                 "; expected " + std::to_string(expected[i]) + " (" + text + ")");
+    return failure("values", name_of(i) + " is " + std::to_string(got[i]) + "; expected " +
+                                 std::to_string(expected[i]) + " (" + text + ")");
   }
   return {};
 }

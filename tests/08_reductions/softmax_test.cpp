@@ -98,7 +98,13 @@ TEST_CASE("a row with a NaN or +inf, or of nothing but -inf, becomes NaN, and no
       softmax(in.cview(), out.view(), nullptr);
       const HostMatrix<float> got = out.download();
       const HostMatrix<double> expected = softmax_reference(values);
-      expect(special_outcome(got.span(), expected.span(), c.text()));
+      const auto name_of = [&](std::size_t i) {
+        const int row = static_cast<int>(i) / cols;
+        return "element (" + std::to_string(row) + ", " +
+               std::to_string(static_cast<int>(i) % cols) + ") (its row of " +
+               std::to_string(cols) + strange_text(values.row(row)) + ")";
+      };
+      expect(special_outcome(got.span(), expected.span(), c.text(), name_of));
     }
   }
 }

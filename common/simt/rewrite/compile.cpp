@@ -233,9 +233,11 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
 // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime; and
 // so does every piece of code that runs from its beginning to its end. Vectors stay whole, so that
 // a float4 is one access; code stays in the order of the source, as count mode takes that for the
-// order in which a diverged warp goes on.
+// order in which a diverged warp goes on. A subscript past an extent that the array's type has
+// tells of itself, after all this: what is counted does not know of it.
 std::vector<std::string> watching_flags() {
   return {"-fsanitize=thread",
+          "-fsanitize=bounds",
           "-fsanitize-coverage=trace-pc",
           "-O1",
           "-g1",

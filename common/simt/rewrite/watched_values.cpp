@@ -1,6 +1,7 @@
 // What g++ leaves out where it tells of loads and stores: the value of a class that a call writes
 // straight to the left side of an assignment, and one that a call reads straight from memory as an
-// argument. With these changes both are copies of their own.
+// argument. With these changes both are copies of their own. And whether a program uses the old
+// value that an exchange returns.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -41,6 +42,7 @@ Index left_side(const TokenList& list, Index first, Index i) {
   while (i > first) {
     const Index k = i - 1;
     if (std::find(stops.begin(), stops.end(), list.view(k)) != stops.end()) break;
+    if (list.is(k, ",") && list.is(i, "&")) break;  // declares one more reference
     if (list.is(k, ")") || list.is(k, "]")) {
       if (list.match[k] == kNone || ends_head_of_statement(list, k)) break;
       i = list.match[k];
@@ -57,7 +59,8 @@ bool is_assignment(const TokenList& list, Index first, Index i) {
       "*", "(", "this", "reinterpret_cast", "static_cast", "const_cast"};
   if (first >= i || list.is(i - 1, "operator")) return false;
   if (std::find(starts.begin(), starts.end(), list.view(first)) != starts.end()) return true;
-  if (!list.is_identifier(first)) return false;
+  if (!list.is_identifier(first) || takes_argument(list.view(first))) return false;
+  if (list.is(first, "decltype") || list.is(first, "__typeof__")) return false;
   Index name = first;
   while (list.is(name + 1, "::") && list.is_identifier(name + 2)) name += 2;
   const std::string_view next = list.view(name + 1);
@@ -176,6 +179,39 @@ void mark_line(const Context& context, Index name) {
   context.edits.insert_after(list.match[open], ")");
 }
 
+/// Does a statement begin at i?
+bool begins_statement(const TokenList& list, Index i) {
+  const Index before = i - 1;
+  return list.is(before, ";") || list.is(before, "{") || list.is(before, "}") ||
+         list.is(before, "else") || list.is(before, "do") ||
+         list[before].kind == TokenKind::directive ||
+         (list.is(before, ")") && list.match[before] != kNone &&
+          ends_head_of_statement(list, before));
+}
+
+/// Is the call of the function at `name`, whose brackets close at `close`, a statement of its own?
+bool is_statement(const TokenList& list, Index name, Index close) {
+  if (!list.is(close + 1, ";")) return false;
+  Index first = name;
+  if (list.is(first - 1, "::")) --first;
+  if (list.is(first - 1, ")") && list.is(first - 2, "void") && list.is(first - 3, "(")) first -= 3;
+  // The last statement of `({ ... })` is its value.
+  return begins_statement(list, first) && !(list.is(close + 2, "}") && list.is(close + 3, ")"));
+}
+
+/// An exchange whose old value is thrown away is a write.
+void rewrite_unused_exchanges(const Context& context, const Function& function) {
+  const TokenList& list = context.list;
+  for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+    const bool exchange = list.is(i, "atomicExch") || list.is(i, "atomicExch_block") ||
+                          list.is(i, "atomicExch_system");
+    if (!exchange || !list.is(i + 1, "(") || list.match[i + 1] == kNone) continue;
+    if (!is_statement(list, i, list.match[i + 1])) continue;
+    context.edits.insert_before(i + 2, "::simt::watch_unused(");
+    context.edits.insert_after(expression_end(list, i + 2, function.body_close) - 1, ")");
+  }
+}
+
 }  // namespace
 
 void rewrite_watched_values(const Context& context) {
@@ -185,6 +221,7 @@ void rewrite_watched_values(const Context& context) {
     const Specifiers& words = function.specifiers;
     if (!function.has_body() || !(words.global || words.device)) continue;
     rewrite_assignments(context, function);
+    rewrite_unused_exchanges(context, function);
     if (words.global || words.is_friend || function.is_instantiation) continue;
     if (takes_value(context.list, function) && can_be_inlined(context, function) &&
         !is_recursive(calls, function.name)) {

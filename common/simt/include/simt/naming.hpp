@@ -85,12 +85,31 @@ void name_argument(const char* name, const T& argument) {
   }
 }
 
+namespace detail {
+
+/// By value: what takes the address of an element lets pass the one behind the end.
+template <class T>
+struct WatchedScalar {
+  __attribute__((always_inline)) constexpr T operator()(T value) const { return value; }
+};
+
+template <class... Scalars>
+struct WatchedValue : WatchedScalar<Scalars>... {
+  using WatchedScalar<Scalars>::operator()...;
+  template <class T>
+  __attribute__((always_inline)) constexpr T operator()(T&& value) const {
+    return static_cast<T&&>(value);
+  }
+};
+
+}  // namespace detail
+
 /// The right side of an assignment in a watched kernel: a value of its own, so that the assignment
 /// is a store of its own.
-template <class T>
-__attribute__((always_inline)) constexpr T watched_value(T&& value) {
-  return static_cast<T&&>(value);
-}
+inline constexpr detail::WatchedValue<bool, char, signed char, unsigned char, short, unsigned short,
+                                      int, unsigned, long, unsigned long, long long,
+                                      unsigned long long, float, double>
+    watched_value;
 
 }  // namespace simt
 

@@ -4,11 +4,14 @@
 #ifndef SIMT_WATCHING_HPP
 #define SIMT_WATCHING_HPP
 
+#include <type_traits>
+
 extern "C" {
 [[gnu::weak]] void simt_watch_release(const void* key);
 [[gnu::weak]] void simt_watch_acquire(const void* key);
 [[gnu::weak]] void simt_watch_block_scope();
 [[gnu::weak]] void simt_watch_nameless_variables();
+[[gnu::weak]] void simt_watch_unused(const volatile void* address);
 }
 
 namespace simt {
@@ -24,6 +27,15 @@ inline void watch_acquire(const void* key) {
 /// The fence or atomic operation that comes next works within the block only.
 inline void watch_block_scope() {
   if (simt_watch_block_scope != nullptr) simt_watch_block_scope();
+}
+
+/// Passes on the address of an exchange whose old value nobody uses: it only writes.
+template <class P>
+inline P&& watch_unused(P&& pointer) {
+  if constexpr (std::is_pointer_v<std::decay_t<P>>) {
+    if (simt_watch_unused != nullptr) simt_watch_unused(pointer);
+  }
+  return static_cast<P&&>(pointer);
 }
 
 /// The program has variables of the device that nobody can tell from the host's.

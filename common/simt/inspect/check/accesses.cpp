@@ -18,6 +18,8 @@ using detail::Block;
 using detail::kWarpSize;
 
 constexpr std::size_t kPage = 4096;
+/// A kernel that never ends has its findings told all the same.
+constexpr unsigned kMostHeld = 1U << 24;
 /// Of a fiber, and of what the backend keeps for each OS thread.
 constexpr std::size_t kNearby = 64 * 1024;
 
@@ -49,6 +51,7 @@ void Checker::access(std::uintptr_t address, unsigned size, Access kind, std::ui
 
 void Checker::access(const Place& place) {
   if (overwrite_) settle_overwrite();
+  if (!held_.empty() && ++held_for_ == kMostHeld) tell_held();
   const Block* block = detail::current_block;
   if (block == nullptr) {
     if (place.address - device_begin_ < device_size_) host_memory_access(place);
@@ -142,10 +145,15 @@ void Checker::device_access(const Block& block, const Place& place) {
   }
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
-  if (!is_write(place.kind)) look_for_unwritten(now, place);
+  if (uses_old_value(place)) look_for_unwritten(now, place);
   if (!is_read(place.kind)) written_.set_few(place.address, place.size);
   if (!concurrent_.empty()) compare_with_ranges(place);
   note_words(device_, now, place);
+}
+
+bool Checker::uses_old_value(const Place& place) const {
+  return !is_write(place.kind) &&
+         !(place.kind == Access::atomic_update && place.address == unused_);
 }
 
 // A copy of an object reads its padding, too.
@@ -181,7 +189,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
       cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
       cell.apart = false;
     }
-    unsigned missing = is_write(place.kind) ? 0 : mask & ~cell.valid;
+    unsigned missing = uses_old_value(place) ? mask & ~cell.valid : 0;
     for (unsigned left = missing; left != 0; left &= left - 1) {
       if (is_shared_padding(word + static_cast<unsigned>(__builtin_ctz(left)))) {
         missing ^= left & (~left + 1);

@@ -41,6 +41,8 @@ void Checker::launch_ends(const detail::Job&) {
   if (overwrite_) settle_overwrite();
   job_ = nullptr;
   settle_mixed();
+  tell_held();
+  crossed_.clear();
   arguments_.clear();
   log_by_key_.clear();
   logs_.clear();
@@ -124,6 +126,12 @@ void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int order,
   Checker::instance().atomic(address, size, kind, order, site);
 }
 
+void watch_subscript(const BadSubscript& subscript, std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
+  Checker::instance().subscript(subscript, site);
+}
+
 void watch_fence(int order) { Checker::instance().fence(order); }
 
 void watch_shared_name(NamedArray array) { Checker::instance().name_shared(std::move(array)); }
@@ -139,6 +147,10 @@ void simt_watch_release(const void* key) { simt::inspect::Checker::instance().re
 void simt_watch_acquire(const void* key) { simt::inspect::Checker::instance().acquired(key); }
 
 void simt_watch_nameless_variables() { simt::inspect::Checker::instance().trust_program_data(); }
+
+void simt_watch_unused(const volatile void* address) {
+  simt::inspect::Checker::instance().old_value_unused(simt::inspect::address_of(address));
+}
 
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }
 

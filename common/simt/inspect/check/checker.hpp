@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -149,8 +150,10 @@ class Checker final : public detail::Observer {
 
   void atomic(std::uintptr_t address, unsigned size, Access kind, int order, std::uintptr_t site);
   void fence(int order);
+  void subscript(const BadSubscript& subscript, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
+  void old_value_unused(std::uintptr_t address) { unused_ = address; }
 
   void name_shared(NamedArray array);
   void name_argument(NamedArray array);
@@ -170,6 +173,7 @@ class Checker final : public detail::Observer {
   void other_access(const detail::Block& block, const Place& place);
   bool in_bounds(const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
+  bool uses_old_value(const Place& place) const;
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
   void note_words(Shadow& shadow, const Stamp& now, const Place& place);
@@ -201,6 +205,8 @@ class Checker final : public detail::Observer {
   // reports.cpp
   void conflict(const Stamp& before, Strength before_strength, bool before_writes,
                 const Place& place, const Stamp& now);
+  void crosses_warps(const SourceLine& at, const SourceLine& other);
+  void tell_held();
   Finding race_between(const Stamp& before, const char* before_did, const Place& place,
                        const Stamp& now) const;
   void settle_overwrite();
@@ -213,7 +219,7 @@ class Checker final : public detail::Observer {
   void misaligned(const Place& place);
   void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,
                     const char* cure);
-  void report(Finding finding) const;
+  void report(Finding finding);
   [[noreturn]] void end_kernel();
   std::string thread_text(const Stamp& stamp) const;
   std::string who(const detail::Block* block) const;
@@ -261,6 +267,13 @@ class Checker final : public detail::Observer {
   std::unordered_set<std::uintptr_t> released_;  ///< words that kernels wrote after a fence
   std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
   Scope next_scope_ = Scope::device;
+  std::uintptr_t unused_ = 0;  ///< where an exchange comes next whose old value nobody uses
+
+  /// From the first race within a warp on, until the launch ends: others on the same lines may show
+  /// that more than a warp takes part.
+  std::vector<Finding> held_;
+  unsigned held_for_ = 0;                                  ///< accesses
+  std::set<std::pair<std::string, std::string>> crossed_;  ///< lines, of races between warps
 
   std::unique_ptr<Finding> refused_;  ///< a launch that nobody knows failed
 };

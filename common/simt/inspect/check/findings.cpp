@@ -66,6 +66,9 @@ bool Findings::is_new(Kind kind, std::uintptr_t at, std::uintptr_t other) {
 }
 
 void Findings::report(const Finding& finding) {
+  const bool follows = finding.kind == Kind::race || finding.kind == Kind::uninitialised;
+  if (follows && (doubted_.contains(finding.at.text()) || doubted_.contains(finding.other.text())))
+    return;
   if (!lines_.insert({finding.kind, finding.at.text(), finding.other.text()}).second) return;
   findings_.push_back(finding);
   if (findings_.size() > kMostPrinted) return;

@@ -30,6 +30,9 @@ enum class Kind {
 
 const char* name_of(Kind kind);
 
+/// The threads of a race: of one block, and of one warp, as far as is known.
+enum class Parties { any, block, warp };
+
 struct Finding {
   Kind kind;
   SourceLine at;
@@ -38,6 +41,7 @@ struct Finding {
   std::string message;  ///< one line
   std::string kernel;
   std::string cure;  ///< one line, or empty
+  Parties parties = Parties::any;
 };
 
 class Findings {
@@ -51,6 +55,10 @@ class Findings {
   bool is_known(Kind kind, std::uintptr_t at, std::uintptr_t other) const {
     return addresses_.contains({kind, at, other});
   }
+
+  /// A subscript on that line is wrong: what its accesses then meet, in a place where they do not
+  /// belong, is no finding of its own.
+  void doubt(const SourceLine& line) { doubted_.insert(line.text()); }
 
   /// Prints a finding unless one of the same kind on the same lines has been printed.
   void report(const Finding& finding);
@@ -66,6 +74,7 @@ class Findings {
 
   std::set<std::tuple<Kind, std::uintptr_t, std::uintptr_t>> addresses_;
   std::set<std::tuple<Kind, std::string, std::string>> lines_;
+  std::set<std::string> doubted_;
   std::vector<Finding> findings_;
 };
 

@@ -38,6 +38,19 @@ bool same_warp(const Stamp& a, const Stamp& b) {
   return a.block == b.block && a.thread / kWarpSize == b.thread / kWarpSize;
 }
 
+/// What mends a race within a block.
+std::string barrier_cure(const Finding& finding, bool one_warp) {
+  std::string cure = finding.parties == Parties::warp
+                         ? "put __syncwarp() or __syncthreads() between the two"
+                         : "put __syncthreads() between the two";
+  if (one_warp) cure += ", or __syncwarp() as long as a block is one warp";
+  // `x += 1` reads and writes at one line; a round of a loop may come in between.
+  if (finding.at == finding.other) {
+    cure += "; an atomic, if both mean to add to the same element";
+  }
+  return cure;
+}
+
 }  // namespace
 
 std::string block_text(const Block& block) {
@@ -69,7 +82,12 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
     if (reach && !lanes) return;
   }
   const std::uintptr_t other = unpack(before.site);
-  if (Findings::instance().is_known(Kind::race, place.site, other)) return;
+  if (Findings::instance().is_known(Kind::race, place.site, other)) {
+    if (!held_.empty() && before.block == now.block && !same_warp(before, now)) {
+      crosses_warps(source_line(place.site), source_line(other));
+    }
+    return;
+  }
   // A plain read that guesses the old value for a compare-and-swap does no harm.
   const bool reads_first = !before_writes && place.kind == Access::atomic_update;
   const bool reads_now =
@@ -120,10 +138,10 @@ Finding Checker::race_between(const Stamp& before, const char* before_did, const
     if (finding.at.file == line.file && finding.at.line < line.line) {
       finding.message += ", perhaps from one round of a loop to the next";
     }
-    finding.cure = same_warp(before, now) ? "put __syncwarp() or __syncthreads() between the two"
-                                          : "put __syncthreads() between the two";
-    // `x += 1` reads and writes at one line; a round of a loop may come in between.
-    if (finding.at == line) finding.cure += "; an atomic, if both mean to add to the same element";
+    const uint3& dim = launches_.back().dim;
+    const bool one_warp = dim.x * dim.y * dim.z <= kWarpSize;
+    finding.parties = same_warp(before, now) && !one_warp ? Parties::warp : Parties::block;
+    finding.cure = barrier_cure(finding, one_warp);
   } else if (same_launch) {
     finding.message += " at " + line.text() + "; nothing orders the two blocks";
     finding.cure = place.strength == Strength::atomic_in_block
@@ -137,6 +155,26 @@ Finding Checker::race_between(const Stamp& before, const char* before_did, const
         "use one stream, or let one wait for the other by cudaEventRecord and cudaStreamWaitEvent";
   }
   return finding;
+}
+
+/// Threads of two warps race on these lines: no barrier of a warp mends that.
+void Checker::crosses_warps(const SourceLine& at, const SourceLine& other) {
+  if (crossed_.contains({at.text(), other.text()})) return;
+  crossed_.insert({at.text(), other.text()});
+  crossed_.insert({other.text(), at.text()});
+}
+
+void Checker::tell_held() {
+  for (Finding& finding : held_) {
+    if (finding.parties == Parties::warp &&
+        crossed_.contains({finding.at.text(), finding.other.text()})) {
+      finding.parties = Parties::block;
+      finding.cure = barrier_cure(finding, false);
+    }
+    Findings::instance().report(finding);
+  }
+  held_.clear();
+  held_for_ = 0;
 }
 
 /// The thread that read goes on to update the word: it only guessed.
@@ -236,12 +274,16 @@ void Checker::report_place(Kind kind, const Place& place,
   report(std::move(finding));
 }
 
-void Checker::report(Finding finding) const {
+void Checker::report(Finding finding) {
   if (job_ != nullptr) {
     finding.kernel = job_->kernel->name;
     finding.message += " [" + finding.kernel + "]";
   }
-  Findings::instance().report(finding);
+  if (finding.parties == Parties::block) crosses_warps(finding.at, finding.other);
+  if (held_.empty() && finding.parties != Parties::warp) {
+    return Findings::instance().report(finding);
+  }
+  held_.push_back(std::move(finding));
 }
 
 void Checker::launch_refused(const LaunchConfig& config, const KernelInfo& kernel, int error) {
@@ -259,6 +301,7 @@ void Checker::launch_refused(const LaunchConfig& config, const KernelInfo& kerne
 }
 
 void Checker::finish() {
+  tell_held();
   if (refused_) Findings::instance().report(*refused_);
   if (detail::context_is_broken()) return;  // nothing can be freed any more
   for (const auto& [base, allocation] : allocations_) {

@@ -152,6 +152,7 @@ void Checker::stuck_lanes(const Block& block) {
 }
 
 void Checker::deadlocked(const Block& block) {
+  tell_held();
   const std::size_t before = Findings::instance().count();
   stuck_lanes(block);
   if (block.barrier_waiters.empty() || Findings::instance().count() != before) return;
@@ -219,6 +220,7 @@ void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int ord
   const Place place{address, size, kind, site,
                     scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
   access(place);
+  if (kind == Access::atomic_update && address == unused_) unused_ = 0;
   if (detail::current_block == nullptr) return;
   if (!mixed_.empty() && kind == Access::atomic_update) trust_mixed(place);
   synchronise_by(place, order);

@@ -60,6 +60,18 @@ void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int order,
 /// A memory fence.
 void watch_fence(int order);
 
+/// A subscript that is not within the extent which the type of its array has.
+struct BadSubscript {
+  const char* file;  ///< of one of its brackets
+  int line;
+  int column;
+  std::string value;
+  std::string type;  ///< the array's, `float [16]`
+};
+
+/// Comes before the access, or where the address is taken, by the call that returns to `site`.
+[[gnu::weak]] void watch_subscript(const BadSubscript& subscript, std::uintptr_t site);
+
 /// A variable in static shared memory, whenever a thread passes its declaration.
 void watch_shared_name(NamedArray array);
 
