@@ -94,6 +94,17 @@ TEST_CASE("the dot product of nothing is 0, and what does not fit is refused") {
   expect(out.to_host()[0] == 0.0f
              ? Outcome{}
              : failure("values", "the product of nothing is " + std::to_string(out.to_host()[0])));
+  dot_product({}, {}, {scratch.data(), 1}, finished.data(), out.data());
+  expect(out.to_host()[0] == 0.0f
+             ? Outcome{}
+             : failure("values", "the product of nothing, with null pointers, is " +
+                                     std::to_string(out.to_host()[0])));
+  CHECK_THROWS_AS(dot_product({static_cast<const float*>(nullptr), 5000}, {x.data(), 5000},
+                              {scratch.data(), 2}, finished.data(), out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(dot_product({x.data(), 5000}, {static_cast<const float*>(nullptr), 5000},
+                              {scratch.data(), 2}, finished.data(), out.data()),
+                  std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 4999, 2, finished.data(), out.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 5000, 1, finished.data(), out.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 5000, 2, nullptr, out.data()), std::invalid_argument);

@@ -88,10 +88,11 @@ TEST_CASE("log_sum_exp of rows with infinities and a NaN") {
   }
 }
 
-TEST_CASE("log_sum_exp refuses another length") {
+TEST_CASE("log_sum_exp refuses another length and rows of nothing") {
   const DeviceMatrix<float> in(3, 4);
   const DeviceBuffer<float> out(4);
   CHECK_THROWS_AS(log_sum_exp(in.cview(), {out.data(), 4}), std::invalid_argument);
+  CHECK_THROWS_AS(log_sum_exp({in.cview().data, 3, 0, 4}, {out.data(), 3}), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

@@ -83,12 +83,14 @@ TEST_CASE("mean and variance with one value that differs") {
   }
 }
 
-TEST_CASE("mean_variance refuses another length") {
+TEST_CASE("mean_variance refuses another length and rows of nothing") {
   const DeviceMatrix<float> in(3, 4);
   const DeviceBuffer<float> out(8);
   CHECK_THROWS_AS(mean_variance(in.cview(), {out.data(), 3}, {out.data() + 4, 4}),
                   std::invalid_argument);
   CHECK_THROWS_AS(mean_variance(in.cview(), {out.data(), 4}, {out.data() + 4, 3}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(mean_variance({in.cview().data, 3, 0, 4}, {out.data(), 3}, {out.data() + 4, 3}),
                   std::invalid_argument);
 }
 

@@ -95,6 +95,9 @@ TEST_CASE("min_max refuses an empty input and too little scratch memory") {
   CHECK_THROWS_AS(min_max({in.data(), 5000}, {scratch.data(), 3}, out.data()),
                   std::invalid_argument);
   CHECK_THROWS_AS(min_max({in.data(), 5000}, {scratch.data(), 4}, nullptr), std::invalid_argument);
+  CHECK_THROWS_AS(
+      min_max({static_cast<const float*>(nullptr), 5000}, {scratch.data(), 4}, out.data()),
+      std::invalid_argument);
 }
 
 TEST_CASE("budget") {

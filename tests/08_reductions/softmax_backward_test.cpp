@@ -24,14 +24,21 @@ HostMatrix<float> probabilities(const HostMatrix<float>& x) {
 }
 
 enum class Place { apart, on_d_y, on_y };
+enum class Odd { none, y, d_y, d_x };  // which of the three lies at an odd place alone
 
 /// exact: the sums must come out without any error.
 Outcome backward_outcome(const RowCase& c, const HostMatrix<float>& y_values,
-                         const HostMatrix<float>& g_values, bool exact,
-                         Place place = Place::apart) {
-  Guarded<float> y = row_image(c, y_values), d_y = row_image(c, g_values), d_x = row_image(c);
+                         const HostMatrix<float>& g_values, bool exact, Place place = Place::apart,
+                         Odd odd = Odd::none) {
+  const auto place_of = [&](Odd which) {
+    return RowCase{c.rows, c.cols, c.gap, odd == which ? 65 : c.guard};
+  };
+  Guarded<float> y = row_image(place_of(Odd::y), y_values),
+                 d_y = row_image(place_of(Odd::d_y), g_values), d_x = row_image(place_of(Odd::d_x));
   const Guarded<float> y_before = y, d_y_before = d_y, d_x_before = d_x;
-  const std::string text = c.text();
+  static constexpr const char* names[] = {"", ", y at an odd place", ", d_y at an odd place",
+                                          ", d_x at an odd place"};
+  const std::string text = c.text() + names[static_cast<int>(odd)];
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto p, auto g, auto out) {
@@ -84,6 +91,14 @@ TEST_CASE("gradients of softmax in small integers are exact") {
     g.fill(0.0f);
     g(1, cols / 2) = 5.0f;
     expect(backward_outcome(c, y, g, true));
+  }
+}
+
+TEST_CASE("gradients of softmax where one of the three has no whole float4") {
+  const RowCase c{3, 256, 0, 64};
+  for (const Odd odd : {Odd::y, Odd::d_y, Odd::d_x}) {
+    expect(backward_outcome(c, probabilities(uniform_rows(c, 9, -3, 3)), uniform_rows(c, 10), false,
+                            Place::apart, odd));
   }
 }
 

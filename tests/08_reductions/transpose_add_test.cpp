@@ -70,8 +70,16 @@ TEST_CASE("every element of a lands where it belongs") {
 
 TEST_CASE("transpose_add refuses what does not fit") {
   DeviceMatrix<float> a(8, 4), b(4, 8), c(8, 8), odd(6, 4), odd_out(4, 6);
+  const DeviceBuffer<float> memory(64);
+  const MatrixView<float> a_apart{memory.data() + 1, 8, 4, 4},
+      out_apart{memory.data() + 1, 4, 8, 8};
   CHECK_THROWS_AS(transpose_add(a.cview(), c.cview(), b.view()), std::invalid_argument);
+  CHECK_THROWS_AS(transpose_add(c.cview(), b.cview(), b.view()), std::invalid_argument);
   CHECK_THROWS_AS(transpose_add(a.cview(), b.cview(), a.view()), std::invalid_argument);
+  // Rows of whole float4, but at an address between two of them: one of the three alone.
+  CHECK_THROWS_AS(transpose_add(a_apart, b.cview(), b.view()), std::invalid_argument);
+  CHECK_THROWS_AS(transpose_add(a.cview(), out_apart, b.view()), std::invalid_argument);
+  CHECK_THROWS_AS(transpose_add(a.cview(), b.cview(), out_apart), std::invalid_argument);
   CHECK_THROWS_AS(transpose_add(odd.cview(), odd_out.cview(), odd_out.view()),
                   std::invalid_argument);
 }
