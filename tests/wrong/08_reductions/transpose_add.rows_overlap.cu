@@ -1,4 +1,5 @@
 // fails: values
+// sanitized: reference binding to misaligned address
 // Neighbours down a column are one row apart, not four.
 #include "08_reductions/transpose_add.hpp"
 
