@@ -95,7 +95,10 @@ int run(std::vector<std::string> arguments) {
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
   for (const auto& [key, value] : tut::device_facts()) benchmark::AddCustomContext(key, value);
   if (!tut::bench_chapter().empty()) benchmark::AddCustomContext("chapter", tut::bench_chapter());
-  if (!only_list) add_roofs();
+  if (!only_list) {
+    tut::require_kept_rows(arguments, tut::bench_row_names());
+    add_roofs();
+  }
   if (progress) tut::BenchProgress::begin(arguments);
   const auto reporter = make_reporter(progress, own_format || only_list);
   const std::size_t rows = benchmark::RunSpecifiedBenchmarks(reporter.get());

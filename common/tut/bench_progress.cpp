@@ -36,6 +36,12 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
 
 }  // namespace
 
+std::vector<std::string> bench_row_names() {
+  std::vector<std::string> names;
+  for (const auto& work : bench_works()) names.push_back(work->step.row + "/manual_time");
+  return names;
+}
+
 bool keeps_row(const std::string& filter, const std::string& row) {
   if (filter.empty() || filter == "all") return true;
   const bool negative = filter.starts_with('-');
@@ -46,14 +52,21 @@ bool keeps_row(const std::string& filter, const std::string& row) {
   }
 }
 
+void require_kept_rows(const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& rows) {
+  const std::string filter = value_of(arguments, "--benchmark_filter");
+  if (rows.empty()) return;  // a program with benchmarks that are no steps of a chapter
+  if (std::ranges::none_of(rows, [&](const std::string& row) { return keeps_row(filter, row); })) {
+    throw std::invalid_argument("no row is called like '" + filter + "'");
+  }
+}
+
 void BenchProgress::begin(const std::vector<std::string>& arguments) {
   const std::string filter = value_of(arguments, "--benchmark_filter");
   const int asked = std::atoi(value_of(arguments, "--benchmark_repetitions").c_str());
   state().repetitions = asked > 0 ? asked : 1;
-  int rows = 0;
-  for (const auto& work : bench_works()) {
-    rows += keeps_row(filter, work->step.row + "/manual_time") ? 1 : 0;
-  }
+  const auto rows = std::ranges::count_if(
+      bench_row_names(), [&](const std::string& row) { return keeps_row(filter, row); });
   state().bar = std::make_unique<ProgressBar>("measuring", rows * state().repetitions);
 }
 

@@ -18,7 +18,15 @@ class BenchProgress {
   static void finish();
 };
 
+/// What Google Benchmark calls the rows.
+std::vector<std::string> bench_row_names();
+
 /// Whether the filter, a regular expression or "-" and one that must not match, keeps the row.
 bool keeps_row(const std::string& filter, const std::string& row);
+
+/// Throws std::invalid_argument if --benchmark_filter among the arguments keeps none of the rows.
+/// Without rows it keeps silent: a program may have benchmarks of its own.
+void require_kept_rows(const std::vector<std::string>& arguments,
+                       const std::vector<std::string>& rows);
 
 }  // namespace tut

@@ -36,11 +36,22 @@ std::string error_at(const LineRecord& record, const std::string& message) {
   return error_at(record.file, record.line, message);
 }
 
+/// Loads or stores of 4 bytes that leave out up to three words from lane to lane: perhaps a thread
+/// takes those words itself, one by one.
+bool may_be_parts_of_float4(Traffic traffic, const Counts& counts, double times_too_many) {
+  const bool atomic = traffic == Traffic::global_atomic || traffic == Traffic::shared_atomic;
+  return !atomic && counts.bytes == 4 * counts.lanes && times_too_many < 4.05;
+}
+constexpr const char* kUseFloat4 = "; or, if a thread needs neighbours, take them by one float4";
+
 /// A warp whose bytes are neighbours and only begin off a sector's border touches one sector more.
-const char* cure_of(const Counts& counts) {
+std::string cure_of(Traffic traffic, const Counts& counts) {
   const bool shifted = counts.each(counts.sectors) <= counts.each(counts.ideal_sectors) + 1.01;
-  return shifted ? "let each warp begin at a multiple of 32 bytes"
-                 : "let neighbouring threads (threadIdx.x) use neighbouring addresses";
+  if (shifted) return "let each warp begin at a multiple of 32 bytes";
+  const bool parts =
+      may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.ideal_sectors));
+  return std::string("let neighbouring threads (threadIdx.x) use neighbouring addresses") +
+         (parts ? kUseFloat4 : "");
 }
 
 std::string most_sectors(const Counts& counts) {
@@ -53,15 +64,16 @@ std::string bytes_message(Traffic traffic, const Counts& counts) {
          number(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
          ", " + number(ratio(counts.sectors, counts.ideal_sectors)) + " times the " +
          number(counts.each(counts.ideal_sectors)) +
-         " that its bytes would fill: " + cure_of(counts);
+         " that its bytes would fill: " + cure_of(traffic, counts);
 }
 
 std::string conflict_message(Traffic traffic, const Counts& counts) {
   const double least = counts.each(counts.wavefronts - counts.conflicts);
-  const char* cure = traffic == Traffic::shared_atomic
+  std::string cure = traffic == Traffic::shared_atomic
                          ? "let the threads of a warp add to different words, or add up first"
                          : "neighbouring threads should touch neighbouring words, or the rows "
                            "of the array be a word longer (four, for float4)";
+  if (may_be_parts_of_float4(traffic, counts, counts.worst)) cure += kUseFloat4;
   return std::to_string(counts.worst) + "-way bank conflict: a warp's " +
          number(counts.each(counts.lanes), 0) + " " + plural(traffic) + " of shared memory take " +
          number(counts.each(counts.wavefronts)) + " passes through the banks where " +

@@ -28,8 +28,8 @@ Outcome run_on_device(const std::string& text, Call&& call, Guarded<T>&... image
         },
         buffers);
   } catch (const CudaError& error) {
-    return failure("launch",
-                   "the kernel did not run: " + std::string(error.what()) + " (" + text + ")");
+    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
+                                 " (" + text + ")");
   } catch (const std::exception& error) {
     return failure("values",
                    "the function threw \"" + std::string(error.what()) + "\" (" + text + ")");

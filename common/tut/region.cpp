@@ -76,7 +76,11 @@ std::string lines_text(const Lines& lines) {
 
 struct Count {
   std::int64_t marked = 0, total = 0;
+  /// As good as full, too: a wrong result can be right here and there.
   bool full() const { return total > 0 && 10 * marked >= 9 * total; }
+  std::string every_element() const {
+    return marked == total ? "every element" : "nearly every element";
+  }
 };
 
 // Marked elements inside and outside of a region.
@@ -91,11 +95,13 @@ void count(int rows, int cols, const Mark& is_marked, Inside inside, Count& in, 
   }
 }
 
+/// `every element`, or nearly, if those inside are marked and no others; else "".
 template <class Inside>
-bool is_region(int rows, int cols, const Mark& is_marked, Inside inside) {
+std::string every_element_if(int rows, int cols, const Mark& is_marked, Inside inside) {
   Count in, out;
   count(rows, cols, is_marked, inside, in, out);
-  return out.marked == 0 && out.total > 0 && in.full();
+  const bool is_region = out.marked == 0 && out.total > 0 && in.full();
+  return is_region ? in.every_element() : "";
 }
 
 // Right only in the top left corner: both last tiles, or all tiles but the first.
@@ -105,12 +111,14 @@ std::string corner_text(int rows, int cols, const Mark& is_marked) {
   while (width < cols && !is_marked(0, width)) ++width;
   if (height == 0 || width == 0 || height == rows || width == cols) return "";
   const auto outside = [&](int r, int c) { return r >= height || c >= width; };
-  if (!is_region(rows, cols, is_marked, outside)) return "";
+  const std::string every = every_element_if(rows, cols, is_marked, outside);
+  if (every.empty()) return "";
   const std::string h = std::to_string(height), w = std::to_string(width);
   if (starts_partial_tile(height, rows) && starts_partial_tile(width, cols)) {
-    return "the last partial tiles (from row " + h + " on, and from column " + w + " on)";
+    return every + " of the last partial tiles (from row " + h + " on, and from column " + w +
+           " on)";
   }
-  return "all but the first " + h + " rows and " + w + " columns";
+  return every + " of all but the first " + h + " rows and " + w + " columns";
 }
 
 }  // namespace
@@ -125,27 +133,26 @@ std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_v
   Count in, out;
   count(rows, cols, is_marked, inside, in, out);
   if (in.full()) {
-    if (row.all() && col.all()) return "every element";
+    const std::string every = in.every_element();
+    if (row.all() && col.all()) return every;
     const std::string row_text = row.all() ? "" : lines_text(row);
     const std::string col_text = col.all() ? "" : lines_text(col);
     if (row_text.empty() != row.all() || col_text.empty() != col.all()) return "";
-    if (row.all()) return is_vector ? col_text : "every element of " + col_text;
-    if (col.all()) return "every element of " + row_text;
-    return "every element that is in " + row_text + " and in " + col_text;
+    if (row.all()) return is_vector ? col_text : every + " of " + col_text;
+    if (col.all()) return every + " of " + row_text;
+    return every + " that is in " + row_text + " and in " + col_text;
   }
   if (is_vector || rows < 2 || cols < 2) return "";
   const std::string corner = corner_text(rows, cols, is_marked);
-  if (!corner.empty()) return "every element of " + corner;
-  if (is_region(rows, cols, is_marked, [](int r, int c) { return c > r; })) {
-    return "every element above the diagonal";
-  }
-  if (is_region(rows, cols, is_marked, [](int r, int c) { return c < r; })) {
-    return "every element below the diagonal";
-  }
-  if (is_region(rows, cols, is_marked, [](int r, int c) { return c != r; })) {
-    return "every element off the diagonal";
-  }
-  return "";
+  if (!corner.empty()) return corner;
+  const auto region = [&](const char* where, bool (*inside_of)(int, int)) {
+    const std::string every = every_element_if(rows, cols, is_marked, inside_of);
+    return every.empty() ? every : every + where;
+  };
+  std::string text = region(" above the diagonal", [](int r, int c) { return c > r; });
+  if (text.empty()) text = region(" below the diagonal", [](int r, int c) { return c < r; });
+  if (text.empty()) text = region(" off the diagonal", [](int r, int c) { return c != r; });
+  return text;
 }
 
 }  // namespace tut

@@ -104,5 +104,15 @@ TEST_CASE("the filter is Google Benchmark's") {
   CHECK_THROWS_AS(keeps_row("(", "a/b"), std::invalid_argument);
 }
 
+TEST_CASE("a filter that keeps no row is refused before anything is measured") {
+  const std::vector<std::string> rows = {"sum/1024/manual_time", "copy/1024/manual_time"};
+  CHECK_NOTHROW(require_kept_rows({}, rows));
+  CHECK_NOTHROW(require_kept_rows({"--benchmark_filter=max"}, {}));
+  CHECK_NOTHROW(require_kept_rows({"--benchmark_filter=^sum"}, rows));
+  CHECK_NOTHROW(require_kept_rows({"--benchmark_filter=max", "--benchmark_filter=-sum"}, rows));
+  CHECK_THROWS_WITH_AS(require_kept_rows({"--benchmark_filter=max"}, rows),
+                       "no row is called like 'max'", std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace tut

@@ -56,6 +56,26 @@ TEST_CASE("Addresses that are only shifted have a cure of their own") {
   CHECK(violations[0].find("let each warp begin at a multiple of 32 bytes") != std::string::npos);
 }
 
+TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too") {
+  const auto cure = [](std::uint64_t sectors, std::uint64_t bytes_a_lane) {
+    LineRecord record = line_of_loads(7, 1, sectors, 4);
+    of(record.counts, Traffic::global_load).bytes = 32 * bytes_a_lane;
+    const auto violations = budget_violations(Counters{{record}}, {}, 1e9);
+    REQUIRE(violations.size() == 1);
+    return violations[0];
+  };
+  CHECK(cure(16, 4).ends_with("; or, if a thread needs neighbours, take them by one float4"));
+  CHECK(cure(17, 4).ends_with("use neighbouring addresses"));
+  CHECK(cure(16, 8).ends_with("use neighbouring addresses"));
+  const auto conflict = [](std::uint64_t ways) {
+    LineRecord record = line_of_conflicts(8, ways);
+    of(record.counts, Traffic::shared_store).bytes = 128;
+    return budget_violations(Counters{{line_of_loads(7, 1, 4, 4), record}}, {}, 4 * 32).front();
+  };
+  CHECK(conflict(4).ends_with("take them by one float4"));
+  CHECK(conflict(8).ends_with("(four, for float4)"));
+}
+
 TEST_CASE("Bank conflicts are counted over all lines") {
   const Counters counters{{line_of_loads(7, 1, 4, 4), line_of_conflicts(8, 2)}};
   const auto violations = budget_violations(counters, {}, 4 * 32);

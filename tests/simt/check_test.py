@@ -19,14 +19,22 @@ FOUND = re.compile(r"^(.+?):(\d+): error: ([a-z-]+): .+$", re.M)
 FINDINGS_STATUS = 86
 
 
-def files_of(source):
-    """The program's files: NAME.cu, and NAME.host.cpp where there is one."""
-    host = source.with_suffix(".host.cpp")
-    return [source, host] if host.exists() else [source]
+def files_of(source, *others):
+    """The program's files: NAME.cu, and those of the others that there are."""
+    others = [source.with_suffix(other) for other in others]
+    return [source, *(other for other in others if other.exists())]
+
+
+def compiled_of(source):
+    return files_of(source, ".host.cpp")
+
+
+def read_of(source):
+    return files_of(source, ".host.cpp", ".cuh")
 
 
 def expected_of(source):
-    return {(number, kind) for file in files_of(source)
+    return {(number, kind) for file in read_of(source)
             for number, line in enumerate(file.read_text().splitlines(), 1)
             for kind in re.findall(r"// finds: ([a-z-]+)", line)}
 
@@ -38,7 +46,7 @@ def wordings_of(source):
 def run(cucc, source, mended, folder):
     program = folder / (source.stem + ("_mended" if mended else ""))
     built = subprocess.run([cucc, "--check", *(["-DMENDED"] if mended else []),
-                            *map(str, files_of(source)), "-o", str(program)],
+                            *map(str, compiled_of(source)), "-o", str(program)],
                            capture_output=True, text=True, check=False)
     if built.returncode != 0:
         return None, built.stderr, 0
@@ -47,7 +55,7 @@ def run(cucc, source, mended, folder):
     if ran[0].stderr != ran[1].stderr:
         return None, "two runs differ:\n" + ran[0].stderr + ran[1].stderr, 0
     found = {(int(line), kind) for file, line, kind in FOUND.findall(ran[0].stderr)
-             if pathlib.Path(file) in files_of(source)}
+             if pathlib.Path(file) in read_of(source)}
     return found, ran[0].stderr, ran[0].returncode
 
 

@@ -170,7 +170,7 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
     command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
   } else {
-    append(command, watching_flags());
+    append(command, watching_flags(job.line.mode));
   }
   append(command, {job.line.stage == Stage::assemble_text ? "-S" : "-c", "-x", "c++-cpp-output",
                    rewritten, "-o", job.output});
@@ -233,21 +233,23 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
 // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime; and
 // so does every piece of code that runs from its beginning to its end. Vectors stay whole, so that
 // a float4 is one access; code stays in the order of the source, as count mode takes that for the
-// order in which a diverged warp goes on. A subscript past an extent that the array's type has
-// tells of itself, after all this: what is counted does not know of it.
-std::vector<std::string> watching_flags() {
-  return {"-fsanitize=thread",
-          "-fsanitize=bounds",
-          "-fsanitize-coverage=trace-pc",
-          "-O1",
-          "-g1",
-          "-fno-optimize-sibling-calls",
-          "-fno-tree-sra",
-          "-fno-reorder-blocks",
-          "-fno-thread-jumps",
-          "-Wno-attributes",
-          "--param=tsan-distinguish-volatile=1",
-          "-Wno-tsan"};
+// order in which a diverged warp goes on. For check mode a subscript past an extent that the
+// array's type has tells of itself, too; count mode goes without, as then fewer of the loads that
+// are one become one.
+std::vector<std::string> watching_flags(Mode mode) {
+  std::vector<std::string> flags = {"-fsanitize=thread",
+                                    "-fsanitize-coverage=trace-pc",
+                                    "-O1",
+                                    "-g1",
+                                    "-fno-optimize-sibling-calls",
+                                    "-fno-tree-sra",
+                                    "-fno-reorder-blocks",
+                                    "-fno-thread-jumps",
+                                    "-Wno-attributes",
+                                    "--param=tsan-distinguish-volatile=1",
+                                    "-Wno-tsan"};
+  if (mode == Mode::check) flags.emplace_back("-fsanitize=bounds-strict");
+  return flags;
 }
 
 int run_step(const CommandLine& line, const std::vector<std::string>& command) {

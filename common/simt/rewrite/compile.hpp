@@ -22,8 +22,8 @@ struct CompileJob {
 /// Runs the job up to line.stage; returns the exit status of the first step that failed, or 0.
 int compile_cuda(const CompileJob& job);
 
-/// What makes code tell of every access, for check and count mode.
-std::vector<std::string> watching_flags();
+/// What makes code tell of every access. mode: check or count.
+std::vector<std::string> watching_flags(Mode mode);
 
 /// Runs or, with --dryrun, shows a command.
 int run_step(const CommandLine& line, const std::vector<std::string>& command);

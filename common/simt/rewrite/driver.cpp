@@ -69,7 +69,7 @@ int compile_plain(const CommandLine& line, const Installation& installation,
   if (input.ends_with(".c")) command.insert(command.end(), {"-x", "c"});
   if (line.mode != Mode::run) {
     command.emplace_back("-D__SIMT_WATCHED__");
-    for (std::string& flag : watching_flags()) command.push_back(std::move(flag));
+    for (std::string& flag : watching_flags(line.mode)) command.push_back(std::move(flag));
   }
   const char* stage = line.stage == Stage::preprocess      ? "-E"
                       : line.stage == Stage::assemble_text ? "-S"

@@ -10,6 +10,8 @@
 // says: uses rows[1][i], where the second subscript is 8; dimension 2 of rows has 8 elements
 // says: uses tile[1][i], where the second subscript is 9; dimension 2 of tile has 9 elements
 // says: uses a_tile[0][tx + 1], where the second subscript is 16; dimension 2 of a_tile has 16
+// says: uses rest[tx], where the subscript is 3; rest has 3 elements
+// says: uses b[tx - 3][0], where the first subscript is 2; dimension 1 of b has 2
 // says: go from 0 to 15; to go through the rows as one, use a pointer to the first element
 #include <cuda_runtime.h>
 
@@ -71,12 +73,40 @@ __global__ void elsewhere(float* out) {
   out[tx] += sum;
 }
 
+struct Stage {
+  float a[4];
+  float b[2][4];  // the last of a struct has an extent as well
+};
+struct Few {
+  float first[2], rest[3];
+};
+struct Many {
+  int count;
+  float values[1];  // an old way to say: as many as there is room for
+};
+
+__global__ void in_structs(float* out, Many* many) {
+  const int tx = static_cast<int>(threadIdx.x);
+  __shared__ Stage stages[2];
+  Few last = {};
+  if (tx < 8) stages[tx / 4].a[tx % 4] = stages[tx / 4].b[0][tx % 4] = 1.0f;
+  if (tx < 8) stages[tx / 4].b[1][tx % 4] = 1.0f;
+  many->values[tx] = 1.0f;
+  __syncthreads();
+  if (tx < 3 + PAST) out[tx] = last.rest[tx];            // finds: out-of-bounds
+  if (tx == 4 + PAST) out[tx] = stages[1].b[tx - 3][0];  // finds: out-of-bounds
+}
+
 int main() {
   float* out;
   cudaMalloc(&out, 16 * sizeof(float));
   cudaMemset(out, 0, 16 * sizeof(float));
   rows<<<1, 16>>>(out);
   elsewhere<<<1, 16>>>(out);
+  Many* many;
+  cudaMalloc(&many, sizeof(Many) + 15 * sizeof(float));
+  in_structs<<<1, 16>>>(out, many);
   cudaDeviceSynchronize();
+  cudaFree(many);
   cudaFree(out);
 }

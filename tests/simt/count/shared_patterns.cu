@@ -97,6 +97,25 @@ __global__ void dynamic(float* out) {
   __syncthreads();
   out[threadIdx.x] = values[threadIdx.x * 4];  // counts: shared_load requests=1 wavefronts=4 bank_conflicts=3; global_store requests=1
 }
+
+// What a thread multiplies twice it loads once: three loads a round, not four.
+__global__ void register_row(float* out) {
+  __shared__ float column[8];
+  __shared__ float rows[4][64];
+  if (threadIdx.x < 8) column[threadIdx.x] = 1.0f;  // counts: shared_store requests=1 lanes=8
+  for (int k = 0; k < 4; ++k) {
+    rows[k][threadIdx.x] = rows[k][threadIdx.x + 32] = 1.0f;  // counts: shared_store requests=8
+  }
+  __syncthreads();
+  float sums[2] = {};
+  for (int k = 0; k < 4; ++k) {
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      sums[j] += column[k] * rows[k][threadIdx.x + 32 * j];  // counts: shared_load requests=12
+    }
+  }
+  out[threadIdx.x] = sums[0] + sums[1];  // counts: global_store requests=1
+}
 // clang-format on
 
 int main() {
@@ -116,6 +135,7 @@ int main() {
   words_of_16_stride_2<<<1, 32>>>(vectors);
   words_of_16_broadcast<<<1, 32>>>(vectors);
   dynamic<<<1, 32, 512>>>(out);
+  register_row<<<1, 32>>>(out);
   const bool ok = cudaDeviceSynchronize() == cudaSuccess;
   cudaFree(out);
   return ok ? 0 : 1;

@@ -60,6 +60,7 @@ void Checker::block_begins(Block& block) {
   watch->order.begin(watch->identity, block.thread_count);
   watch->arrays.clear();
   watch->unwritten.clear();
+  watch->last_barrier = 0;
   if (block.dynamic_size != 0) {
     watch->arrays.push_back({address_of(block.shared_memory), block.dynamic_size});
   }

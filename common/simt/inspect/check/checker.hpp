@@ -65,6 +65,7 @@ struct BlockWatch {
   };
   std::vector<SharedArray> arrays;
   std::vector<Suspicion> unwritten;  ///< reads of shared memory, since the last barrier
+  std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
 };
 
 /// A launch that has begun, for messages and for what comes after it.
@@ -207,7 +208,7 @@ class Checker final : public detail::Observer {
                 const Place& place, const Stamp& now);
   void crosses_warps(const SourceLine& at, const SourceLine& other);
   void tell_held();
-  Finding race_between(const Stamp& before, const char* before_did, const Place& place,
+  Finding race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
                        const Stamp& now) const;
   void settle_overwrite();
   void trust_mixed(const Place& place);

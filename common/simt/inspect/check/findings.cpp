@@ -27,6 +27,11 @@ std::string json_text(const std::vector<Finding>& findings) {
   return text + (findings.empty() ? "]}\n" : "\n]}\n");
 }
 
+void print_call(const SourceLine& line) {
+  if (line.called_from.empty()) return;
+  std::fprintf(stderr, "%s: note: called from here\n", line.called_from.c_str());
+}
+
 }  // namespace
 
 const char* name_of(Kind kind) {
@@ -75,8 +80,10 @@ void Findings::report(const Finding& finding) {
   std::fflush(stdout);
   std::fprintf(stderr, "%s: error: %s: %s\n", finding.at.text().c_str(), name_of(finding.kind),
                finding.message.c_str());
+  print_call(finding.at);
   if (finding.other.known()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.other.text().c_str(), finding.other_is);
+    print_call(finding.other);
   }
   if (!finding.cure.empty()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.at.text().c_str(), finding.cure.c_str());

@@ -42,6 +42,8 @@ struct Finding {
   std::string kernel;
   std::string cure;  ///< one line, or empty
   Parties parties = Parties::any;
+  bool both_write = false;      ///< of a race
+  bool between_rounds = false;  ///< of a race: most likely, from one round of a loop to the next
 };
 
 class Findings {

@@ -1,4 +1,5 @@
 // What is said of what was found.
+#include <algorithm>
 #include <cstring>
 
 #include "checker.hpp"
@@ -38,11 +39,39 @@ bool same_warp(const Stamp& a, const Stamp& b) {
   return a.block == b.block && a.thread / kWarpSize == b.thread / kWarpSize;
 }
 
+/// The barrier that the block's threads came through last; 0 if it is not the one at work.
+std::uintptr_t last_barrier_of(std::uint32_t block) {
+  const Block* at_work = detail::current_block;
+  if (at_work == nullptr || watch_of(*at_work).order.number() != block) return 0;
+  return watch_of(*at_work).last_barrier;
+}
+
+/// Does what is done at `before` come in a later round of a loop of the kernel than what is done at
+/// `now`, or the other way round? So it is if the barrier that both came through last stands
+/// between the two: what stands before a barrier comes after it in the next round only. Functions
+/// that stand before their kernel can be called from anywhere, and so can a lambda, which is not
+/// told apart.
+bool are_rounds_apart(const KernelInfo& kernel, std::uintptr_t before, std::uintptr_t now,
+                      std::uintptr_t barrier) {
+  if (barrier == 0) return false;
+  const SourceLine &first = outer_line(before), &second = outer_line(now);
+  const SourceLine& passed = outer_line(barrier);
+  const auto [low, high] = std::minmax(first.line, second.line);
+  return first.file == second.file && first.file == passed.file &&
+         is_file(first.file, kernel.file) && kernel.line <= low && low < passed.line &&
+         passed.line < high;
+}
+
 /// What mends a race within a block.
 std::string barrier_cure(const Finding& finding, bool one_warp) {
+  if (finding.both_write && finding.at == finding.other) {
+    return "let one thread alone write it, or check the index; use an atomic, if all mean to add "
+           "to it";
+  }
   std::string cure = finding.parties == Parties::warp
                          ? "put __syncwarp() or __syncthreads() between the two"
                          : "put __syncthreads() between the two";
+  if (finding.between_rounds) cure += ", at the end of the loop";
   if (one_warp) cure += ", or __syncwarp() as long as a block is one warp";
   // `x += 1` reads and writes at one line; a round of a loop may come in between.
   if (finding.at == finding.other) {
@@ -97,8 +126,7 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
     mixed_.try_emplace(
         {reader.block, reader.thread, place.address & ~(kWord - 1)},
         Suspicion{place.address, reader, place,
-                  race_between(before, participle(before_strength, before_writes), place, now),
-                  other});
+                  race_between(before, before_strength, before_writes, place, now), other});
     return;
   }
   if (before_writes && is_write(place.kind)) {
@@ -107,7 +135,7 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
     return;
   }
   if (!Findings::instance().is_new(Kind::race, place.site, other)) return;
-  report(race_between(before, participle(before_strength, before_writes), place, now));
+  report(race_between(before, before_strength, before_writes, place, now));
 }
 
 /// The write has happened meanwhile.
@@ -119,24 +147,30 @@ void Checker::settle_overwrite() {
   if (same || !Findings::instance().is_new(Kind::race, one.place.site, unpack(one.before.site))) {
     return;
   }
-  report(race_between(one.before, participle(one.before_strength, true), one.place, one.now));
+  report(race_between(one.before, one.before_strength, true, one.place, one.now));
 }
 
-Finding Checker::race_between(const Stamp& before, const char* before_did, const Place& place,
-                              const Stamp& now) const {
+Finding Checker::race_between(const Stamp& before, Strength strength, bool writes,
+                              const Place& place, const Stamp& now) const {
   const SourceLine& line = source_line(unpack(before.site));
   Finding finding;
   finding.kind = Kind::race;
   finding.at = source_line(place.site);
   finding.other = line;
   finding.message = thread_text(now) + " " + verb(place.kind) + " " + describe(place.address) +
-                    ", " + before_did + " by " + thread_text(before);
+                    ", " + participle(strength, writes) + " by " + thread_text(before);
+  finding.both_write = writes && is_write(place.kind);
   const bool same_launch = before.block >= launches_.back().first;
   if (before.block == now.block) {
     finding.message += " at " + line.text() + " with no barrier between";
+    finding.between_rounds =
+        job_ != nullptr && are_rounds_apart(*job_->kernel, unpack(before.site), place.site,
+                                            last_barrier_of(now.block));
     // What comes later and stands further up is most likely of a loop's next round.
-    if (finding.at.file == line.file && finding.at.line < line.line) {
-      finding.message += ", perhaps from one round of a loop to the next";
+    const bool perhaps = finding.at.file == line.file && finding.at.line < line.line;
+    if (finding.between_rounds || perhaps) {
+      finding.message += std::string(finding.between_rounds ? ", most likely" : ", perhaps") +
+                         " from one round of a loop to the next";
     }
     const uint3& dim = launches_.back().dim;
     const bool one_warp = dim.x * dim.y * dim.z <= kWarpSize;

@@ -105,12 +105,13 @@ std::string cure_of(const BadSubscript& subscript, const Written& written, long 
 void Checker::subscript(const BadSubscript& subscript, std::uintptr_t site) {
   const detail::Block* block = detail::current_block;
   if (block == nullptr || is_backend_code(site)) return;
+  const long extent = std::atol(subscript.type.c_str() + subscript.type.find('[') + 1);
+  if (extent <= 1) return;  // an old way to end a struct with as many as there is room for
   if (!Findings::instance().is_new(Kind::out_of_bounds, site, 0)) return;
   Finding finding;
   finding.kind = Kind::out_of_bounds;
   finding.at = source_line(site);
   const Written written = read_source(subscript, finding.at);
-  const long extent = std::atol(subscript.type.c_str() + subscript.type.find('[') + 1);
   finding.message = who(block) + " " + message_of(subscript, written, extent);
   finding.cure = cure_of(subscript, written, extent);
   Findings::instance().doubt(finding.at);

@@ -65,6 +65,7 @@ void Checker::block_synchronised(const Block& block) {
   tell_unwritten(block);
   if (block.barrier_waiters.size() < block.thread_count) divergent_exit(block);
   different_places(block);
+  watch_of(block).last_barrier = address_of(block.barrier_waiters.front()->site);
   watch_of(block).order.synchronised();
   settle_mixed();
 }

@@ -18,11 +18,6 @@ SourceLine line_of(const Instruction& instruction, const Instructions& instructi
   return line;
 }
 
-/// Is `file` what the compiler was given as `given`, perhaps without its folder?
-bool is_file(const std::string& file, const std::string& given) {
-  return file == given || file.ends_with("/" + given);
-}
-
 /// All that may be asked for, at once: each question by itself takes the time of a process.
 void prepare_lines(const KernelProfile& kernel, const Instructions& instructions) {
   std::vector<std::uintptr_t> sites;

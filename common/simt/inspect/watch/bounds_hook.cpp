@@ -1,5 +1,5 @@
-// What code calls that was compiled with -fsanitize=bounds, when a subscript is past the extent
-// that the array's type has. This takes the place of libubsan.
+// What code calls that was compiled with -fsanitize=bounds-strict, as `cucc --check` does, when a
+// subscript is past the extent that the array's type has. This takes the place of libubsan.
 #include <cstdint>
 #include <string>
 #include <string_view>

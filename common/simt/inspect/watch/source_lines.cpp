@@ -50,6 +50,7 @@ bool is_own(const SourceLine& line) {
 /// What is known of one instruction.
 struct Site {
   SourceLine line;
+  SourceLine outer;
   bool backend = false;
   bool program = false;
 };
@@ -78,6 +79,16 @@ Module module_of(std::uintptr_t address) {
           offset};
 }
 
+/// Of an instruction's frames in the program, from the innermost on, this is the next.
+void add_frame(Site& site, const SourceLine& line) {
+  if (!site.line.known()) {
+    site.line = line;
+  } else if (site.line.called_from.empty() && line.file != site.line.file) {
+    site.line.called_from = line.text();
+  }
+  site.outer = line;
+}
+
 /// Asks for a few instructions of one file; their answers come in the same order.
 void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_addresses,
              const std::string& offsets) {
@@ -100,7 +111,7 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
       site->program = is_own(line);
     }
     innermost = false;
-    if (!site->line.known() && is_own(line)) site->line = line;
+    if (is_own(line)) add_frame(*site, line);
   }
 }
 
@@ -115,6 +126,10 @@ const Site& site_at(std::uintptr_t return_address) {
 
 std::string SourceLine::text() const {
   return known() ? file + ":" + std::to_string(line) : std::string("unknown");
+}
+
+bool is_file(const std::string& file, const std::string& given) {
+  return file == given || file.ends_with("/" + given);
 }
 
 void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses) {
@@ -144,6 +159,10 @@ void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses) {
 
 const SourceLine& source_line(std::uintptr_t return_address) {
   return site_at(return_address).line;
+}
+
+const SourceLine& outer_line(std::uintptr_t return_address) {
+  return site_at(return_address).outer;
 }
 
 bool is_backend_code(std::uintptr_t return_address) { return site_at(return_address).backend; }

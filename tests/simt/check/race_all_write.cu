@@ -1,0 +1,18 @@
+// Several threads write one element, each another value: no barrier mends that.
+// says: race_all_write.cu:9: note: let one thread alone write it, or check the index; use an atomic
+#include <cuda_runtime.h>
+
+__global__ void first_of_pair(int* out) {
+#ifdef MENDED
+  if (threadIdx.x % 2 == 0)
+#endif
+    out[threadIdx.x / 2] = static_cast<int>(threadIdx.x);  // finds: race
+}
+
+int main() {
+  int* out;
+  cudaMalloc(&out, 32 * sizeof(int));
+  first_of_pair<<<1, 64>>>(out);
+  cudaDeviceSynchronize();
+  cudaFree(out);
+}
