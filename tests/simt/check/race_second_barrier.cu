@@ -1,7 +1,7 @@
 // The barrier at the end of the loop is missing: a fast warp overwrites what a slow one still
 // reads. There is a barrier between the two lines: it is the loop that has none at its end.
 // says: with no barrier between, most likely from one round of a loop to the next [sums]
-// says: race_second_barrier.cu:13: note: put __syncthreads() between the two, at the end of the loop
+// says: put __syncthreads() between the two, at the end of the loop
 #include <cuda_runtime.h>
 
 __global__ void sums(const int* in, int* out, int rounds) {
