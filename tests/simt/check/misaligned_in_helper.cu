@@ -1,9 +1,9 @@
 // The mistake is in the call, and the access in a function of another file: both are named.
 // says: misaligned_in_helper.cuh:6: error: misaligned
 // says: misaligned_in_helper.cu:15: note: called from here
-#include <cuda_runtime.h>
-
 #include "misaligned_in_helper.cuh"
+
+#include <cuda_runtime.h>
 
 #ifdef MENDED
 constexpr int WIDTH = 2;
