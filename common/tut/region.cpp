@@ -133,7 +133,7 @@ std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_v
   Count in, out;
   count(rows, cols, is_marked, inside, in, out);
   if (in.full()) {
-    const std::string every = in.every_element();
+    std::string every = in.every_element();
     if (row.all() && col.all()) return every;
     const std::string row_text = row.all() ? "" : lines_text(row);
     const std::string col_text = col.all() ? "" : lines_text(col);
@@ -143,7 +143,7 @@ std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_v
     return every + " that is in " + row_text + " and in " + col_text;
   }
   if (is_vector || rows < 2 || cols < 2) return "";
-  const std::string corner = corner_text(rows, cols, is_marked);
+  std::string corner = corner_text(rows, cols, is_marked);
   if (!corner.empty()) return corner;
   const auto region = [&](const char* where, bool (*inside_of)(int, int)) {
     const std::string every = every_element_if(rows, cols, is_marked, inside_of);
