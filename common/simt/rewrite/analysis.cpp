@@ -102,6 +102,20 @@ Index lambda_body(const TokenList& list, Index i) {
   return kNone;
 }
 
+std::vector<Index> device_lambdas(const TokenList& list) {
+  std::vector<Index> found;
+  for (Index i = 0; i < list.size(); ++i) {
+    if (!list.is(i, "[") || list.is_system(i) || !begins_lambda(list, i)) continue;
+    const Index open = lambda_body(list, i);
+    for (Index k = list.match[i]; open != kNone && k < open; ++k) {
+      if (!list.is(k, "__device__")) continue;
+      found.push_back(i);
+      break;
+    }
+  }
+  return found;
+}
+
 Analysis::Analysis(const Source& source)
     : source_(source), list_(*source.list), polling_loops_(find_polling_loops(source)) {
   for (const Function& function : source_.functions) nodes_.try_emplace(function.name);
@@ -131,7 +145,17 @@ void Analysis::add_node(const std::string& name, Index first, Index last) {
 
 void Analysis::add_indirect_targets() {
   for (const auto& [name, node] : nodes_) {
-    if (name.starts_with("operator")) indirect_.insert(name);
+    const bool by_loop_or_binding = name == "begin" || name == "end" || name == "get";
+    if (name.starts_with("operator") || by_loop_or_binding) indirect_.insert(name);
+  }
+  add_member_initialisers(source_.items, false);
+  // Constructors and destructors run where no name of theirs stands: through aliases, members,
+  // conversions.
+  for (const Function& function : source_.functions) {
+    const std::string& path = function.scope.path;
+    const bool constructor =
+        path.ends_with("::" + function.name + "::") || path == function.name + "::";
+    if (constructor || list_.is(function.name_token - 1, "~")) indirect_.insert(function.name);
   }
   NameSet callable;
   for (const Function& function : source_.functions) {
@@ -142,6 +166,29 @@ void Analysis::add_indirect_targets() {
     if (list_.is_identifier(i) && !list_.is_system(i) && callable.count(list_.view(i)) != 0 &&
         is_address(i)) {
       indirect_.emplace(list_.view(i));
+    }
+  }
+}
+
+/// What a class's members are initialised with, `int n = f();`, runs in its constructors.
+void Analysis::add_member_initialisers(const std::vector<Item>& items, bool in_class) {
+  static const std::string name = "member initialisers";
+  for (const Item& item : items) {
+    if (item.kind == ItemKind::scope) {
+      bool is_class = false;
+      for (Index i = item.first; i < item.body_open; ++i) {
+        is_class =
+            is_class || list_.is(i, "struct") || list_.is(i, "class") || list_.is(i, "union");
+      }
+      add_member_initialisers(item.children, is_class);
+    } else if (in_class && item.kind != ItemKind::function) {
+      const Index value = find_top_level(list_, item.first, item.last, {"=", "{"});
+      const std::string_view word = list_.view(item.first);
+      const bool of_object = word != "static" && word != "using" && word != "typedef" &&
+                             word != "friend" && word != "template" && word != "inline";
+      if (value >= item.last || !of_object) continue;
+      add_node(name, value, item.last);
+      indirect_.insert(name);
     }
   }
 }
@@ -162,16 +209,10 @@ bool Analysis::is_address(Index i) const {
 
 /// Lambdas marked __device__ in host code: a kernel that takes a functor may call them.
 void Analysis::add_device_lambdas() {
-  for (Index i = 0; i < list_.size(); ++i) {
-    if (!list_.is(i, "[") || list_.is_system(i) || !begins_lambda(list_, i)) continue;
+  for (const Index i : device_lambdas(list_)) {
     const Index open = lambda_body(list_, i);
-    for (Index k = list_.match[i]; k < open; ++k) {
-      if (list_.is(k, "__device__")) {
-        add_node("operator()", open, list_.match[open]);
-        indirect_.emplace("operator()");
-        break;
-      }
-    }
+    add_node("operator()", open, list_.match[open]);
+    indirect_.emplace("operator()");
   }
 }
 

@@ -50,6 +50,7 @@ class Analysis {
 
   void add_node(const std::string& name, Index first, Index last);
   void add_indirect_targets();
+  void add_member_initialisers(const std::vector<Item>& items, bool in_class);
   void add_device_lambdas();
   bool is_address(Index i) const;
   NameSet mentioned(Index first, Index last) const;
@@ -76,5 +77,8 @@ bool begins_lambda(const TokenList& list, Index i);
 
 /// The `{` of the lambda whose `[` is at i, or kNone.
 Index lambda_body(const TokenList& list, Index i);
+
+/// The `[` of each lambda marked __device__, which may stand in host code.
+std::vector<Index> device_lambdas(const TokenList& list);
 
 }  // namespace simt::rewrite

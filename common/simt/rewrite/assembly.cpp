@@ -103,8 +103,7 @@ class Assembly {
   void mark_device_code() {
     in_device_code_.assign(list_.size(), false);
     for (const Function& function : context_.source.functions) {
-      const bool device = function.specifiers.global || function.device_only();
-      if (!device || !function.has_body()) continue;
+      if (!function.is_device_code()) continue;
       std::fill(in_device_code_.begin() + function.body_open,
                 in_device_code_.begin() + function.body_close, true);
     }

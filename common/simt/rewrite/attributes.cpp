@@ -16,11 +16,6 @@ constexpr std::array<std::string_view, 12> kDropped = {
 constexpr std::array<std::string_view, 4> kDroppedWithArgument = {
     "__launch_bounds__", "__cluster_dims__", "__maxnreg__", "__block_size__"};
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// Does a word of the declaration around token i say `inline` already?
 bool says_inline(const TokenList& list, Index i) {
   const auto ends = [&](Index k) {

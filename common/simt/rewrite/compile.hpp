@@ -22,6 +22,11 @@ struct CompileJob {
 /// Runs the job up to line.stage; returns the exit status of the first step that failed, or 0.
 int compile_cuda(const CompileJob& job);
 
+/// The flags of the preprocessor. A CUDA toolkit's folders, which many a makefile names, come
+/// behind the CPU backend's own.
+std::vector<std::string> preprocessor_flags(const CommandLine& line,
+                                            const Installation& installation);
+
 /// What makes code tell of every access. mode: check or count.
 std::vector<std::string> watching_flags(Mode mode);
 

@@ -1,6 +1,8 @@
 #include "driver.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -18,6 +20,9 @@
 #ifndef SIMT_COUNT_LIBRARY
 #define SIMT_COUNT_LIBRARY ""
 #endif
+#ifndef SIMT_TOOLKIT_FOLDER
+#define SIMT_TOOLKIT_FOLDER ""
+#endif
 #ifndef SIMT_LIBRARY_FILES
 #define SIMT_LIBRARY_FILES ""
 #endif
@@ -27,9 +32,12 @@ namespace {
 
 constexpr const char* kUsage =
     "cucc: CUDA C++ on the CPU\n"
-    "usage: cucc [-O2] [-I...] [-D...] [-std=...] [-c] [-o OUT] [--check | --count] FILES...\n"
-    "       cucc --launcher [--check | --count] COMPILER ARGUMENTS...   run a compiler command,\n"
-    "            rewriting its .cu file\n"
+    "usage: cucc [-O2] [-I...] [-D...] [-std=...] [-c] [-o OUT] [--check | --count]\n"
+    "            [--strict-device] FILES...\n"
+    "       cucc --launcher [--check | --count] [--strict-device] COMPILER ARGUMENTS...\n"
+    "            run a compiler command, rewriting its .cu file\n"
+    "--strict-device refuses what nvcc refuses of device code; --split-report tells how each\n"
+    "kernel runs.\n"
     "Takes nvcc's options; those about GPUs have no effect. Also: -cuda writes the rewritten C++,\n"
     "-E the preprocessed source; -run runs the program; --dryrun shows the commands.\n"
     "SIMT_INCLUDE and SIMT_LIBRARY say where the runtime's headers and libraries are.\n";
@@ -64,8 +72,9 @@ int compile_plain(const CommandLine& line, const Installation& installation,
   for (const std::string& flag : line.compiler_flags) {
     if (!input.ends_with(".c") || !flag.starts_with("-std=")) command.push_back(flag);
   }
-  command.insert(command.end(), line.preprocessor_flags.begin(), line.preprocessor_flags.end());
-  command.insert(command.end(), {"-isystem", installation.include_folder});
+  for (std::string& flag : preprocessor_flags(line, installation)) {
+    command.push_back(std::move(flag));
+  }
   if (input.ends_with(".c")) command.insert(command.end(), {"-x", "c"});
   if (line.mode != Mode::run) {
     command.emplace_back("-D__SIMT_WATCHED__");
@@ -92,6 +101,61 @@ std::string default_output(const CommandLine& line, const std::string& input) {
   }
 }
 
+/// Where CMake and makefiles find the libraries of the toolkit.
+std::string library_folder(const Installation& installation) {
+  return installation.toolkit + "/lib64";
+}
+
+/// What `nvcc --dryrun` says of itself; CMake's CUDA language reads it.
+void show_toolkit(const Installation& installation) {
+  const char* path = std::getenv("PATH");
+  std::cerr << "#$ PATH=" << (path == nullptr ? "" : path) << "\n#$ TOP=" << installation.toolkit
+            << "\n#$ NVVMIR_LIBRARY_DIR=" << installation.toolkit
+            << "/nvvm/libdevice\n#$ INCLUDES=-I" << installation.toolkit << "/include"
+            << "\n#$ LIBRARIES=-L" << library_folder(installation)
+            << "\n#$ ARCHITECTURE=-arch compute_90\n";
+}
+
+/// The link as CMake reads it: the libraries and their folder from a line of `ld`, for programs
+/// that another language's compiler links, and what links from the last line.
+void show_link(const Installation& installation, const std::string& output) {
+  std::error_code error;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::string options = " -L" + library_folder(installation) +
+                              " -lcudadevrt -lcudart_static -lrt -lpthread -ldl -o " + output;
+  std::cerr << " " << installation.toolkit << "/bin/ld" << options << "\n#$ "
+            << (error ? "cucc" : program.string()) << options << '\n';
+}
+
+/// One runtime for all of a process: a shared library brings none of its own, and a program that is
+/// linked with one uses the same as it.
+bool shares_runtime(const CommandLine& line) {
+  const auto is_shared = [](const std::string& word) {
+    return word == "-shared" || word.ends_with(".so") || word.find(".so.") != std::string::npos;
+  };
+  return line.shared_runtime || std::ranges::any_of(line.inputs, is_shared) ||
+         std::ranges::any_of(line.linker_flags, is_shared) ||
+         std::ranges::any_of(line.compiler_flags, is_shared);
+}
+
+/// The runtime's libraries for this link.
+std::vector<std::string> runtime_libraries(const CommandLine& line,
+                                           const Installation& installation) {
+  const bool shared = shares_runtime(line);
+  if (line.mode != Mode::run) {
+    if (shared)
+      throw UsageError(
+          "--check and --count need all of a program in one file: link it "
+          "without shared libraries");
+    std::vector<std::string> libraries = installation.libraries;
+    libraries.insert(libraries.begin(), line.mode == Mode::check ? installation.check_library
+                                                                 : installation.count_library);
+    return libraries;
+  }
+  if (!shared || installation.toolkit.empty()) return installation.libraries;
+  return {library_folder(installation) + "/libcudart.so"};
+}
+
 int link(const CommandLine& line, const Installation& installation,
          const std::vector<std::string>& objects) {
   const std::string output = line.output.empty() ? "a.out" : line.output;
@@ -99,15 +163,15 @@ int link(const CommandLine& line, const Installation& installation,
   command.insert(command.end(), line.compiler_flags.begin(), line.compiler_flags.end());
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), line.linker_flags.begin(), line.linker_flags.end());
-  if (!installation.libraries.empty()) {
+  const std::vector<std::string> libraries = runtime_libraries(line, installation);
+  if (!libraries.empty()) {
     command.emplace_back("-Wl,--start-group");
-    if (line.mode == Mode::check) command.push_back(installation.check_library);
-    if (line.mode == Mode::count) command.push_back(installation.count_library);
-    command.insert(command.end(), installation.libraries.begin(), installation.libraries.end());
+    command.insert(command.end(), libraries.begin(), libraries.end());
     command.emplace_back("-Wl,--end-group");
   }
   command.insert(command.end(), {"-pthread", "-o", output});
   const int status = run_step(line, command);
+  if (line.verbose || line.dry_run) show_link(installation, output);
   if (status != 0 || !line.runs_program) return status;
   return run_step(line, {output.find('/') == std::string::npos ? "./" + output : output});
 }
@@ -154,6 +218,7 @@ Installation find_installation() {
   installation.include_folder = include != nullptr ? include : SIMT_INCLUDE_FOLDER;
   installation.check_library = SIMT_CHECK_LIBRARY;
   installation.count_library = SIMT_COUNT_LIBRARY;
+  installation.toolkit = SIMT_TOOLKIT_FOLDER;
   std::stringstream files(library != nullptr ? library : SIMT_LIBRARY_FILES);
   for (std::string file; std::getline(files, file, ':');) {
     if (!file.empty()) installation.libraries.push_back(file);
@@ -167,10 +232,13 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
     return arguments.empty() ? 1 : 0;
   }
   if (arguments[0] == "--version" || arguments[0] == "-V") {
-    std::cout << "cucc: CUDA C++ on the CPU, release 13.0, V13.0.0\n";
+    // The second line is what CMake knows nvcc by.
+    std::cout << "cucc: CUDA C++ on the CPU, release 13.0, V13.0.0\n"
+                 "takes the place of nvcc: NVIDIA (R) Cuda compiler driver\n";
     return 0;
   }
-  CommandLine line = parse_nvcc(arguments);
+  CommandLine line = parse_nvcc(read_response_files(arguments));
+  if (line.verbose || line.dry_run) show_toolkit(installation);
   if (line.links_device_code) return link_device_code(line);
   if (line.mode != Mode::run && line.compiler.find("clang") != std::string::npos) {
     throw UsageError("--check and --count need g++: clang leaves out some of the accesses");
@@ -191,13 +259,18 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
 }
 
 int launch_compiler(std::vector<std::string> command, const Installation& installation) {
+  const auto take = [&command](std::string_view word) {
+    const bool found = !command.empty() && command[0] == word;
+    if (found) command.erase(command.begin());
+    return found;
+  };
   Mode mode = Mode::run;
-  if (!command.empty() && (command[0] == "--check" || command[0] == "--count")) {
-    mode = command[0] == "--check" ? Mode::check : Mode::count;
-    command.erase(command.begin());
-  }
+  if (take("--check")) mode = Mode::check;
+  if (take("--count")) mode = Mode::count;
+  const bool strict = take("--strict-device");
   CommandLine line = parse_compiler(command);
   line.mode = mode;
+  line.strict_device = strict;
   const bool use_ccache = on_path("ccache");
   const bool one_source = line.inputs.size() == 1 && is_cuda_source(line, line.inputs[0]);
   if (!one_source || line.stage == Stage::link) {

@@ -13,6 +13,7 @@ struct Installation {
   std::vector<std::string> libraries;  ///< in link order
   std::string check_library;           ///< what --check adds
   std::string count_library;           ///< what --count adds
+  std::string toolkit;                 ///< a folder laid out as the CUDA Toolkit is
 };
 
 /// The installation cucc was built with; the environment variables SIMT_INCLUDE (a folder) and

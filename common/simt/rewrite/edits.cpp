@@ -73,7 +73,7 @@ class Edits::Writer {
     const Edit* const outer = std::exchange(current_, &edit);
     for (const Piece& piece : edit.pieces) {
       if (piece.first == kNone) {
-        begin_line_after_directive();
+        leave_directive();
         out_ += piece.text;
         moved_ = moved_ || !piece.text.empty();
         leaves_line_ = leaves_line_ || piece.text.find('\n') != std::string::npos;
@@ -84,17 +84,19 @@ class Edits::Writer {
                list_.tokens[piece.last - 1].end);
         moved_ = true;
         leaves_line_ = true;
-        after_directive_ = list_.tokens[piece.last - 1].kind == TokenKind::directive;
       }
     }
     if (edit.first != edit.last) note_removal(edit);
     current_ = outer;
   }
 
-  /// A directive has its line to itself.
-  void begin_line_after_directive() {
-    if (after_directive_) out_ += '\n';
-    after_directive_ = false;
+  /// A directive has its line to itself, whatever comes after it here.
+  void leave_directive() {
+    const std::size_t line = out_.rfind('\n') + 1;
+    if (line >= out_.size() || out_[line] != '#') return;
+    out_ += '\n';
+    moved_ = true;
+    leaves_line_ = true;
   }
 
   /// What was replaced is no longer there: columns have moved, and lines too if it spanned several.
@@ -109,7 +111,7 @@ class Edits::Writer {
   /// Copies bytes [begin, end), whose first token is `next`.
   void copy(Index next, std::size_t begin, std::size_t end) {
     if (begin >= end) return;
-    begin_line_after_directive();
+    if (list_.text[begin] != '\n') leave_directive();
     if (moved_) {
       const std::size_t newline = list_.text.find('\n', begin);
       const std::size_t token_begin =
@@ -148,6 +150,8 @@ class Edits::Writer {
     out_ += "\n# " + std::to_string(token.line) + ' ' + origin.quoted_name;
     if (!origin.flags.empty()) out_ += ' ' + origin.flags;
     out_ += '\n';
+    // In preprocessed source a directive is one in the first column only.
+    if (token.kind == TokenKind::directive) return;
     const std::size_t line_begin = list_.text.rfind('\n', token.begin) + 1;
     out_.append(token.begin - line_begin, ' ');
   }
@@ -156,8 +160,7 @@ class Edits::Writer {
   const std::vector<Edit>& edits_;
   const Edit* current_ = nullptr;
   std::string out_;
-  bool moved_ = false;  ///< columns are out of step
-  bool after_directive_ = false;
+  bool moved_ = false;        ///< columns are out of step
   bool leaves_line_ = false;  ///< lines are out of step too
 };
 

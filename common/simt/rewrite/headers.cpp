@@ -1,11 +1,13 @@
 #include "headers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <set>
+#include <sstream>
+#include <utility>
 
 namespace simt::rewrite {
 namespace {
@@ -36,6 +38,46 @@ Marker read_marker(std::string_view line) {
   return marker;
 }
 
+/// By the beginning of the name.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 36> kUnsupported{{
+    {"thrust/", "Thrust"},
+    {"cub/", "CUB"},
+    {"cuda/", "libcu++"},
+    {"cooperative_groups/", "cooperative groups"},
+    {"curand", "cuRAND"},
+    {"cufft", "cuFFT"},
+    {"cufile", "cuFile"},
+    {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"},
+    {"cublasXt", "cuBLAS-XT"},
+    {"cublas.h", "the first interface of cuBLAS; cublas_v2.h is supported"},
+    {"cutensor", "cuTENSOR"},
+    {"cudnn", "cuDNN"},
+    {"nccl", "NCCL"},
+    {"npp", "NPP"},
+    {"nvjpeg", "nvJPEG"},
+    {"nvrtc", "NVRTC"},
+    {"nvml", "NVML"},
+    {"nvJitLink", "nvJitLink"},
+    {"nvPTXCompiler", "the PTX compiler"},
+    {"nvvm", "NVVM"},
+    {"nvshmem", "NVSHMEM"},
+    {"nvtx3/", "NVTX"},
+    {"cupti", "CUPTI"},
+    {"cudaGL", "graphics"},
+    {"cuda_gl_interop", "graphics"},
+    {"cudaEGL", "graphics"},
+    {"cuda_egl_interop", "graphics"},
+    {"cudaVDPAU", "graphics"},
+    {"cuda_vdpau_interop", "graphics"},
+    {"cudaProfiler", "the profiler's driver interface"},
+    {"cuda_fp4", "4-bit floats"},
+    {"cuda_fp6", "6-bit floats"},
+    {"cuda_awbarrier", "the older interface of barriers; <cuda/barrier> is supported"},
+    {"cuda_occupancy", "the occupancy calculator"},
+    {"texture_indirect_functions", "textures"},
+}};
+
 /// Is this a folder of CUDA's headers?
 bool is_toolkit(const fs::path& folder) {
   std::error_code error;
@@ -43,7 +85,81 @@ bool is_toolkit(const fs::path& folder) {
          fs::exists(folder / "driver_types.h", error);
 }
 
+/// A file of a CUDA toolkit, as an `#include` names it; empty if it is none. In folders that a
+/// toolkit shares with others only what is known to be CUDA's is.
+std::string toolkit_name(const fs::path& file, const std::string& include_folder) {
+  const fs::path full = file.lexically_normal();
+  std::error_code error;
+  for (fs::path folder = full.parent_path(); folder.has_relative_path();
+       folder = folder.parent_path()) {
+    if (folder.filename() == "cccl" || !is_toolkit(folder)) continue;
+    if (fs::equivalent(folder, include_folder, error)) return {};
+    std::string name = full.lexically_relative(folder).string();
+    if (name.starts_with("cccl/")) name.erase(0, 5);
+    const bool shared = fs::exists(folder / "stdio.h", error);
+    return shared && unsupported_library(name).empty() ? std::string() : name;
+  }
+  return {};
+}
+
+std::string unsupported_text(std::string_view place, std::string_view name, std::string_view what) {
+  return std::string(place) + ": error: <" + std::string(name) +
+         "> is not supported on the CPU backend (" + std::string(what) + ')';
+}
+
+/// Without the colours of a terminal.
+std::string plain(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      while (i < text.size() && text[i] != 'm' && text[i] != 'K') ++i;
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+bool is_toolkit_folder(const std::string& folder) {
+  std::error_code error;
+  const fs::path path = fs::path(folder).lexically_normal();
+  const bool cccl = path.filename() == "cccl" || path.parent_path().filename() == "cccl";
+  return (is_toolkit(path) || (cccl && is_toolkit(path / ".."))) &&
+         !fs::exists(path / "stdio.h", error);
+}
+
+std::string_view unsupported_library(std::string_view header) {
+  for (const auto& [beginning, library] : kUnsupported) {
+    if (header.starts_with(beginning)) return library;
+  }
+  return {};
+}
+
+std::string missing_header(std::string_view messages) {
+  constexpr std::string_view kFatal = ": fatal error: ";
+  std::stringstream lines(plain(messages));
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t fatal = line.find(kFatal);
+    if (fatal == std::string::npos) continue;
+    std::string name = line.substr(fatal + kFatal.size());
+    const std::size_t end = name.find(": No such file");      // g++
+    const std::size_t quote = name.find("' file not found");  // clang
+    if (end != std::string::npos) {
+      name.resize(end);
+    } else if (quote != std::string::npos && name.front() == '\'') {
+      name = name.substr(1, quote - 1);
+    } else {
+      continue;
+    }
+    const std::string_view library = unsupported_library(name);
+    if (library.empty()) return {};
+    const std::size_t column = line.rfind(':', fatal - 1);  // FILE:LINE:COLUMN
+    return unsupported_text(line.substr(0, column), name, library) + '\n';
+  }
+  return {};
+}
 
 std::vector<EnteredFile> entered_files(std::string_view preprocessed) {
   std::vector<EnteredFile> files;
@@ -70,22 +186,20 @@ std::vector<EnteredFile> entered_files(std::string_view preprocessed) {
 std::vector<std::string> find_toolkit_headers(const std::vector<EnteredFile>& files,
                                               const std::string& include_folder) {
   std::vector<std::string> errors;
-  std::map<fs::path, bool> foreign;
-  std::error_code error;
+  std::map<std::string, std::string> names;  // of files, as far as they are a toolkit's
+  const auto name_of = [&](const std::string& file) -> const std::string& {
+    const auto [found, added] = names.try_emplace(file);
+    if (added) found->second = toolkit_name(file, include_folder);
+    return found->second;
+  };
   for (const EnteredFile& file : files) {
-    const fs::path folder = fs::path(file.name).parent_path();
-    auto known = foreign.find(folder);
-    if (known == foreign.end()) {
-      const bool ours = fs::equivalent(folder, include_folder, error);
-      known = foreign.emplace(folder, !ours && is_toolkit(folder)).first;
-    }
-    if (!known->second) continue;
-    const fs::path from = fs::path(file.from).parent_path();
-    if (foreign.count(from) != 0 && foreign[from]) continue;  // its own headers' headers
-    errors.push_back(file.from + ':' + std::to_string(file.from_line) + ": error: <" +
-                     fs::path(file.name).filename().string() +
-                     "> is not supported on the CPU backend (found only in " + folder.string() +
-                     ')');
+    const std::string& name = name_of(file.name);
+    if (name.empty() || !name_of(file.from).empty()) continue;  // its own headers' headers
+    const std::string_view library = unsupported_library(name);
+    errors.push_back(unsupported_text(
+        file.from + ':' + std::to_string(file.from_line), name,
+        library.empty() ? "found only in " + fs::path(file.name).parent_path().string()
+                        : std::string(library)));
   }
   return errors;
 }

@@ -18,6 +18,17 @@ struct EnteredFile {
 
 std::vector<EnteredFile> entered_files(std::string_view preprocessed);
 
+/// Is this the folder of a CUDA toolkit's headers, and of nothing else?
+bool is_toolkit_folder(const std::string& folder);
+
+/// The library or part of CUDA that a header belongs to which the CPU backend has none of, by the
+/// name that an `#include` gives it; empty if it is no such header.
+std::string_view unsupported_library(std::string_view header);
+
+/// What is said in place of the C++ compiler's messages, if these are about such a header that is
+/// nowhere to be found; else empty.
+std::string missing_header(std::string_view messages);
+
 /// Messages about headers of a CUDA toolkit that came in because the CPU backend, whose own headers
 /// are in `include_folder`, has none of that name. They cannot work here.
 std::vector<std::string> find_toolkit_headers(const std::vector<EnteredFile>& files,

@@ -12,7 +12,7 @@
 namespace simt::rewrite {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string string_literal(std::string_view text) {
   std::string result = "\"";
   bool space = false;
   for (const char c : text) {
@@ -32,29 +32,36 @@ class Kernels {
  public:
   explicit Kernels(const Context& context) : context_(context), list_(context.list) {}
 
-  bool run() {
-    collect_names();
+  std::vector<KernelReport> run() {
+    if (context_.options.split_barriers) declarations_.emplace(context_.source);
     for (const Function& function : context_.source.functions) {
-      if (function.specifiers.global && function.has_body()) kernel(function);
+      if (!function.specifiers.global || !function.has_body()) continue;
+      const Token& name = list_[function.name_token];
+      KernelReport report;
+      report.name = function.name;
+      report.file = list_.origins[name.origin].name;
+      report.first_line = list_[function.first].line;
+      report.last_line = list_[function.body_close].line;
+      report.waits = is_blocking(function);
+      kernel(function, report);
+      reports_.push_back(std::move(report));
     }
-    return split_;
+    return std::move(reports_);
   }
 
  private:
-  void kernel(const Function& function) {
+  void kernel(const Function& function, KernelReport& report) {
     const Index open = function.body_open;
     const Index close = function.body_close;
-    if (context_.options.split_barriers && !uses_global_builtins(function)) {
-      if (std::optional<Pieces> phases = split::split_kernel(list_, kernel_context(function))) {
-        Pieces pieces = head(function);
-        pieces.push_back(new_text("simt_launch.run_blocks("));
-        for (Piece& piece : *phases) pieces.push_back(std::move(piece));
-        pieces.push_back(new_text("); }"));
-        context_.edits.replace(open, close + 1, std::move(pieces));
-        name_function(function);
-        split_ = true;
-        return;
-      }
+    if (std::optional<Pieces> phases = split(function, report)) {
+      Pieces pieces = head(function);
+      pieces.push_back(new_text("simt_launch.run_blocks("));
+      for (Piece& piece : *phases) pieces.push_back(std::move(piece));
+      pieces.push_back(new_text("); }"));
+      context_.edits.replace(open, close + 1, std::move(pieces));
+      name_function(function);
+      report.split = true;
+      return;
     }
     Pieces pieces = head(function);
     pieces.push_back(new_text("simt_launch." + runner(function) + "([=](" + parameters(function) +
@@ -63,6 +70,24 @@ class Kernels {
     context_.edits.insert_before(open + 1, prologue(function));
     context_.edits.insert_after(close, "); }");
     name_function(function);
+  }
+
+  /// The kernel's phases, unless something stands in the way.
+  std::optional<Pieces> split(const Function& function, KernelReport& report) const {
+    if (!declarations_) return std::nullopt;
+    if (context_.options.whole.contains(reports_.size())) {
+      report.obstacle = "its types or constants, or an error";
+      return std::nullopt;
+    }
+    if (uses_global_builtins(function)) {
+      report.obstacle = "a class or lambda of its own that asks which thread runs it";
+      return std::nullopt;
+    }
+    auto result = split::split_kernel(list_, kernel_context(function));
+    if (auto* phases = std::get_if<Pieces>(&result)) return std::move(*phases);
+    const auto& [at, what] = std::get<split::Obstacle>(result);
+    report.obstacle = what + " (" + list_.place(at) + ")";
+    return std::nullopt;
   }
 
   Pieces prologue(const Function& function) const {
@@ -76,6 +101,8 @@ class Kernels {
     const Facts own = analysis.direct(function.body_open, function.body_close);
     const Facts others = analysis.reached(function.body_open, function.body_close);
     split::KernelContext result;
+    result.first = function.first;
+    result.declaration = function.declaration;
     result.params_open = function.params_open;
     result.params_close = function.params_close;
     result.body_open = function.body_open;
@@ -85,24 +112,8 @@ class Kernels {
     result.may_block = [&analysis](Index first, Index last) {
       return analysis.direct(first, last).blocks || analysis.reached(first, last).blocks;
     };
-    result.pure_functions = pure_functions_;
-    result.reference_functions = reference_functions_;
-    result.device_variables = device_variables_;
+    result.declarations = &*declarations_;
     return result;
-  }
-
-  void collect_names() {
-    reference_functions_ = {"swap", "exchange", "ref", "forward"};
-    for (const Function& function : context_.source.functions) {
-      if (function.specifiers.is_constexpr) pure_functions_.insert(function.name);
-      if (takes_reference(function)) reference_functions_.insert(function.name);
-    }
-    for (const Variable& variable : context_.source.variables) {
-      if (!variable.specifiers.device && !variable.specifiers.managed) continue;
-      for (Index i = variable.declaration; i < variable.semicolon; ++i) {
-        if (list_.is_identifier(i)) device_variables_.insert(std::string(list_.view(i)));
-      }
-    }
   }
 
   struct Parameter {
@@ -135,18 +146,6 @@ class Kernels {
     return i + 1;
   }
 
-  /// Has it a parameter of reference type without const?
-  bool takes_reference(const Function& function) const {
-    for (const Parameter& parameter : parameters_of(function)) {
-      bool is_const = false;
-      for (Index i = parameter.begin; i < parameter.end; i = next_in_parameter(i)) {
-        if (list_.is(i, "const")) is_const = true;
-        if ((list_.is(i, "&") || list_.is(i, "&&")) && !is_const) return true;
-      }
-    }
-    return false;
-  }
-
   /// What the stub does before it runs the body.
   Pieces head(const Function& function) const {
     const Token& name = list_[function.name_token];
@@ -163,7 +162,8 @@ class Kernels {
       pieces.push_back(new_text(")"));
     }
     pieces.push_back(
-        new_text("}; ::simt::Launch simt_launch(simt_kernel); "
+        new_text("}; struct simt_owner { static ::simt::KernelInfo& kernel() { return simt_kernel; "
+                 "} }; ::simt::Launch simt_launch(simt_kernel); "
                  "if (!simt_launch.ready()) return; "));
     if (context_.options.watched) {
       for (const std::string& parameter : parameter_names(function)) {
@@ -265,25 +265,23 @@ class Kernels {
   void name_function(const Function& function) const {
     for (Index i = function.body_open; i < function.body_close; ++i) {
       if (list_.is(i, "__func__") || list_.is(i, "__FUNCTION__")) {
-        context_.edits.replace(i, quoted(function.name));
+        context_.edits.replace(i, string_literal(function.name));
       } else if (list_.is(i, "__PRETTY_FUNCTION__")) {
         context_.edits.replace(
-            i, quoted("void " +
-                      std::string(list_.view(function.name_token, function.params_close + 1))));
+            i, string_literal("void " + std::string(list_.view(function.name_token,
+                                                               function.params_close + 1))));
       }
     }
   }
 
   const Context& context_;
   const TokenList& list_;
-  NameSet pure_functions_;
-  NameSet reference_functions_;
-  NameSet device_variables_;
-  bool split_ = false;
+  std::optional<split::Declarations> declarations_;  ///< where kernels may be split
+  std::vector<KernelReport> reports_;
 };
 
 }  // namespace
 
-bool rewrite_kernels(const Context& context) { return Kernels(context).run(); }
+std::vector<KernelReport> rewrite_kernels(const Context& context) { return Kernels(context).run(); }
 
 }  // namespace simt::rewrite

@@ -20,9 +20,9 @@ bool continues_identifier(char c) {
 
 /// Punctuation of more than one character, longest first. `>>`, `>=` and the like are left apart:
 /// a `>` may close template arguments.
-constexpr std::array<std::string_view, 25> kPunctuation = {
-    "<<<", "<<=", "<=>", "...", "->*", "::", "->", "<<", "<=", "==", "!=", "&&", "||",
-    "++",  "--",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", ".*", "##"};
+constexpr std::array<std::string_view, 29> kPunctuation = {
+    "<<<", "<<=", "<=>", "...", "->*", "::", "->", "<<", "<=", "==", "!=", "&&", "||", "++", "--",
+    "+=",  "-=",  "*=",  "/=",  "%=",  "&=", "|=", "^=", ".*", "##", "<%", "%>", "<:", ":>"};
 
 class Lexer {
  public:
@@ -92,11 +92,12 @@ class Lexer {
     }
     push(TokenKind::identifier, begin, end);
     const std::string_view word = text.substr(begin, end - begin);
-    // A library of kernels is no less CUDA source for standing in a system directory.
-    if (word == "__global__" || word == "__shared__") holds_kernels();
+    // A library for the device is no less CUDA source for standing in a system directory: its
+    // functions may ask which thread runs them, wait for others, and have the names of CUDA's own.
+    if (word == "__global__" || word == "__shared__" || word == "__device__") holds_device_code();
   }
 
-  void holds_kernels() {
+  void holds_device_code() {
     const std::string& name = list_.origins[origin_].quoted_name;
     for (Origin& origin : list_.origins) {
       if (origin.quoted_name == name) origin.system = false;
@@ -168,6 +169,11 @@ class Lexer {
       if (!rest.starts_with(candidate)) continue;
       // `operator<<<T>(...)` is `operator<<` with template arguments.
       if (candidate == "<<<" && follows_operator_keyword()) continue;
+      // In `T<::U>` there is no `<:`.
+      if (candidate == "<:" && rest.size() > 2 && rest[2] == ':' &&
+          (rest.size() < 4 || (rest[3] != ':' && rest[3] != '>'))) {
+        continue;
+      }
       push(candidate == "<<<" ? TokenKind::launch : TokenKind::punctuation, at_,
            at_ + candidate.size());
       join_launch();

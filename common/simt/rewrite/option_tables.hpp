@@ -24,9 +24,11 @@ enum class Meaning {
   rewrite,
   run,
   verbose,
+  split_report,
   dry_run,
   check,
   count,
+  strict_device,
   fast_math,
   fused,
   output,
@@ -38,7 +40,9 @@ enum class Meaning {
   optimise,
   shared,
   debug,
-  device_link
+  device_link,
+  runtime,
+  device_output
 };
 
 inline const std::map<std::string_view, Meaning> kNvccMeanings = {
@@ -58,11 +62,13 @@ inline const std::map<std::string_view, Meaning> kNvccMeanings = {
     {"-compile", Meaning::compile},
     {"-cuda", Meaning::rewrite},
     {"-run", Meaning::run},
+    {"-split-report", Meaning::split_report},
     {"-verbose", Meaning::verbose},
     {"-v", Meaning::verbose},
     {"-dryrun", Meaning::dry_run},
     {"-check", Meaning::check},
     {"-count", Meaning::count},
+    {"-strict-device", Meaning::strict_device},
     {"-use_fast_math", Meaning::fast_math},
     {"-fmad", Meaning::fused},
     {"-output-file", Meaning::output},
@@ -76,6 +82,11 @@ inline const std::map<std::string_view, Meaning> kNvccMeanings = {
     {"-debug", Meaning::debug},
     {"-G", Meaning::debug},
     {"-device-debug", Meaning::debug},
+    {"-cudart", Meaning::runtime},
+    {"-ptx", Meaning::device_output},
+    {"-cubin", Meaning::device_output},
+    {"-fatbin", Meaning::device_output},
+    {"-optix-ir", Meaning::device_output},
 };
 
 /// Options that take a value, as `=value` or as the next word.
@@ -145,7 +156,6 @@ inline constexpr auto kNvccIgnored =
                                      "-nvlink-options",
                                      "-Xarchive",
                                      "-maxrregcount",
-                                     "-cudart",
                                      "-cudadevrt",
                                      "-threads",
                                      "-t",

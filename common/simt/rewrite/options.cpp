@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "option_tables.hpp"
+#include "process.hpp"
 
 namespace simt::rewrite {
 namespace {
@@ -39,6 +40,32 @@ std::vector<std::string> split_commas(std::string_view list) {
   return parts;
 }
 
+/// Words as a shell parts them: by white space, with quotes and backslashes.
+std::vector<std::string> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote == 0 && std::isspace(static_cast<unsigned char>(c)) != 0) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+      words.back() += text[++i];
+    } else if (quote == 0 && (c == '"' || c == '\'')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else {
+      words.back() += c;
+    }
+  }
+  return words;
+}
+
 /// The runtime's headers are C++20: an older standard is raised to it.
 std::string standard_flag(std::string_view name) {
   const bool old = name.ends_with("03") || name.ends_with("11") || name.ends_with("14") ||
@@ -57,6 +84,10 @@ bool take_compiler_option(CommandLine& line, Words& words, const std::string& wo
     flags.push_back(word);
     if (word == option) flags.push_back(words.value_of(word));
   };
+  if (starts_with(word, "-isystem=")) {  // as CMake has it for nvcc
+    line.preprocessor_flags.insert(line.preprocessor_flags.end(), {"-isystem", word.substr(9)});
+    return true;
+  }
   for (const std::string_view option : kPreprocessorOptions) {
     if (!starts_with(word, option)) continue;
     const bool short_option = option.size() == 2;
@@ -202,11 +233,17 @@ bool take_nvcc_option(CommandLine& line, Words& words, const std::string& word) 
     case Meaning::verbose:
       line.verbose = true;
       break;
+    case Meaning::split_report:
+      line.split_report = true;
+      break;
     case Meaning::dry_run:
       line.dry_run = true;
       break;
     case Meaning::check:
       line.mode = Mode::check;
+      break;
+    case Meaning::strict_device:
+      line.strict_device = true;
       break;
     case Meaning::count:
       line.mode = Mode::count;
@@ -248,6 +285,11 @@ bool take_nvcc_option(CommandLine& line, Words& words, const std::string& word) 
     case Meaning::debug:
       line.compiler_flags.emplace_back("-g");
       break;
+    case Meaning::runtime:
+      line.shared_runtime = value == "shared";
+      break;
+    case Meaning::device_output:
+      throw UsageError("option " + word + " asks for code of a GPU, which cucc does not make");
   }
   return true;
 }
@@ -265,6 +307,27 @@ bool has_suffix(const std::string& name, const std::vector<std::string_view>& su
 
 }  // namespace
 
+std::vector<std::string> read_response_files(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all;
+  Words words(arguments);
+  while (!words.done()) {
+    const std::string word = words.take();
+    const std::string name = single_dash(word.substr(0, word.find('=')));
+    if (name != "-options-file" && name != "-optf") {
+      all.push_back(word);
+      continue;
+    }
+    const std::size_t equals = word.find('=');
+    const std::string files =
+        equals == std::string::npos ? words.value_of(word) : word.substr(equals + 1);
+    for (const std::string& file : split_commas(files)) {
+      const std::vector<std::string> more = read_response_files(split_words(read_file(file)));
+      all.insert(all.end(), more.begin(), more.end());
+    }
+  }
+  return all;
+}
+
 CommandLine parse_nvcc(const std::vector<std::string>& arguments) {
   CommandLine line;
   Words words(arguments);
@@ -279,6 +342,8 @@ CommandLine parse_nvcc(const std::vector<std::string>& arguments) {
       note_flag(line, word);
     }
   }
+  const auto is_runtime = [](const std::string& flag) { return flag == "-lcudart"; };
+  line.shared_runtime |= std::ranges::any_of(line.linker_flags, is_runtime);
   std::erase_if(line.linker_flags, is_replaced_library);
   return line;
 }

@@ -32,8 +32,11 @@ struct CommandLine {
   bool optimises = false;          ///< -O was given
   bool targets_machine = false;    ///< -march was given
   bool links_device_code = false;  ///< -dlink: nothing to do here but to write an object file
+  bool strict_device = false;      ///< what nvcc refuses of device code is an error
+  bool shared_runtime = false;     ///< -lcudart or -cudart shared
   bool runs_program = false;
   bool verbose = false;
+  bool split_report = false;  ///< says of each kernel how it runs
   bool dry_run = false;
 };
 
@@ -42,6 +45,9 @@ class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// The arguments with those of response files (`--options-file FILE`) in their places.
+std::vector<std::string> read_response_files(const std::vector<std::string>& arguments);
 
 /// nvcc's command line. Options that only concern GPUs are accepted and have no effect.
 CommandLine parse_nvcc(const std::vector<std::string>& arguments);

@@ -7,11 +7,6 @@
 namespace simt::rewrite {
 namespace {
 
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
 /// Words that stand before a parenthesis and name no function.
 constexpr std::array<std::string_view, 22> kNotFunctionNames = {
     "static_assert", "_Static_assert", "if",    "while",  "for",     "switch",  "return", "sizeof",
@@ -62,6 +57,9 @@ class Parser {
         is(i + 2, "{") && list_.match[i + 2] != kNone) {
       return braces(i, i + 2, scope, items);
     }
+    const bool defines = word == "using" && is(i + 2, "=") &&
+                         (is(i + 3, "struct") || is(i + 3, "class") || is(i + 3, "union"));
+    if (defines) return declaration(i + 3, last, scope, items);  // using A = struct {...};
     if (word == "using" || word == "static_assert") {
       const Index semicolon = find_top_level(list_, i, last, {";"});
       add_item(items, ItemKind::other, 0, i, std::min(semicolon + 1, last));
@@ -234,8 +232,17 @@ class Parser {
   Index parenthesis(State& state, Index i) {
     const Index end = past(i);
     if (state.open != kNone || i == state.declaration || list_.match[i] == kNone) return end;
-    if (is(i + 1, "*") || is(i + 1, "&") || state.specifiers.is_typedef) return end;
+    if (state.specifiers.is_typedef) return end;
+    if (is(i + 1, "*") || is(i + 1, "&")) return function_of_reference(state, i, end);
+    if (is(end, "(") && end == i + 3 && list_.is_identifier(i + 1) && list_.match[end] != kNone) {
+      state.name = i + 1;  // `int (name)(...)`: so written, no macro replaces it
+      state.open = end;
+      return past(end);
+    }
     Index name = i - 1;
+    while (is(name, "]") && list_.match[name] != kNone && name > state.declaration) {
+      name = list_.match[name] - 1;  // attributes
+    }
     if (is(name, ">")) {
       const Index open = find_template_open(list_, name);
       if (open == kNone || open == 0) return end;
@@ -247,6 +254,16 @@ class Parser {
     }
     state.name = name;
     state.open = i;
+    return end;
+  }
+
+  /// `int (&f(...))[3]` and `void (*f(...))(int)` are functions, `void (*f)(int)` is a variable.
+  Index function_of_reference(State& state, Index i, Index end) {
+    Index k = i + 1;
+    while (is(k, "*") || is(k, "&") || is(k, "&&") || is(k, "const")) ++k;
+    if (!list_.is_identifier(k) || !is(k + 1, "(") || past(k + 1) + 1 != end) return end;
+    state.name = k;
+    state.open = k + 1;
     return end;
   }
 

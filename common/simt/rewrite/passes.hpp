@@ -31,9 +31,8 @@ struct Context {
   }
 };
 
-/// Kernels become launch stubs around a lambda; true if any was split at its barriers.
-/// (kernels.cpp)
-bool rewrite_kernels(const Context& context);
+/// Kernels become launch stubs around a lambda; says how each runs. (kernels.cpp)
+std::vector<KernelReport> rewrite_kernels(const Context& context);
 /// `k<<<...>>>(...)` and `(void*)k`. (launches.cpp)
 void rewrite_launches(const Context& context);
 /// `__shared__` declarations, inside functions and at namespace scope. (shared_variables.cpp)
@@ -53,6 +52,8 @@ void rewrite_assembly(const Context& context);
 void rewrite_watched_values(const Context& context);
 /// Textures, launches in device code: named by file and line. (unsupported.cpp)
 void find_unsupported(const Context& context);
+/// What nvcc would not compile in device code, as far as tokens tell. (refused.cpp)
+void find_refused(const Context& context);
 
 /// The innermost function with a body that holds token i, or null.
 const Function* enclosing_function(const Source& source, Index i);

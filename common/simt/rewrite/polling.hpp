@@ -8,15 +8,23 @@
 
 namespace simt::rewrite {
 
-/// The condition of such a loop, tokens [first, last); empty in `for (;;)`.
+/// Where it lets others run, tokens [first, last).
 struct PollingLoop {
+  enum class Kind {
+    condition,    ///< of `for`, `while` and `do`; empty in `for (;;)`
+    declaration,  ///< the value of `while (T x = VALUE)`
+    jump,         ///< `goto LABEL;`
+    body,         ///< the opening bracket of a function that calls itself
+  };
+  Kind kind = Kind::condition;
   Index first = kNone;
   Index last = kNone;
 };
 
-/// Loops in device code that cannot end before another thread has written: an empty body, a
-/// condition on an atomic or volatile read, or an endless loop around one. A loop that retries a
-/// compare-and-swap is none: each thread can finish it alone.
+/// Loops in device code that another thread may have to end: those that read what others write, by
+/// atomics whose result is used, volatile or acquiring reads, fences, or by functions that do so,
+/// and those with nothing to do. Not those that count, or that retry a compare-and-swap: these each
+/// thread can finish alone.
 std::vector<PollingLoop> find_polling_loops(const Source& source);
 
 }  // namespace simt::rewrite

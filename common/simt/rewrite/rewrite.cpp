@@ -64,19 +64,25 @@ constexpr std::string_view kNamelessVariables =
 
 }  // namespace
 
+bool Result::split() const {
+  return std::any_of(kernels.begin(), kernels.end(),
+                     [](const KernelReport& kernel) { return kernel.split; });
+}
+
 Result rewrite(std::string_view host, std::string_view device, const Options& options) {
   Result result;
   const std::string merged = device.empty() ? std::string() : merge_passes(host, device);
   const TokenList list = lex(device.empty() ? host : merged);
-  if (list.tokens.empty()) return {std::string(host), {}};
+  if (list.tokens.empty()) return {std::string(host), {}, {}};
   const Source source = parse(list);
   const Analysis analysis(source);
   Edits edits(list);
   std::map<Index, Pieces> prologues;
   const Context context{list, source, analysis, options, edits, result.errors, prologues};
   find_unsupported(context);
+  if (options.strict_device) find_refused(context);
   rewrite_shared_variables(context);
-  result.split = rewrite_kernels(context);
+  result.kernels = rewrite_kernels(context);
   rewrite_launches(context);
   rewrite_device_variables(context);
   rewrite_polling_loops(context);

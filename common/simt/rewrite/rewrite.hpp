@@ -2,6 +2,8 @@
 /// CUDA C++ to C++: the rewriter as a library.
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,16 +17,33 @@ struct Options {
   bool split_barriers = true;
   /// The result will be watched: threads say who they are, and arrays what they are called.
   bool watched = false;
+  /// What nvcc refuses of device code is an error.
+  bool strict_device = false;
   /// The result is for clang.
   bool clang = false;
+  /// Kernels that stay whole all the same, by their numbers in Result::kernels.
+  std::set<std::size_t> whole = {};
+};
+
+/// How a kernel runs.
+struct KernelReport {
+  std::string name;
+  std::string file;
+  unsigned first_line = 0;
+  unsigned last_line = 0;
+  bool split = false;
+  bool waits = false;    ///< threads may wait for others: whole, it runs on fibers
+  std::string obstacle;  ///< where it is not split: `WHAT (FILE:LINE)`
 };
 
 struct Result {
   std::string text;
   /// Unsupported constructs, each as `FILE:LINE: error: ...`. Not empty: `text` is of no use.
   std::vector<std::string> errors;
-  /// Was any kernel split at its barriers?
-  bool split = false;
+  std::vector<KernelReport> kernels;
+
+  /// Was any kernel split?
+  bool split() const;
 };
 
 /// Rewrites a preprocessed CUDA source to preprocessed C++ that calls the runtime of launch.hpp.

@@ -32,6 +32,9 @@ void append(Pieces& to, Pieces from) {
   for (Piece& piece : from) to.push_back(std::move(piece));
 }
 
+/// In a kernel, the type that its head declares for `simt::shared`.
+constexpr const char* kOwner = ", simt_owner";
+
 class SharedVariables {
  public:
   explicit SharedVariables(const Context& context) : context_(context), list_(context.list) {}
@@ -69,7 +72,7 @@ class SharedVariables {
         append(pieces, dynamic_pointer(declaration, declarator));
       }
     } else {
-      pieces = static_references(declaration);
+      pieces = static_references(declaration, owner(i, semicolon, declaration));
     }
     context_.edits.replace(first, semicolon + 1, std::move(pieces));
     return semicolon;
@@ -85,11 +88,24 @@ class SharedVariables {
     }
   }
 
+  /// What a kernel declares in its own body, and uses there, it needs whenever it runs.
+  std::string owner(Index shared, Index semicolon, const Declaration& declaration) const {
+    const Function* function = enclosing_function(context_.source, shared);
+    if (function == nullptr || !function->specifiers.global) return {};
+    for (const Declarator& declarator : declaration.declarators) {
+      const std::string_view name = list_.view(declarator.name);
+      for (Index i = semicolon; i < function->body_close; ++i) {
+        if (list_.is(i, name)) return kOwner;
+      }
+    }
+    return {};
+  }
+
   std::string next_name() { return std::to_string(count_++); }
 
   /// One struct for each declarator, so that each array has its own bounds; one for all where the
   /// type is defined in place.
-  Pieces static_references(const Declaration& declaration) {
+  Pieces static_references(const Declaration& declaration, const std::string& owner) {
     Pieces pieces;
     const bool defines_type = has_word(list_, declaration, "{");
     for (std::size_t i = 0; i < declaration.declarators.size(); ++i) {
@@ -102,7 +118,7 @@ class SharedVariables {
       append(pieces, struct_of(declaration, members, number));
       const std::string object = "simt_s_" + number;
       pieces.push_back(
-          new_text("auto& " + object + " = ::simt::shared<simt_shared_" + number + ">();"));
+          new_text("auto& " + object + " = ::simt::shared<simt_shared_" + number + owner + ">();"));
       for (const Declarator& member : members) {
         const std::string name(list_.view(member.name));
         pieces.push_back(
@@ -130,7 +146,9 @@ class SharedVariables {
       }
       end += " } ";
     }
-    pieces.push_back(new_text(end + "}; "));
+    pieces.push_back(new_text(end + "}; static_assert(sizeof(simt_shared_" + number +
+                              ") <= 49152, \"a block has 48 KiB of static shared memory; more is "
+                              "dynamic: extern __shared__\"); "));
     return pieces;
   }
 
@@ -162,20 +180,22 @@ class SharedVariables {
     check(declaration);
     Pieces in_place;
     for (const Declarator& declarator : declaration.declarators) {
-      Pieces local;
+      Pieces local, owned;  // in device functions, and in kernels
       if (variable.specifiers.is_extern) {
-        local = dynamic_pointer(declaration, declarator);
+        local = owned = dynamic_pointer(declaration, declarator);
       } else {
         const std::string number = next_name();
         const std::string name(list_.view(declarator.name));
         append(in_place, struct_of(declaration, {declarator}, number));
-        local = {new_text("[[maybe_unused]] auto& " + name + " = ::simt::shared<simt_shared_" +
-                          number + ">()." + name + "; ")};
+        const std::string first =
+            "[[maybe_unused]] auto& " + name + " = ::simt::shared<simt_shared_" + number;
+        local = {new_text(first + ">()." + name + "; ")};
+        owned = {new_text(first + kOwner + ">()." + name + "; ")};
       }
       for (const Function& function : context_.source.functions) {
         if (!uses(function, list_.view(declarator.name))) continue;
         if (function.specifiers.global) {
-          append(context_.prologues[function.body_open], local);
+          append(context_.prologues[function.body_open], owned);
         } else {
           context_.edits.insert_before(function.body_open + 1, local);
         }

@@ -54,6 +54,8 @@ struct Function {
 
   bool has_body() const { return body_open != kNone; }
   bool device_only() const { return specifiers.device && !specifiers.host; }
+  /// A body that only the device runs.
+  bool is_device_code() const { return has_body() && (specifiers.global || device_only()); }
 };
 
 /// A declaration of variables outside functions, from `first` to its semicolon.

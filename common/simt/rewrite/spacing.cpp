@@ -44,7 +44,9 @@ class Restorer {
       return;
     }
     std::string restored;
-    if (source_ != nullptr && number_ >= 1 && number_ <= source_->size() && !line.empty()) {
+    // In preprocessed source a directive is one in the first column only.
+    if (source_ != nullptr && number_ >= 1 && number_ <= source_->size() && !line.empty() &&
+        line[0] != '#') {
       restored = respace(line, (*source_)[number_ - 1]);
     }
     if (restored.empty()) {

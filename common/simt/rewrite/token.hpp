@@ -2,6 +2,8 @@
 /// Tokens of a preprocessed C++ source: what the rewriter's passes read.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +14,12 @@ namespace simt::rewrite {
 /// Position of a token in TokenList::tokens.
 using Index = std::uint32_t;
 inline constexpr Index kNone = UINT32_MAX;
+
+/// Does a table of words hold this one?
+template <std::size_t N>
+bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
 
 enum class TokenKind : std::uint8_t {
   identifier,

@@ -21,15 +21,24 @@ class Unsupported {
 
   void run() {
     mark_device_code();
-    for (const Function& function : context_.source.functions) own_.insert(function.name);
+    std::vector<bool> of_kernel(list_.size(), false);
+    for (const Function& function : context_.source.functions) {
+      own_.insert(function.name);
+      if (!function.specifiers.global) continue;
+      std::fill(of_kernel.begin() + function.first, of_kernel.begin() + function.params_open, true);
+    }
     for (Index i = 0; i < list_.size(); ++i) {
       if (list_.is_system(i)) continue;
-      if (list_.is_identifier(i)) {
+      if (list_.is(i, "__global__") && !of_kernel[i]) {
+        context_.error(i, "which function is this? Write `__global__ void NAME(PARAMETERS)`");
+      } else if (list_.is_identifier(i)) {
         word(i);
       } else if (list_[i].kind == TokenKind::launch && in_device_code_[i]) {
         context_.error(i,
                        "launching a kernel from device code (dynamic parallelism) is not "
                        "supported on the CPU backend");
+      } else if (list_[i].kind == TokenKind::punctuation) {
+        digraph(i);
       }
     }
   }
@@ -39,10 +48,20 @@ class Unsupported {
   void mark_device_code() {
     in_device_code_.assign(list_.size(), false);
     for (const Function& function : context_.source.functions) {
-      const bool device = function.specifiers.global || function.device_only();
-      if (!device || !function.has_body()) continue;
+      if (!function.is_device_code()) continue;
       std::fill(in_device_code_.begin() + function.body_open,
                 in_device_code_.begin() + function.body_close, true);
+    }
+  }
+
+  /// Brackets in other letters, which no pass knows.
+  void digraph(Index i) {
+    static constexpr std::array<std::array<std::string_view, 2>, 4> table{
+        {{"<%", "{"}, {"%>", "}"}, {"<:", "["}, {":>", "]"}}};
+    for (const auto& [text, bracket] : table) {
+      if (!list_.is(i, text)) continue;
+      context_.error(
+          i, "`" + std::string(text) + "` is not supported; write `" + std::string(bracket) + "`");
     }
   }
 
@@ -61,11 +80,6 @@ class Unsupported {
     } else if (text == "surface" && list_.is(i + 1, "<") && begins_reference(i)) {
       context_.error(i, "surface references are not supported on the CPU backend");
     }
-  }
-
-  template <std::size_t N>
-  static bool contains(const std::array<std::string_view, N>& words, std::string_view text) {
-    return std::find(words.begin(), words.end(), text) != words.end();
   }
 
   /// `texture<float, 2> name;`, not a member or a learner's own type of that name.

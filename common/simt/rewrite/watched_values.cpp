@@ -13,7 +13,7 @@ namespace simt::rewrite {
 namespace {
 
 /// The token behind the one at i, or behind the brackets or template arguments that it opens.
-Index past(const TokenList& list, Index i) {
+Index past_name(const TokenList& list, Index i) {
   const Index arguments = list.is(i, "<") ? skip_template_arguments(list, i) : kNone;
   if (arguments != kNone) return arguments;
   return list.match[i] != kNone ? list.match[i] + 1 : i + 1;
@@ -24,7 +24,7 @@ Index expression_end(const TokenList& list, Index i, Index last) {
   while (i < last) {
     const std::string_view word = list.view(i);
     if (word == ";" || word == "," || word == ")" || word == "]" || word == "}") return i;
-    i = past(list, i);
+    i = past_name(list, i);
   }
   return last;
 }
@@ -85,7 +85,7 @@ void wrap_branches(const Context& context, Index first, Index last) {
       if (!chooses) wrap(context, first, i);
       first = ++i;
     } else {
-      i = past(list, i);
+      i = past_name(list, i);
     }
   }
   wrap(context, first, last);
@@ -94,7 +94,7 @@ void wrap_branches(const Context& context, Index first, Index last) {
 void rewrite_assignments(const Context& context, const Function& function) {
   const TokenList& list = context.list;
   for (Index i = function.body_open + 1; i < function.body_close; ++i) {
-    if (!list.is(i, "=")) continue;
+    if (!list.is(i, "=") || list.is(i - 1, ">")) continue;  // `>=` is two tokens
     if (!is_assignment(list, left_side(list, function.body_open + 1, i), i)) continue;
     wrap_branches(context, i + 1, expression_end(list, i + 1, function.body_close));
   }

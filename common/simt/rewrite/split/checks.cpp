@@ -1,16 +1,22 @@
 #include "checks.hpp"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
+
+#include "../analysis.hpp"
+#include "words.hpp"
 
 namespace simt::rewrite::split {
 
-void require(bool condition) {
-  if (!condition) throw NotSplittable{};
+void require(bool condition, Index at, const char* why) {
+  if (!condition) throw NotSplittable{at, why};
 }
 
 void Checks::run() {
   check_guards();
   check_tokens();
+  check_names();
   number_phases(body_.children);
   last_phase_ = phase_;
   check_jumps(body_, true);
@@ -19,18 +25,28 @@ void Checks::run() {
 /// Guards are evaluated first of all: nothing may stand before them that does anything.
 void Checks::check_guards() const {
   if (guards_.empty()) return;
-  require(!context_.needs_thread_state);
-  for (const Guard& guard : guards_) require(variables_.is_pure(guard.first, guard.last));
   const Index last_guard = guards_.back().first;
+  require(!context_.needs_thread_state, last_guard, "a function that asks which thread runs it");
+  for (const Guard& guard : guards_) {
+    require(variables_.is_pure(guard.first, guard.last), guard.first,
+            "a condition that reads memory or has effects");
+  }
   for (const Statement& s : body_.children) {
     if (s.first > last_guard) break;
     for (const Variable& variable : variables_.all()) {
       const Index name = variable.declarator.name;
-      if (s.first <= name && name < s.last) {
-        require(variable.pure || variable.carrier == Carrier::uniform);
-      }
+      if (variable.is_parameter || name < s.first || name >= s.last) continue;
+      require(variable.pure || variable.carrier == Carrier::uniform, name,
+              "a variable before a condition whose value cannot be computed again");
     }
   }
+}
+
+/// Is a statement's barrier at i, not one of a lambda or a class?
+bool Checks::is_barrier(const Statement& statement, Index i) {
+  if (statement.kind == StatementKind::barrier) return statement.first == i;
+  return std::any_of(statement.children.begin(), statement.children.end(),
+                     [&](const Statement& child) { return is_barrier(child, i); });
 }
 
 void Checks::check_tokens() const {
@@ -38,15 +54,81 @@ void Checks::check_tokens() const {
   for (Index i = segment; i + 1 < body_.last; ++i) {
     if (!list_.is_identifier(i)) continue;
     const std::string_view word = list_.view(i);
-    require(word != "goto" && word != "try" && word != "asm" && word != "__asm__");
-    require(word != "static" || list_.is(i + 1, "constexpr"));
+    require(!any_of(word, {"goto", "try", "asm", "__asm__"}), i, "a statement of this kind");
+    require(word != "static" || list_.is(i + 1, "constexpr"), i, "a static variable");
+    if (any_of(word, {"decltype", "typeof", "__typeof__"}) && list_.is(i + 1, "(")) {
+      // Phases have references in place of some variables, and const ones in place of others.
+      for (Index k = i + 1; k < list_.match[i + 1]; ++k) {
+        require(variables_.find(k) == nullptr, i, "the type of a variable");
+      }
+    }
     if (word != "__syncthreads") continue;
-    // Only as a statement of its own.
-    require(list_.is(i + 1, "(") && list_.is(i + 2, ")") && list_.is(i + 3, ";"));
-    require(segment == i || !context_.may_block(segment, i));
+    require(is_barrier(body_, i), i, "a barrier that is no statement of the kernel's own");
+    require(segment == i || !context_.may_block(segment, i), segment,
+            "something that may wait for other threads");
     segment = i + 4;
   }
-  require(segment >= body_.last - 1 || !context_.may_block(segment, body_.last - 1));
+  require(segment >= body_.last - 1 || !context_.may_block(segment, body_.last - 1), segment,
+          "something that may wait for other threads");
+}
+
+/// A name must mean one thing wherever phases may mention it: what is declared for the block stands
+/// before statements that came before it.
+void Checks::check_names() const {
+  const auto& all = variables_.all();
+  for (const Variable& a : all) {
+    require(!variables_.is_local_name(a.name), a.declarator.name, "a name that means two things");
+    require(!a.name.starts_with("simt_"), a.declarator.name, "a name of the backend's own");
+    for (const Variable& b : all) {
+      if (&a == &b || a.name != b.name) continue;
+      const bool apart = !a.is_parameter && !b.is_parameter &&
+                         (a.scope_last <= b.scope_first || b.scope_last <= a.scope_first);
+      require(apart, b.declarator.name, "a name that hides another");
+    }
+  }
+  for (const auto& [name, first] : variables_.local_names()) {
+    for (Index i = body_.first; i < first; ++i) {
+      const bool member = any_of(list_.view(i - 1), {".", "->", "::"});
+      require(!list_.is(i, name) || member, i, "a name that is declared further down");
+    }
+    for (const auto& [other, place] : variables_.local_names()) {
+      require(other != name || place == first, place, "a name that hides another");
+    }
+  }
+}
+
+/// What stands between barriers must be a declaration or an expression, and surely which of them.
+void Checks::check_statement(const Statement& s) const {
+  require(s.kind != StatementKind::other, s.first, "a statement of a form that is not known");
+  if (s.kind == StatementKind::declaration) {
+    for (const Declarator& d : parse_declarators(list_, s.first, s.last - 1)) {
+      for (Index i = d.type_first; i < d.type_last; ++i) {
+        require(variables_.find(i) == nullptr, i, "what may be an expression or a declaration");
+      }
+    }
+  }
+  if (s.kind != StatementKind::expression || s.last <= s.first + 1) return;
+  const auto node = parse_expression(list_, s.first, s.last - 1,
+                                     [&](Index i) { return variables_.find(i) != nullptr; });
+  require(node.has_value(), s.first, "a statement of a form that is not known");
+  require(!is_type_keyword(list_.view(s.first)) && !could_declare(*node), s.first,
+          "what may be an expression or a declaration");
+}
+
+/// `T(x);`, `T (&x)[4] = y;`: does it begin with a call of something unknown for one name?
+bool Checks::could_declare(const Node& node) const {
+  if (node.kind != NodeKind::call) {
+    return !node.children.empty() && could_declare(node.children[0]);
+  }
+  const Node& callee = node.children[0];
+  if (callee.kind != NodeKind::name) return could_declare(callee);
+  if (node.children.size() != 2 || variables_.find(callee.token) != nullptr) return false;
+  const Node* argument = &node.children[1];
+  while (argument->kind == NodeKind::prefix || argument->kind == NodeKind::subscript) {
+    argument = &argument->children[0];
+  }
+  if (argument->kind != NodeKind::name) return false;
+  return !context_.declarations->is_function(list_.view(callee.token));
 }
 
 /// Gives every barrier-level statement the number of the phase it belongs to.
@@ -68,6 +150,7 @@ void Checks::number_phases(const std::vector<Statement>& statements) {
     } else if (s.kind == StatementKind::barrier || is_block_level(s)) {
       ++phase_;
     } else {
+      check_statement(s);
       ranges_.push_back({s.first, s.last, phase_});
     }
   }
@@ -79,44 +162,51 @@ bool Checks::is_block_level(const Statement& s) const {
 
 /// A loop or condition around a barrier must be the same for all threads.
 void Checks::check_header(const Statement& s) const {
+  static constexpr const char* kMayDiffer = "what may differ between threads around a barrier";
   switch (s.kind) {
     case StatementKind::block:
       return;
     case StatementKind::if_statement:
     case StatementKind::while_statement:
-      require(variables_.is_uniform(s.open + 1, s.close));
+      require(variables_.is_uniform_step(s.open + 1, s.close) &&
+                  parse_declarators(list_, s.open + 1, s.close).empty(),
+              s.open + 1, kMayDiffer);
       return;
     case StatementKind::for_statement: {
       const ForHeader header = for_header(list_, s);
-      require(header.first_semicolon != kNone);
-      require(variables_.is_uniform(header.first_semicolon + 1, header.second_semicolon));
-      require(variables_.is_uniform(header.second_semicolon + 1, s.close));
+      require(header.first_semicolon != kNone, s.first, kMayDiffer);
+      const Index condition = header.first_semicolon + 1;
+      require(condition == header.second_semicolon ||
+                  variables_.is_uniform_step(condition, header.second_semicolon),
+              condition, kMayDiffer);
+      require(variables_.is_uniform_step(header.second_semicolon + 1, s.close), s.open, kMayDiffer);
       for (const Variable& variable : variables_.all()) {
         const Index name = variable.declarator.name;
-        if (s.open < name && name < s.close) require(variable.carrier == Carrier::uniform);
+        if (s.open < name && name < s.close) {
+          require(variable.carrier == Carrier::uniform, name, kMayDiffer);
+        }
       }
-      if (parse_declarators(list_, s.open + 1, header.first_semicolon).empty()) {
-        require(variables_.is_uniform(s.open + 1, header.first_semicolon));
-      }
+      require(variables_.is_uniform_step(s.open + 1, header.first_semicolon), s.open, kMayDiffer);
       return;
     }
     default:
-      throw NotSplittable{};
+      throw NotSplittable{s.first, "a barrier in a statement of this kind"};
   }
 }
 
 /// The limit and the step of a strided loop must be the same for all threads.
 void Checks::check_strided(const Statement& s) const {
+  static constexpr const char* kIrregular = "a loop whose steps are not known";
   const StridedHeader header = strided_header(list_, s);
-  const auto same = [&](Index first, Index last) {
-    return variables_.is_uniform(first, last) && variables_.is_pure(first, last);
-  };
-  require(same(header.condition_first + 2, header.condition_last));
-  require(same(header.step_first, header.step_last));
+  require(variables_.is_uniform(header.condition_first + 2, header.condition_last), s.open,
+          kIrregular);
+  require(variables_.is_uniform(header.step_first, header.step_last), s.open, kIrregular);
   const Declarator& d = header.variable;
-  require(variables_.is_pure(d.init_first, d.init_last));
-  for (const Index i : strided_variable(s).modifications) {
-    require(header.condition_last < i && i < s.close);
+  require(variables_.is_pure(d.init_first + 1, d.init_last), s.open, kIrregular);
+  for (const Use& use : strided_variable(s).uses) {
+    if (use.kind == UseKind::read) continue;
+    require(use.kind == UseKind::write && header.condition_last < use.token && use.token < s.close,
+            use.token, kIrregular);
   }
 }
 
@@ -136,10 +226,15 @@ void Checks::check_jumps(const Statement& s, bool barrier_level) const {
       check_jumps(child, true);
       continue;
     }
-    require(child.kind != StatementKind::other);
-    require(!leaves_loop(child));
+    require(!leaves_loop(child), child.first, "a jump out of a loop around a barrier");
     for (Index i = child.first; i < child.last; ++i) {
-      if (list_.is(i, "return")) require(phase_of(i) == last_phase_ && !in_barrier_loop(i));
+      if (begins_lambda(list_, i) && lambda_body(list_, i) != kNone) {
+        i = list_.match[lambda_body(list_, i)];
+        continue;
+      }
+      if (!list_.is(i, "return")) continue;
+      require(phase_of(i) == last_phase_ && !in_barrier_loop(i), i,
+              "a thread that ends before others reach a barrier");
     }
   }
 }

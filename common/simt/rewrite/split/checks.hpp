@@ -2,6 +2,7 @@
 /// Which kernels can be split, and which phase each statement belongs to.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "phase.hpp"
@@ -9,9 +10,12 @@
 namespace simt::rewrite::split {
 
 /// Thrown when a kernel is not of the kind that can be split; split_kernel() catches it.
-struct NotSplittable {};
+struct NotSplittable {
+  Index at;         ///< the token that stands in the way
+  const char* why;  ///< "WHAT stands in the way"
+};
 
-void require(bool condition);
+void require(bool condition, Index at, const char* why);
 
 class Checks {
  public:
@@ -33,7 +37,11 @@ class Checks {
 
  private:
   void check_guards() const;
+  static bool is_barrier(const Statement& statement, Index i);
   void check_tokens() const;
+  void check_names() const;
+  void check_statement(const Statement& s) const;
+  bool could_declare(const Node& node) const;
   void number_phases(const std::vector<Statement>& statements);
   void check_header(const Statement& s) const;
   void check_strided(const Statement& s) const;

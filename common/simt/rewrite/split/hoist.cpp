@@ -115,6 +115,8 @@ std::vector<Guard> take_guards(const TokenList&, Statement& body) {
   std::size_t at = 0;
   while (at < body.children.size()) {
     Statement& s = body.children[at];
+    // What stands behind a guard is for those who pass it: n / w behind `if (w == 0) return;`.
+    if (s.kind == StatementKind::declaration && !guards.empty()) break;
     if (is_declaration(s)) {
       ++at;
     } else if (is_return_guard(s)) {

@@ -9,8 +9,11 @@ namespace {
 
 class LinearForms {
  public:
-  LinearForms(const TokenList& list, const Variables& variables)
-      : list_(list), variables_(variables), linear_(variables.all().size(), false) {}
+  LinearForms(const TokenList& list, const Variables& variables, Index first_return)
+      : list_(list),
+        variables_(variables),
+        first_return_(first_return),
+        linear_(variables.all().size(), false) {}
 
   std::vector<bool> find() {
     for (const Variable& variable : variables_.all()) {  // in order of declaration
@@ -38,7 +41,10 @@ class LinearForms {
 
   bool is_linear(const Variable& variable) const {
     const Declarator& d = variable.declarator;
-    const bool known = variable.pure || variable.carrier == Carrier::strided;
+    const bool known = (variable.pure && variable.carrier != Carrier::per_thread) ||
+                       variable.carrier == Carrier::strided;
+    const bool for_all = d.name < first_return_ && !variables_.in_strided_loop(d.name);
+    if (!for_all && !is_unsigned(d)) return false;
     if (!known || !is_integer(variable) || !list_.is(d.init_first, "=")) return false;
     int terms = 0;
     for (Index i = d.init_first + 1; i < d.init_last; ++i) {
@@ -52,6 +58,14 @@ class LinearForms {
       }
     }
     return terms == 1;
+  }
+
+  /// Is it made of built-in variables and numbers, so that no thread's value is undefined?
+  bool is_unsigned(const Declarator& d) const {
+    for (Index i = d.init_first + 1; i < d.init_last; ++i) {
+      if (list_.is_identifier(i) && variables_.find(i) != nullptr) return false;
+    }
+    return true;
   }
 
   /// The end of `threadIdx.x` or of a linear variable at i, else kNone.
@@ -92,7 +106,9 @@ class LinearForms {
     const Variable* variable = variables_.find(i);
     if (variable == nullptr || variable->carrier == Carrier::uniform) return true;
     const Declarator& d = variable->declarator;
-    if (!variable->pure || d.init_last > i) return false;
+    if (!variable->pure || variable->carrier == Carrier::per_thread || d.init_last > i) {
+      return false;
+    }
     for (Index k = d.init_first + 1; k < d.init_last; ++k) {
       if (!is_constant(k)) return false;
     }
@@ -101,13 +117,15 @@ class LinearForms {
 
   const TokenList& list_;
   const Variables& variables_;
+  Index first_return_;
   std::vector<bool> linear_;
 };
 
 }  // namespace
 
-std::vector<bool> find_linear(const TokenList& list, const Variables& variables) {
-  return LinearForms(list, variables).find();
+std::vector<bool> find_linear(const TokenList& list, const Variables& variables,
+                              Index first_return) {
+  return LinearForms(list, variables, first_return).find();
 }
 
 }  // namespace simt::rewrite::split

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "../analysis.hpp"
 #include "phase_text.hpp"
 
 namespace simt::rewrite::split {
@@ -12,9 +13,25 @@ std::string type_alias(const Variable& variable) {
   return "simt_type_" + std::string(variable.name);
 }
 
+/// Does a statement end its thread, and not just a lambda in it?
+bool returns(const TokenList& list, const Statement& s) {
+  for (Index i = s.first; i < s.last; ++i) {
+    if (begins_lambda(list, i)) i = list.match[lambda_body(list, i)];
+    if (list.is(i, "return")) return true;
+  }
+  return false;
+}
+
 std::string storage(const Variable& variable) { return "simt_all_" + std::string(variable.name); }
 
 }  // namespace
+
+bool does_anything(const std::vector<PhaseItem>& items) {
+  return std::any_of(items.begin(), items.end(), [](const PhaseItem& item) {
+    return item.variable == nullptr || (item.variable->carrier != Carrier::recomputed &&
+                                        item.variable->carrier != Carrier::uniform);
+  });
+}
 
 bool PhaseWriter::contains(const Statement& statement,
                            std::initializer_list<std::string_view> words) const {
@@ -42,7 +59,8 @@ PhaseWriter::Guards PhaseWriter::find_guards(const std::vector<PhaseItem>& items
   for (std::size_t i = 0; i < items.size(); ++i) {
     const PhaseItem& item = items[i];
     if (item.variable != nullptr) {
-      prefix = prefix && item.variable->pure;
+      // What stands behind a guard is for those who pass it.
+      prefix = prefix && item.variable->pure && guards.empty();
       continue;
     }
     const Statement& s = *item.statement;
@@ -59,27 +77,39 @@ PhaseWriter::Guards PhaseWriter::find_guards(const std::vector<PhaseItem>& items
   return has_loop ? guards : Guards{};
 }
 
+/// The flags of the threads that what is written now is for; empty for all.
+std::string PhaseWriter::mask() const {
+  if (!loops_.empty()) return "simt_in_" + std::string(loops_.back().variable->name);
+  return masked_ ? "simt_inside" : "";
+}
+
 void PhaseWriter::write(const std::vector<PhaseItem>& items, Pieces& out) const {
-  if (items.empty()) return;
-  if (!loops_.empty()) return write_in_loops(items, out);
+  if (!does_anything(items)) return;
   add(out, kRows);
-  const Guards guards = masked_ ? Guards{} : find_guards(items);
-  if (masked_) {
-    add(out, " ::simt::for_masked_lanes(simt_nx, simt_inside + " + std::string(kRow) + ", ");
-    thread_body(items, nullptr, false, out);
-  } else if (context_.needs_thread_state || has_long_loop(items)) {
+  const std::string flags = mask();
+  const bool one_by_one = context_.needs_thread_state || has_long_loop(items);
+  const Guards guards = flags.empty() ? find_guards(items) : Guards{};
+  if (!flags.empty()) {
+    add(out, one_by_one && !loops_.empty() ? " ::simt::for_each_masked_lane(simt_nx, "
+                                           : " ::simt::for_masked_lanes(simt_nx, ");
+    add(out, flags + " + " + kRow + ", ");
+    thread_body(items, nullptr, out);
+    if (!one_by_one || loops_.empty()) write_counts(items, needed_by(items), out);
+  } else if (one_by_one) {
     add(out, " ::simt::for_each_lane(simt_nx, ");
-    thread_body(items, nullptr, false, out);
+    thread_body(items, nullptr, out);
   } else if (guards.empty()) {
     add(out, " ::simt::for_lanes(simt_nx, ");
-    thread_body(items, nullptr, false, out);
+    thread_body(items, nullptr, out);
+    write_counts(items, needed_by(items), out);
   } else {
     add(out, " ::simt::for_guarded_lanes(simt_nx, ");
     guard_body(items, guards, out);
     add(out, ", ");
-    thread_body(items, &guards, false, out);
+    thread_body(items, &guards, out);
     add(out, ", ");
-    thread_body(items, nullptr, false, out);
+    thread_body(items, nullptr, out);
+    write_counts(items, needed_by(items), out);
   }
   add(out, ");");
 }
@@ -92,7 +122,7 @@ void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) {
   std::vector<bool> needed(variables_.all().size(), false);
   for (const Guard& guard : guards) need(guard.first, guard.last, needed);
   open_thread(out);
-  prologue(needed, out);
+  prologue(needed, {}, out);
   add(out, " bool simt_passes = true;");
   for (const Guard& guard : guards) {
     add(out,
@@ -101,9 +131,11 @@ void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) {
     add(out, ");");
   }
   // What only the guards keep apart from an endless loop must not be begun.
-  add(out, " " + std::string(kInside) +
-               " = simt_passes; });"
-               " if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) return;");
+  add(out, " simt_inside" + std::string(kOwn) + " = simt_passes; }");
+  write_counts({}, needed, out);
+  add(out,
+      ");"
+      " if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) return;");
 }
 
 /// Is there a loop whose length is not a constant?
@@ -152,18 +184,10 @@ void PhaseWriter::guard_body(const std::vector<PhaseItem>& items, const Guards& 
 }
 
 /// A lambda that does a thread's part of the phase; `skip` are guards known to be passed.
-/// With `conditions`, first asks those of the strided loops around it.
 void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards* skip,
-                              bool conditions, Pieces& out) const {
+                              Pieces& out) const {
   open_thread(out);
-  if (conditions && masked_) add(out, " if (!" + std::string(kInside) + ") return;");
   prologue(items, out);
-  for (const StridedLoop& loop : loops_) {
-    if (!conditions) break;
-    add(out, " if (!(");
-    add(out, loop.header.condition_first, loop.header.condition_last);
-    add(out, ")) return;");
-  }
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool guard = skip != nullptr &&
                        std::find(skip->items.begin(), skip->items.end(), i) != skip->items.end();
@@ -201,7 +225,7 @@ void PhaseWriter::need(Index first, Index last, std::vector<bool>& needed) const
   }
 }
 
-void PhaseWriter::prologue(const std::vector<PhaseItem>& items, Pieces& out) const {
+std::vector<bool> PhaseWriter::needed_by(const std::vector<PhaseItem>& items) const {
   std::vector<bool> needed(variables_.all().size(), false);
   for (const PhaseItem& item : items) {
     if (item.statement != nullptr) {
@@ -211,50 +235,83 @@ void PhaseWriter::prologue(const std::vector<PhaseItem>& items, Pieces& out) con
       need(d.type_first, d.init_last, needed);
     }
   }
-  for (const StridedLoop& loop : loops_) {
-    need(loop.header.condition_first, loop.header.condition_last, needed);
-  }
-  prologue(needed, out);
+  return needed;
 }
 
-void PhaseWriter::prologue(const std::vector<bool>& needed, Pieces& out) const {
+void PhaseWriter::prologue(const std::vector<PhaseItem>& items, Pieces& out) const {
+  prologue(needed_by(items), items, out);
+}
+
+/// Declares what is needed from before; what `items` declare themselves comes in its place.
+void PhaseWriter::prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
+                           Pieces& out) const {
   for (const Variable& variable : variables_.all()) {
-    if (!needed[number(variable)]) continue;
+    const bool declared_here = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
+      return item.variable == &variable;
+    });
+    if (!needed[number(variable)] || declared_here) continue;
     if (variable.carrier == Carrier::recomputed) {
       add(out, " [[maybe_unused]]");
       write_declaration(variable, out);
     } else if (variable.carrier == Carrier::strided) {
       write_strided(variable, out);
     } else {
-      const std::string name(variable.name);
-      // A scalar is copied, so that it can be in a register; see epilogue.
-      const char* const reference = variable.declarator.is_array() ? "& " : " ";
-      add(out, " [[maybe_unused]] " + type_alias(variable) + reference +
-                   std::string(variable.name) + " = " + storage(variable) + "[" + kRow +
-                   " + simt_x];");
+      write_slot(variable, out);
     }
   }
 }
 
-/// Writes scalars back that the phase modified. A phase that returns is the last one: nobody reads
+/// A variable that has an element for each thread, by name. What is a number or a vector is copied,
+/// so that it can be in a register, unless its address may be kept; see epilogue.
+void PhaseWriter::write_slot(const Variable& variable, Pieces& out) const {
+  const std::string type = std::string(variable.is_const ? "const " : "") + type_alias(variable);
+  const bool by_reference = variable.declarator.is_array() || variable.stable;
+  add(out, " [[maybe_unused]] " + (by_reference ? type + "&" : "::simt::carried_t<" + type + ">") +
+               " " + std::string(variable.name) + " = " + storage(variable) + kOwn + ";");
+}
+
+/// Is it written, or what is known of it lost, in these items or in lambdas that they need?
+bool PhaseWriter::is_modified_in(const Variable& variable, const std::vector<PhaseItem>& items,
+                                 const std::vector<bool>& needed) const {
+  return std::any_of(variable.uses.begin(), variable.uses.end(), [&](const Use& use) {
+    if (use.kind != UseKind::write && use.kind != UseKind::bind) return false;
+    const auto within = [&](Index first, Index last) {
+      return first <= use.token && use.token < last;
+    };
+    for (const PhaseItem& item : items) {
+      if (item.statement != nullptr && within(item.statement->first, item.statement->last)) {
+        return true;
+      }
+      if (item.variable != nullptr &&
+          within(item.variable->declarator.init_first, item.variable->declarator.init_last)) {
+        return true;
+      }
+    }
+    return std::any_of(variables_.all().begin(), variables_.all().end(), [&](const Variable& v) {
+      return needed[number(v)] && within(v.declarator.init_first, v.declarator.init_last);
+    });
+  });
+}
+
+/// Writes back what was copied and modified. A phase that returns is the last one: nobody reads
 /// them any more.
 void PhaseWriter::epilogue(const std::vector<PhaseItem>& items, Pieces& out) const {
-  const auto holds = [](const PhaseItem& item, Index i) {
-    return item.statement != nullptr && item.statement->first <= i && i < item.statement->last;
-  };
-  for (const PhaseItem& item : items) {
-    if (item.statement != nullptr && contains(*item.statement, {"return"})) return;
+  if (std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
+        return item.statement != nullptr && contains(*item.statement, {"return"}) &&
+               returns(list_, *item.statement);
+      })) {
+    return;
   }
+  const std::vector<bool> needed = needed_by(items);
   for (const Variable& variable : variables_.all()) {
     if (variable.carrier != Carrier::per_thread || variable.declarator.is_array()) continue;
-    const bool modified = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
-      return item.variable == &variable ||
-             std::any_of(variable.modifications.begin(), variable.modifications.end(),
-                         [&](Index i) { return holds(item, i); });
+    if (variable.stable) continue;
+    const bool declared = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
+      return item.variable == &variable;
     });
-    if (modified) {
-      add(out, " " + storage(variable) + "[" + kRow + " + simt_x] = " + std::string(variable.name) +
-                   ";");
+    if (declared || is_modified_in(variable, items, needed)) {
+      add(out, " ::simt::write_back(" + storage(variable) + kOwn + ", " +
+                   std::string(variable.name) + ");");
     }
   }
 }
@@ -264,7 +321,7 @@ void PhaseWriter::write_item(const PhaseItem& item, Pieces& out) const {
     add(out, " ");
     add(out, item.statement->first, item.statement->last);
   } else if (item.variable->carrier == Carrier::per_thread) {
-    write_assignment(*item.variable, out);
+    write_initial(*item.variable, out);
   } else {
     add(out, " [[maybe_unused]]");
     write_declaration(*item.variable, out);
@@ -282,30 +339,44 @@ void PhaseWriter::write_declaration(const Variable& variable, Pieces& out) const
   add(out, " ");
   add(out, d.pointer_first, d.name);
   // Const where nothing may change it, so that the compiler proves what the split relies on.
-  const bool fixed = variable.carrier != Carrier::local && variable.modifications.empty() &&
-                     !(d.pointer_first < d.name && list_.is(d.name - 1, "const"));
-  add(out, fixed && !variable.type_has(list_, "const") ? " const " : " ");
+  const bool fixed = variable.carrier != Carrier::local && !variable.is_modified();
+  add(out, fixed && !variable.is_const && !variable.is_reference ? " const " : " ");
   add(out, d.name, d.init_last);
   add(out, ";");
+  if (variable.carrier == Carrier::recomputed && lambda_of(list_, variable) == kNone) {
+    add(out, " static_assert(::simt::kIsSplitNumber<decltype(" + std::string(variable.name) + ")>" +
+                 kConfirmed);
+  } else if (variable.carrier == Carrier::local &&
+             !is_keyword_type(list_, d.type_first, d.type_last)) {
+    add(out, " static_assert(::simt::kEndsWithoutEffect<decltype(" + std::string(variable.name) +
+                 ")>" + kConfirmed);
+  }
 }
 
-/// A per-thread variable is initialised where it was declared.
-void PhaseWriter::write_assignment(const Variable& variable, Pieces& out) const {
+/// A per-thread variable comes to be where it is declared, in the place where it stays.
+void PhaseWriter::write_initial(const Variable& variable, Pieces& out) const {
   const Declarator& d = variable.declarator;
-  const std::string name(variable.name);
-  if (variable.is_parameter) {
-    add(out, " " + name + " = simt_given_" + name + ";");
-  } else if (d.is_array()) {
-    if (!d.has_init()) return;
-    add(out, " { " + type_alias(variable) + " simt_initial ");
-    add(out, d.init_first, d.init_last);
-    add(out, "; ::simt::copy_array(" + name + ", simt_initial); }");
-  } else if (d.has_init()) {
-    const bool braces = list_.is(d.init_first, "{") || list_.is(d.init_first, "(");
-    add(out, " " + name + (braces ? " = " + type_alias(variable) : " "));
+  const std::string name(variable.name), type = type_alias(variable);
+  const bool number = is_keyword_type(list_, d.type_first, d.type_last);
+  if (!variable.is_parameter && number && !d.is_array() && !variable.stable) {
+    add(out, std::string(" [[maybe_unused]] ") + (variable.is_const ? "const " : "") + type + " " +
+                 name + " ");
     add(out, d.init_first, d.init_last);
     add(out, ";");
+    return;
   }
+  add(out, " ::new (static_cast<void*>(&" + storage(variable) + kOwn + ")) " + type);
+  if (variable.is_parameter) {
+    add(out, "(simt_given_" + name + ")");
+  } else if (d.has_init() && list_.is(d.init_first, "=") && !d.is_array()) {
+    add(out, "([&]() __attribute__((always_inline)) -> " + type + " { return ");
+    add(out, d.init_first + 1, d.init_last);
+    add(out, "; }())");
+  } else if (d.has_init()) {
+    add(out, list_.is(d.init_first, "=") ? d.init_first + 1 : d.init_first, d.init_last);
+  }
+  add(out, ";");
+  write_slot(variable, out);
 }
 
 }  // namespace simt::rewrite::split

@@ -16,6 +16,9 @@ struct PhaseItem {
   const Variable* variable = nullptr;    ///< the initialisation of a variable declared here
 };
 
+/// Is there more than variables that are computed again wherever they are used?
+bool does_anything(const std::vector<PhaseItem>& items);
+
 /// A condition that a thread must pass to take part in a kernel: tokens [first, last), negated for
 /// `if (G) return;`. It is pure, so it may be evaluated at any place.
 struct Guard {
@@ -25,6 +28,7 @@ struct Guard {
 };
 
 /// A loop in which each thread begins at a place of its own; the block runs it until none is left.
+/// A flag for each thread tells who is.
 struct StridedLoop {
   const Variable* variable;
   StridedHeader header;
@@ -33,10 +37,12 @@ struct StridedLoop {
 class PhaseWriter {
  public:
   PhaseWriter(const TokenList& list, const KernelContext& context, const Variables& variables)
-      : list_(list),
-        context_(context),
-        variables_(variables),
-        linear_(find_linear(list, variables)) {}
+      : list_(list), context_(context), variables_(variables) {}
+
+  /// Once the carriers are known.
+  void find_linear_variables(Index first_return) {
+    linear_ = find_linear(list_, variables_, first_return);
+  }
 
   /// Appends the loops that run `items` for every thread; after write_guards, for every thread that
   /// passed the kernel's guards.
@@ -49,6 +55,11 @@ class PhaseWriter {
 
   /// Appends the loops that find out which threads pass the guards.
   void write_guards(const std::vector<Guard>& guards, Pieces& out);
+
+  /// Appends, behind the declaration of a linear variable, what phases that have it go by.
+  /// `deferred` are variables of the block that it has not yet.
+  void confirm_linear(const Variable& variable, const std::vector<const Variable*>& deferred,
+                      Pieces& out) const;
 
   /// Appends `TYPE NAME INIT;`.
   void write_declaration(const Variable& variable, Pieces& out) const;
@@ -64,21 +75,29 @@ class PhaseWriter {
   bool has_long_loop(const std::vector<PhaseItem>& items) const;
   bool is_return_guard(const PhaseItem& item) const;
   bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
-  void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, bool conditions,
-                   Pieces& out) const;
-  void write_in_loops(const std::vector<PhaseItem>& items, Pieces& out) const;
+  void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, Pieces& out) const;
+  std::string mask() const;
+  void write_begins(const StridedLoop& loop, Pieces& out) const;
   void write_activity(const StridedLoop& loop, Pieces& out) const;
-  void test_body(const StridedLoop& loop, bool first, Pieces& out) const;
   void write_strided(const Variable& variable, Pieces& out) const;
   void guard_body(const std::vector<PhaseItem>& items, const Guards& guards, Pieces& out) const;
   void open_thread(Pieces& out) const;
   void prologue(const std::vector<PhaseItem>& items, Pieces& out) const;
-  void prologue(const std::vector<bool>& needed, Pieces& out) const;
+  void prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
+                Pieces& out) const;
+  std::vector<bool> needed_by(const std::vector<PhaseItem>& items) const;
+  bool is_modified_in(const Variable& variable, const std::vector<PhaseItem>& items,
+                      const std::vector<bool>& needed) const;
   void need(Index first, Index last, std::vector<bool>& needed) const;
   void epilogue(const std::vector<PhaseItem>& items, Pieces& out) const;
   void write_item(const PhaseItem& item, Pieces& out) const;
+  bool counts_threads(const Variable& variable) const;
+  bool counts_grid(const Variable& variable) const;
+  void write_counts(const std::vector<PhaseItem>& items, const std::vector<bool>& needed,
+                    Pieces& out) const;
   void write_linear(const Variable& variable, const std::string& name, Pieces& out) const;
-  void write_assignment(const Variable& variable, Pieces& out) const;
+  void write_slot(const Variable& variable, Pieces& out) const;
+  void write_initial(const Variable& variable, Pieces& out) const;
   std::size_t number(const Variable& variable) const {
     return static_cast<std::size_t>(&variable - variables_.all().data());
   }

@@ -14,9 +14,11 @@ inline constexpr const char* kRows =
     " for (::std::ptrdiff_t simt_y = 0; simt_y < simt_ny; ++simt_y)";
 inline constexpr const char* kRow = "(simt_z * simt_ny + simt_y) * simt_nx";
 
-/// Whether this thread passed the kernel's guards.
-inline constexpr const char* kInside =
-    "simt_inside[(simt_z * simt_ny + simt_y) * simt_nx + simt_x]";
+/// This thread's element of what has one for each.
+inline constexpr const char* kOwn = "[(simt_z * simt_ny + simt_y) * simt_nx + simt_x]";
+
+/// The end of an assertion on what a split relies on; compile.cpp knows the words.
+inline constexpr const char* kConfirmed = ", \"not confirmed for a split\");";
 
 inline void add(Pieces& out, std::string text) { out.push_back(new_text(std::move(text))); }
 

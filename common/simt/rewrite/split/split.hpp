@@ -3,20 +3,29 @@
 /// that the compiler can vectorise; between phases nothing needs to be switched.
 ///
 /// It works where every barrier stands at the top level of the body or in loops and conditions that
-/// are the same for all threads. Anything it does not understand is left to fibers.
+/// are the same for all threads. It goes by proof: what is not known to be safe is left to fibers,
+/// or to a plain loop where the kernel has no barrier; and what the tokens alone do not tell, the
+/// compiler confirms, by assertions on types and constants that the result carries.
 #pragma once
 
-#include <optional>
+#include <string>
+#include <variant>
 
 #include "../edits.hpp"
 #include "variables.hpp"
 
 namespace simt::rewrite::split {
 
-/// The argument of `simt_launch.run_blocks(...)` for a kernel, or nothing if it cannot be split.
+/// What stands in the way of a split.
+struct Obstacle {
+  Index at;
+  std::string what;
+};
+
+/// The argument of `simt_launch.run_blocks(...)` for a kernel, or why it cannot be split.
 ///
 /// The result is a lambda `[=](::simt::BlockRun& simt_block, bool simt_small_grid) {...}` that runs
 /// one block. It works for kernels without barriers as well.
-std::optional<Pieces> split_kernel(const TokenList& list, const KernelContext& context);
+std::variant<Pieces, Obstacle> split_kernel(const TokenList& list, const KernelContext& context);
 
 }  // namespace simt::rewrite::split

@@ -4,12 +4,11 @@
 #include <array>
 #include <string_view>
 
+#include "../source.hpp"
+#include "words.hpp"
+
 namespace simt::rewrite::split {
 namespace {
-
-bool any_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// The `;` that ends what begins at `i`, brackets skipped.
 Index find_semicolon(const TokenList& list, Index i, Index last) {
@@ -62,8 +61,12 @@ class Parser {
       result.kind = StatementKind::return_statement;
     } else if (any_of(word, {"break", "continue", "goto"})) {
       result.kind = StatementKind::jump;
-    } else if (any_of(word,
-                      {"struct", "class", "union", "enum", "using", "typedef", "static_assert"})) {
+    } else if (any_of(word, {"struct", "class", "union", "enum"})) {
+      // With a variable behind it, `struct P {...} p;` or `struct P p;`, it is no type alone.
+      const Index open = find_top_level(list_, i, end, {"{"});
+      const bool type_alone = list_.is(open, "{") && list_.match[open] + 2 == end;
+      result.kind = type_alone ? StatementKind::fixed : StatementKind::other;
+    } else if (any_of(word, {"using", "typedef", "static_assert"})) {
       result.kind = StatementKind::fixed;
     } else {
       classify_declaration(result);
@@ -185,6 +188,47 @@ Index skip_type(const TokenList& list, Index i, Index last) {
 }  // namespace
 
 Statement parse_statements(const TokenList& list, Index open) { return Parser(list).block(open); }
+
+std::vector<Index> declared_names(const TokenList& list, const Statement& s) {
+  std::vector<Index> names;
+  if (list.is(s.first, "static_assert")) return names;
+  if (list.is(s.first, "using")) {
+    if (list.is(s.first + 2, "=")) names.push_back(s.first + 1);
+    return names;
+  }
+  if (any_of(list.view(s.first), {"struct", "class", "union", "enum"})) {
+    const Index open = find_top_level(list, s.first, s.last, {"{"});
+    for (Index i = s.first + 1; i < open; ++i) {
+      if (list.is_identifier(i) && !any_of(list.view(i), {"class", "struct", "final"})) {
+        names.push_back(i);
+        break;
+      }
+    }
+    if (!list.is(s.first, "enum")) return names;
+    for (Index i = open + 1; i < list.match[open]; ++i) {
+      if (list.is_identifier(i) && any_of(list.view(i - 1), {"{", ","})) names.push_back(i);
+    }
+    return names;
+  }
+  // What stands before a bracket, an initialiser, a comma or the end.
+  for (Index i = s.first; i < s.last;) {
+    if (list.is(i, "=")) {
+      while (i + 1 < s.last && !list.is(i, ",") && !list.is(i, ";")) {
+        i = list.match[i] != kNone && list.match[i] > i ? list.match[i] + 1 : i + 1;
+      }
+    }
+    if (list.is_identifier(i) && any_of(list.view(i + 1), {"[", "=", "{", ",", ";"})) {
+      names.push_back(i);
+    }
+    if (list.is(i, "<") && list.is_identifier(i - 1)) {
+      const Index end = skip_template_arguments(list, i);
+      i = end == kNone ? i + 1 : end;
+    } else {
+      i = list.match[i] != kNone && list.match[i] > i ? list.match[i] + 1 : i + 1;
+    }
+  }
+  return names;
+}
 
 ForHeader for_header(const TokenList& list, const Statement& statement) {
   const Index first = find_semicolon(list, statement.open + 1, statement.close);

@@ -43,6 +43,9 @@ struct Statement {
 /// The statements between the braces at `open` and its partner, as a block.
 Statement parse_statements(const TokenList& list, Index open);
 
+/// The names that a `__shared__` or fixed statement declares.
+std::vector<Index> declared_names(const TokenList& list, const Statement& statement);
+
 /// The two semicolons of a for header whose parentheses are `statement.open` and `.close`;
 /// first == kNone for a range-based for.
 struct ForHeader {

@@ -1,18 +1,16 @@
 #include "variables.hpp"
 
 #include <algorithm>
-#include <array>
+#include <utility>
+
+#include "../analysis.hpp"
+#include "words.hpp"
 
 namespace simt::rewrite::split {
 namespace {
 
-bool any_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool ends_operand(const TokenList& list, Index i) {
-  return list.is_identifier(i) || list.tokens[i].kind == TokenKind::number ||
-         any_of(list.view(i), {")", "]", "}"});
+bool is_one_of(NodeKind kind, std::initializer_list<NodeKind> kinds) {
+  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
 }
 
 bool is_member_name(const TokenList& list, Index i) {
@@ -21,204 +19,119 @@ bool is_member_name(const TokenList& list, Index i) {
 
 }  // namespace
 
-bool Variable::is_reference(const TokenList& list) const {
-  for (Index i = declarator.pointer_first; i < declarator.name; ++i) {
-    if (any_of(list.view(i), {"&", "&&"})) return true;
-  }
-  return false;
+bool Variable::is_modified() const {
+  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return use.kind == UseKind::write || use.kind == UseKind::bind;
+  });
 }
 
-bool Variable::type_has(const TokenList& list, std::string_view word) const {
+bool Variable::is_kept() const {
+  return std::any_of(uses.begin(), uses.end(), [&](const Use& use) {
+    return use.kind == UseKind::keep || use.kind == UseKind::bind;
+  });
+}
+
+bool Variable::has_type(const TokenList& list, std::string_view word) const {
   for (Index i = declarator.type_first; i < declarator.type_last; ++i) {
     if (list.is(i, word)) return true;
   }
   return false;
 }
 
+BlockLevelExpression initial_value(const TokenList& list, const Declarator& d) {
+  if (!d.has_init()) return {d.init_first, d.init_first};
+  if (list.is(d.init_first, "=")) return {d.init_first + 1, d.init_last};
+  return {d.init_first + 1, d.init_last - 1};
+}
+
+Index lambda_of(const TokenList& list, const Variable& variable) {
+  const Declarator& d = variable.declarator;
+  if (!d.has_init() || !list.is(d.init_first, "=")) return kNone;
+  const Index open = d.init_first + 1;
+  if (!list.is(open, "[") || !list.is(open + 1, "&") || !list.is(open + 2, "]")) return kNone;
+  if (!begins_lambda(list, open)) return kNone;
+  const Index body = lambda_body(list, open);
+  if (body == kNone || list.match[body] + 1 != d.init_last) return kNone;
+  for (Index i = open; i < list.match[body]; ++i) {
+    if (list.is(i, "mutable") || list.is(i, "static")) return kNone;
+  }
+  return open;
+}
+
 Variables::Variables(const TokenList& list, const KernelContext& context, const Statement& body)
     : list_(list), context_(context) {
   add_parameters(body);
   collect(body, true);
-  collect_uses(body);
+  collect_uses(list, context, *this, body);
   find_uniform();
-  for (Variable& variable : variables_) {
+  for (Variable& variable : variables_) {  // in order of declaration
     const Declarator& d = variable.declarator;
     variable.pure = !variable.is_parameter && d.has_init() && !d.is_array() &&
-                    variable.modifications.empty() && !variable.is_reference(list_) &&
-                    is_pure(d.init_first, d.init_last);
-  }
-}
-
-void Variables::add_parameters(const Statement& body) {
-  Index first = context_.params_open + 1;
-  while (first < context_.params_close) {
-    Index last = first;
-    while (last < context_.params_close && !list_.is(last, ",")) {
-      if (list_.is(last, "<")) {
-        const Index after = skip_template_arguments(list_, last);
-        last = after == kNone ? last + 1 : after;
-      } else {
-        last = list_.match[last] != kNone && list_.match[last] > last ? list_.match[last] + 1
-                                                                      : last + 1;
-      }
-    }
-    declare(first, last, body.last, true, false);
-    first = last + 1;
-  }
-  for (Variable& variable : variables_) variable.is_parameter = true;
-}
-
-void Variables::collect(const Statement& block, bool barrier_level) {
-  for (const Statement& child : block.children) {
-    collect_statement(child, block.last, barrier_level);
-  }
-}
-
-void Variables::collect_statement(const Statement& statement, Index scope_last,
-                                  bool barrier_level) {
-  switch (statement.kind) {
-    case StatementKind::declaration:
-      declare(statement.first, statement.last - 1, scope_last, barrier_level, false);
-      return;
-    case StatementKind::shared:
-    case StatementKind::fixed:
-      return;
-    case StatementKind::expression:
-      if (barrier_level) block_level_.push_back({statement.first, statement.last - 1});
-      return;
-    case StatementKind::block:
-      collect(statement, barrier_level && statement.has_barrier);
-      return;
-    default:
-      break;
-  }
-  const bool inner_level = barrier_level && statement.has_barrier;
-  if (statement.kind == StatementKind::for_statement) {
-    const ForHeader header = for_header(list_, statement);
-    if (header.first_semicolon != kNone) {
-      declare(statement.open + 1, header.first_semicolon, statement.last, inner_level, true);
-      if (inner_level && statement.strided) {
-        variables_.back().carrier = Carrier::strided;
-        strided_loops_.push_back({statement.first, statement.last});
-      }
-      if (inner_level) {
-        block_level_.push_back({statement.open + 1, header.first_semicolon});
-        block_level_.push_back({header.second_semicolon + 1, statement.close});
-      }
-    } else {
-      declare(statement.open + 1, statement.close, statement.last, false, true);
-    }
-  } else if (statement.open != kNone) {
-    declare(statement.open + 1, statement.close, statement.last, false, true);  // if (int x = ...)
-  }
-  for (const Statement& child : statement.children) {
-    collect_statement(child, child.last, inner_level);
-  }
-}
-
-void Variables::declare(Index first, Index last, Index scope_last, bool barrier_level,
-                        bool in_for_header) {
-  for (const Declarator& declarator : parse_declarators(list_, first, last)) {
-    const std::string_view name = list_.view(declarator.name);
-    int number = -1;
-    if (barrier_level) {
-      number = static_cast<int>(variables_.size());
-      Variable variable;
-      variable.name = name;
-      variable.declarator = declarator;
-      variable.in_for_header = in_for_header;
-      variable.scope_first = declarator.name;
-      variable.scope_last = scope_last;
-      variables_.push_back(variable);
-    }
-    declared_.push_back({name, declarator.name, scope_last, number});
+                    !variable.is_modified() && !variable.is_reference &&
+                    variable.carrier != Carrier::strided && is_initialiser(variable, false);
   }
 }
 
 const Variable* Variables::find(Index i) const {
   if (!list_.is_identifier(i) || is_member_name(list_, i)) return nullptr;
   const std::string_view name = list_.view(i);
-  const Declared* best = nullptr;
-  for (const Declared& declared : declared_) {
-    if (declared.name == name && declared.first <= i && i < declared.last &&
-        (best == nullptr || declared.first > best->first)) {
-      best = &declared;
+  for (const Variable& variable : variables_) {
+    const bool in_scope =
+        variable.is_parameter || (variable.scope_first <= i && i < variable.scope_last);
+    if (in_scope && variable.name == name) return &variable;
+  }
+  return nullptr;
+}
+
+bool Variables::is_local_name(std::string_view name) const {
+  return std::any_of(local_names_.begin(), local_names_.end(),
+                     [&](const LocalName& local) { return local.name == name; });
+}
+
+const ClassFacts* Variables::class_of(const Variable& variable) const {
+  const Declarator& d = variable.declarator;
+  for (Index i = d.type_first; i < d.type_last; ++i) {
+    if (list_.is(i, "<")) {
+      const Index end = skip_template_arguments(list_, i);
+      if (end != kNone) i = end - 1;
+    } else if (const ClassFacts* facts = context_.declarations->find_class(list_.view(i))) {
+      return facts;
     }
   }
-  return best == nullptr || best->variable < 0 ? nullptr : &variables_[best->variable];
+  return nullptr;
 }
 
-void Variables::collect_uses(const Statement& body) {
-  for (Index i = body.first; i < body.last; ++i) {
-    const Variable* found = find(i);
-    if (found == nullptr || found->declarator.name == i) continue;
-    Variable& variable = variables_[found - variables_.data()];
-    variable.uses.push_back(i);
-    if (is_modified_at(variable, i)) variable.modifications.push_back(i);
-  }
-}
-
-bool Variables::is_assignment(Index i) const {
-  const std::string_view word = list_.view(i);
-  // `>` is always a token of its own: `>=` and `>>=` are written as several.
-  if (word == "=" && i > 0 && list_.is(i - 1, ">") && list_.adjacent(i - 1)) return false;
-  if (any_of(word, {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}))
-    return true;
-  return word == ">" && list_.adjacent(i) && list_.is(i + 1, ">") && list_.adjacent(i + 1) &&
-         list_.is(i + 2, "=");
-}
-
-bool Variables::is_modified_at(const Variable& variable, Index i) const {
-  const std::string_view before = list_.view(i - 1);
-  if (any_of(before, {"++", "--"})) return true;
-  if (before == "&" && !ends_operand(list_, i - 2)) return true;
-  if (passed_by_reference(i)) return true;
-  if (list_.is(i + 1, ".") && list_.is_identifier(i + 2) && list_.is(i + 3, "(") &&
-      !variable.type_has(list_, "const")) {
-    return true;  // a member function may do anything
-  }
-  Index next = i + 1;
-  while (true) {
-    if (list_.is(next, ".") && list_.is_identifier(next + 1)) {
-      next += 2;
-    } else if (list_.is(next, "[") && variable.declarator.is_array()) {
-      next = list_.match[next] + 1;
-    } else {
-      break;
+/// Are tokens [first, last) a type that copies of numbers, vectors or pointers are made with? What
+/// the words alone do not tell the compiler confirms.
+bool Variables::is_value_type(Index first, Index last) {
+  if (first >= last) return false;
+  bool keyword = true, pointer = false;
+  for (Index i = first; i < last; ++i) {
+    const std::string_view word = list_.view(i);
+    if (any_of(word, {"&", "&&", "auto", "decltype", "typename"}))
+      return word == "auto" && last == first + 1;
+    pointer = pointer || word == "*";
+    if (!list_.is_identifier(i) || is_type_keyword(word) || word == "const") continue;
+    keyword = false;
+    if (is_local_name(word) || find(i) != nullptr) return false;
+    if (context_.declarations->find_class(word) != nullptr && !pointer) {
+      const bool pointed_at = list_.is(i + 1, "*") && i + 1 < last;
+      if (!pointed_at) return false;
     }
   }
-  return is_assignment(next);
+  if (keyword || list_.is(last - 1, "*")) return true;
+  value_types_.push_back({first, last});
+  return true;
 }
 
-bool Variables::passed_by_reference(Index i) const {
-  if (!any_of(list_.view(i - 1), {"(", ","}) || !any_of(list_.view(i + 1), {")", ","}))
-    return false;
-  // Outwards to the parenthesis of the call.
-  Index open = i - 1;
-  while (open > 0 && !list_.is(open, "(")) {
-    if (any_of(list_.view(open), {";", "{", "}"})) return false;
-    open = any_of(list_.view(open), {")", "]"}) ? list_.match[open] - 1 : open - 1;
-  }
-  if (open == 0) return false;
-  if (context_.reference_functions.contains(list_.view(open - 1))) return true;
-  const Variable* callee = find(open - 1);  // a lambda of the kernel's own
-  if (callee == nullptr || !callee->declarator.has_init()) return false;
-  const Declarator& d = callee->declarator;
-  for (Index j = d.init_first; j < d.init_last && !list_.is(j, "{"); ++j) {
-    if (list_.is(j, "(")) {
-      return list_.view(j, list_.match[j]).find('&') != std::string_view::npos;
-    }
-  }
-  return false;
-}
+// Which variables are uniform.
 
 void Variables::find_uniform() {
   for (Variable& variable : variables_) {
     if (variable.carrier == Carrier::strided) continue;
     const Declarator& d = variable.declarator;
-    const bool possible =
-        variable.is_parameter || (!d.is_array() && !variable.is_reference(list_) &&
-                                  (d.has_init() || !variable.modifications.empty()));
+    const bool possible = variable.is_parameter || (!d.is_array() && !variable.is_reference &&
+                                                    (d.has_init() || variable.is_modified()));
     variable.carrier = possible ? Carrier::uniform : Carrier::per_thread;
   }
   for (bool changed = true; changed;) {
@@ -233,15 +146,16 @@ void Variables::find_uniform() {
 }
 
 bool Variables::stays_uniform(const Variable& variable) const {
-  const Declarator& d = variable.declarator;
-  if (!variable.is_parameter && d.has_init() &&
-      !expression(d.init_first, d.init_last, true, false)) {
+  if (!variable.is_parameter && variable.declarator.has_init() && !is_initialiser(variable, true)) {
     return false;
   }
-  return std::all_of(variable.modifications.begin(), variable.modifications.end(), [&](Index i) {
-    return in_step_with(variable, i) &&
+  return std::all_of(variable.uses.begin(), variable.uses.end(), [&](const Use& use) {
+    if (use.kind == UseKind::bind) return false;
+    if (use.kind != UseKind::write) return true;
+    return in_step_with(variable, use.token) &&
            std::any_of(block_level_.begin(), block_level_.end(), [&](const auto& range) {
-             return range.first <= i && i < range.last && is_uniform(range.first, range.last);
+             return range.first <= use.token && use.token < range.last &&
+                    is_uniform_step(range.first, range.last);
            });
   });
 }
@@ -255,73 +169,166 @@ bool Variables::in_step_with(const Variable& variable, Index modification) const
   });
 }
 
+// Expressions.
+
+std::optional<Node> Variables::parse(Index first, Index last) const {
+  return parse_expression(list_, first, last, [&](Index i) { return find(i) != nullptr; });
+}
+
+bool Variables::is_initialiser(const Variable& variable, bool uniform) const {
+  const Declarator& d = variable.declarator;
+  if (class_of(variable) != nullptr && d.pointer_first == d.name) return false;
+  const auto [first, last] = initial_value(list_, d);
+  if (first == last) return list_.is(d.init_first, "{");
+  const std::optional<Node> node = parse(first, last);
+  return node && node->kind != NodeKind::comma && known(*node, uniform);
+}
+
 bool Variables::is_uniform(Index first, Index last) const {
-  return expression(first, last, true, true);
+  const std::optional<Node> node = parse(first, last);
+  return node && known(*node, true);
 }
 
 bool Variables::is_pure(Index first, Index last) const {
-  return expression(first, last, false, false);
+  const std::optional<Node> node = parse(first, last);
+  return node && known(*node, false);
+}
+
+bool Variables::is_uniform_step(Index first, Index last) const {
+  if (first == last) return true;
+  if (const auto declared = parse_declarators(list_, first, last); !declared.empty()) return true;
+  const std::optional<Node> node = parse(first, last);
+  return node && steps(*node);
+}
+
+bool Variables::steps(const Node& node) const {
+  const auto is_uniform_variable = [&](const Node& target) {
+    if (target.kind != NodeKind::name) return false;
+    const Variable* variable = find(target.token);
+    return variable != nullptr && variable->carrier == Carrier::uniform;
+  };
+  switch (node.kind) {
+    case NodeKind::comma:
+      return steps(node.children[0]) && steps(node.children[1]);
+    case NodeKind::assign:
+      return is_uniform_variable(node.children[0]) && known(node.children[1], true);
+    case NodeKind::prefix:
+      return any_of(list_.view(node.token), {"++", "--"}) && is_uniform_variable(node.children[0]);
+    case NodeKind::postfix:
+      return is_uniform_variable(node.children[0]);
+    default:
+      return known(node, true);
+  }
 }
 
 bool Variables::modifies_uniform(Index first, Index last) const {
   return std::any_of(variables_.begin(), variables_.end(), [&](const Variable& variable) {
     return variable.carrier == Carrier::uniform &&
-           std::any_of(variable.modifications.begin(), variable.modifications.end(),
-                       [&](Index i) { return first <= i && i < last; });
+           std::any_of(variable.uses.begin(), variable.uses.end(), [&](const Use& use) {
+             return use.kind == UseKind::write && first <= use.token && use.token < last;
+           });
   });
 }
 
-/// Reads no memory; with `uniform`, names nothing that differs between threads; without
-/// `may_assign`, modifies nothing.
-bool Variables::expression(Index first, Index last, bool uniform, bool may_assign) const {
-  const Index begin = first;
-  if (first < last && list_.is(first, "=")) ++first;  // the `=` of an initialiser
-  for (Index i = first; i < last; ++i) {
+/// Reads no memory, modifies nothing; with `uniform`, names nothing that differs between threads.
+bool Variables::known(const Node& node, bool uniform) const {
+  const auto children = [&](std::size_t from) {
+    return std::all_of(node.children.begin() + static_cast<std::ptrdiff_t>(from),
+                       node.children.end(),
+                       [&](const Node& child) { return known(child, uniform); });
+  };
+  if (is_constant(node)) return true;
+  switch (node.kind) {
+    case NodeKind::builtin:
+      return !uniform || !list_.is(node.token, "threadIdx");
+    case NodeKind::name: {
+      const Variable* variable = find(node.token);
+      if (variable == nullptr || class_of(*variable) != nullptr) return false;
+      if (variable->carrier == Carrier::uniform) return true;
+      return !uniform && variable->pure && variable->declarator.init_last <= node.first;
+    }
+    case NodeKind::prefix:
+      return any_of(list_.view(node.token), {"+", "-", "!", "~"}) && children(0);
+    case NodeKind::binary:
+    case NodeKind::conditional:
+    case NodeKind::paren:
+      return children(0);
+    case NodeKind::member: {
+      const Node& object = node.children[0];
+      const Variable* variable = object.kind == NodeKind::name ? find(object.token) : nullptr;
+      return variable != nullptr && variable->carrier == Carrier::uniform &&
+             variable->is_parameter && !variable->is_modified();
+    }
+    case NodeKind::cast:
+    case NodeKind::construct:
+      return node.children.size() <= 1 && children(0);
+    case NodeKind::call: {
+      const Node& callee = node.children[0];
+      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
+             find(callee.token) == nullptr && !is_local_name(list_.view(callee.token)) &&
+             context_.declarations->is_pure(list_.view(callee.token)) && children(1);
+    }
+    default:
+      return false;
+  }
+}
+
+/// Does it mention nothing of the kernel's, so that the compiler can tell whether it is a constant?
+bool Variables::is_constant(const Node& node) const {
+  if (node.kind == NodeKind::literal) return true;
+  if (node.kind == NodeKind::call && node.children.size() > 1) {
+    // CUDA's own functions are mostly no constant expressions.
+    const Node& callee = node.children[0];
+    if (callee.kind == NodeKind::name && callee.first == callee.token &&
+        !context_.declarations->is_function(list_.view(callee.token))) {
+      return false;
+    }
+  }
+  if (!is_one_of(node.kind, {NodeKind::name, NodeKind::call, NodeKind::construct, NodeKind::cast,
+                             NodeKind::member, NodeKind::unevaluated})) {
+    return false;
+  }
+  for (Index i = node.first; i < node.last; ++i) {
+    if (!list_.is_identifier(i)) continue;
     const std::string_view word = list_.view(i);
-    if (any_of(word, {"[", "->"})) return false;
-    if (word == "*" && (i == begin || !ends_operand(list_, i - 1)) && !list_.is(i + 1, ")")) {
-      return false;  // a dereference
-    }
-    if (!may_assign && is_assignment(i)) return false;
-    if (!list_.is_identifier(i) || is_member_name(list_, i)) {
-      if (list_.is_identifier(i) && list_.is(i + 1, "(") && !call_allowed(i)) return false;
-      continue;
-    }
-    if (list_.is(i + 1, "(") && !call_allowed(i)) return false;
-    if (uniform && word == "threadIdx") return false;
-    if (context_.device_variables.contains(word)) return false;
-    if (const Variable* variable = find(i)) {
-      const bool unmodified = variable->modifications.empty();
-      if (variable->carrier == Carrier::uniform) continue;
-      if (uniform) return false;
-      if (!unmodified || variable->is_parameter) return false;
-      if (variable->declarator.name < i && !variable->declarator.has_init()) return false;
-      const Declarator& d = variable->declarator;
-      if (d.is_array() || variable->is_reference(list_) || d.init_last > i ||
-          !expression(d.init_first, d.init_last, false, false)) {
-        return false;
-      }
-      continue;
-    }
-    // A name declared within a statement that no barrier cuts: not known here.
-    for (const Declared& declared : declared_) {
-      if (declared.variable < 0 && declared.name == word && declared.first <= i &&
-          i < declared.last) {
-        return false;
-      }
+    if (is_builtin_variable(word) || find(i) != nullptr) return false;
+    if (context_.declarations->is_device_variable(word)) return false;
+    if (list_.is(i + 1, "(") && !context_.declarations->may_be_constant(word)) return false;
+    if (std::find(shared_names_.begin(), shared_names_.end(), word) != shared_names_.end()) {
+      return false;
     }
   }
   return true;
 }
 
-bool Variables::call_allowed(Index name) const {
-  static constexpr std::array<std::string_view, 23> known{
-      "int",  "unsigned", "float",    "double",   "long",    "short",    "char",    "bool",
-      "min",  "max",      "ceil_div", "abs",      "size_t",  "sizeof",   "fminf",   "fmaxf",
-      "dim3", "alignof",  "int64_t",  "uint32_t", "int32_t", "uint64_t", "decltype"};
-  const std::string_view word = list_.view(name);
-  return std::find(known.begin(), known.end(), word) != known.end() ||
-         context_.pure_functions.contains(word);
+std::vector<Variables::Confirmation> Variables::confirmations(Index first, Index last) const {
+  std::vector<Confirmation> result;
+  if (const std::optional<Node> node = parse(first, last)) confirm(*node, result);
+  return result;
+}
+
+void Variables::confirm(const Node& node, std::vector<Confirmation>& result) const {
+  if (node.kind == NodeKind::literal) return;
+  if (is_constant(node)) {
+    result.push_back({node.first, node.last, Confirmation::constant});
+    return;
+  }
+  if (node.kind == NodeKind::name) {
+    const Variable* variable = find(node.token);
+    if (variable == nullptr || !variable->is_parameter) return;
+  }
+  if (node.kind == NodeKind::name || node.kind == NodeKind::member) {
+    result.push_back({node.first, node.last, Confirmation::number});
+    return;
+  }
+  if (is_one_of(node.kind, {NodeKind::cast, NodeKind::construct}) &&
+      !is_keyword_type(list_, node.type_first, node.type_last)) {
+    result.push_back({node.type_first, node.type_last, Confirmation::number_type});
+  }
+  const bool call = node.kind == NodeKind::call;
+  for (std::size_t i = call ? 1 : 0; i < node.children.size(); ++i) {
+    confirm(node.children[i], result);
+  }
 }
 
 }  // namespace simt::rewrite::split

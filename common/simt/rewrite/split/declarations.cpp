@@ -1,0 +1,342 @@
+#include "declarations.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "words.hpp"
+
+namespace simt::rewrite::split {
+namespace {
+
+bool is_class_word(std::string_view word) { return any_of(word, {"struct", "class", "union"}); }
+
+/// The token behind this one, or behind the brackets or template arguments that it opens.
+Index skip(const TokenList& list, Index i) {
+  if (list.match[i] != kNone && list.match[i] > i) return list.match[i] + 1;
+  if (list.is(i, "<") && i > 0 && list.is_identifier(i - 1)) {
+    const Index behind = skip_template_arguments(list, i);
+    if (behind != kNone) return behind;
+  }
+  return i + 1;
+}
+
+}  // namespace
+
+bool is_library_function(std::string_view name, bool pure) {
+  static constexpr std::array<std::string_view, 62> functions{
+      "min",    "max",    "abs",        "fabs",      "fabsf",     "fmin",      "fminf",
+      "fmax",   "fmaxf",  "fma",        "fmaf",      "sqrt",      "sqrtf",     "rsqrt",
+      "rsqrtf", "exp",    "expf",       "exp2f",     "log",       "logf",      "log2f",
+      "pow",    "powf",   "sin",        "sinf",      "cos",       "cosf",      "tan",
+      "tanf",   "tanh",   "tanhf",      "floor",     "floorf",    "ceil",      "ceilf",
+      "round",  "roundf", "truncf",     "erff",      "expm1f",    "log1pf",    "copysignf",
+      "isnan",  "isinf",  "isfinite",   "fmodf",     "__expf",    "__logf",    "__powf",
+      "__sinf", "__cosf", "__fdividef", "__fmaf_rn", "__fadd_rn", "__fmul_rn", "__frcp_rn",
+      "__popc", "__clz",  "__ffs",      "__brev",    "__mul24",   "__umul24"};
+  static constexpr std::array<std::string_view, 22> others{
+      "atomicAdd",        "atomicSub",        "atomicExch",      "atomicMin",      "atomicMax",
+      "atomicAnd",        "atomicOr",         "atomicXor",       "atomicCAS",      "__ldg",
+      "__float2half",     "__half2float",     "__float2half_rn", "__float2int_rn", "__int2float_rn",
+      "__float2bfloat16", "__bfloat162float", "make_float2",     "make_float3",    "make_float4",
+      "__float_as_int",   "__int_as_float"};
+  const auto in = [&](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return in(functions) || (!pure && in(others));
+}
+
+Declarations::Declarations(const Source& source) : list_(*source.list), source_(source) {
+  for (Index i = 0; i < list_.size(); ++i) {
+    if (!list_.is_identifier(i) || list_.is_system(i)) continue;
+    if (is_class_word(list_.view(i))) add_class(i);
+    changes_const_ = changes_const_ || list_.is(i, "mutable") || list_.is(i, "const_cast") ||
+                     (list_.is(i, "this") && list_.is(i - 1, ")"));
+    if (list_.is(i, "using") && list_.is_identifier(i + 1) && list_.is(i + 2, "=")) {
+      types_.emplace(list_.view(i + 1));
+    }
+    if (list_.is(i, "typedef")) {
+      const Index end = find_top_level(list_, i, list_.size(), {";"});
+      for (Index k = i; k < end; ++k) {
+        if (list_.is_identifier(k)) types_.emplace(list_.view(k));
+      }
+    }
+  }
+  for (const Variable& variable : source_.variables) {
+    const bool device = variable.specifiers.device || variable.specifiers.managed;
+    for (Index i = variable.declaration; i < variable.semicolon; ++i) {
+      if (!list_.is_identifier(i)) continue;
+      variables_.emplace(list_.view(i));
+      if (device || variable.specifiers.constant) device_variables_.emplace(list_.view(i));
+    }
+    if (!device) continue;
+    for (Index i = variable.declaration; i < variable.semicolon && !list_.is(i, "="); ++i) {
+      if (list_.is(i, "*") || find_class(list_.view(i)) != nullptr) plain_variables_ = false;
+    }
+  }
+  for (const Function& function : source_.functions) add_function(function);
+  // What calls another function is pure if that is: first all that is known, then what follows.
+  bool changed = true;
+  for (int round = 0; changed && round < 16; ++round) {
+    changed = false;
+    std::map<std::string, bool, std::less<>> next;
+    for (const Function& function : source_.functions) {
+      const bool pure = has_pure_body(function);
+      const auto [at, inserted] = next.try_emplace(function.name, pure);
+      if (!inserted) at->second = at->second && pure;
+    }
+    for (const auto& [name, pure] : next) {
+      bool& known = pure_[name];
+      changed = changed || known != pure;
+      known = pure;
+    }
+  }
+}
+
+void Declarations::add_class(Index keyword) {
+  Index name = keyword + 1;
+  while (takes_argument(list_.view(name)) && list_.is(name + 1, "(")) {
+    name = list_.match[name + 1] + 1;
+  }
+  if (list_.is(name, "[") && list_.match[name] != kNone) name = list_.match[name] + 1;
+  if (!list_.is_identifier(name)) return;
+  Index open = name + 1;
+  if (list_.is(open, "<")) return;  // a specialisation: of another kind than what has the name
+  if (list_.is(open, "final")) ++open;
+  const bool derived = list_.is(open, ":");
+  while (derived && open < list_.size() && !list_.is(open, "{") && !list_.is(open, ";")) {
+    open = skip(list_, open);
+  }
+  if (!list_.is(open, "{") || list_.match[open] == kNone) return;
+  ClassFacts& facts = classes_[std::string(list_.view(name))];
+  if (derived) facts.plain = facts.unchanging = false;
+  const Index close = list_.match[open];
+  for (Index i = open + 1; i < close;) {
+    if (any_of(list_.view(i), {"public", "private", "protected"}) && list_.is(i + 1, ":")) {
+      i += 2;
+      continue;
+    }
+    Index end = i;
+    while (end < close && !list_.is(end, ";")) {
+      const bool body = list_.is(end, "{") && !list_.is(end - 1, "=");
+      end = skip(list_, end);
+      const bool goes_on = list_.is(end, ";") || list_.is(end, ",") || list_.is(end, "{");
+      if (body && !goes_on) break;
+    }
+    add_member(facts, list_.view(name), i, std::min(end, close));
+    i = list_.is(end, ";") ? end + 1 : end;
+  }
+}
+
+/// A member's declaration, function or variable, in tokens [first, last).
+void Declarations::add_member(ClassFacts& facts, std::string_view name, Index first, Index last) {
+  bool is_static = false, constant = false;
+  Index parenthesis = kNone;
+  for (Index i = first; i < last && parenthesis == kNone;) {
+    const std::string_view word = list_.view(i);
+    if (is_class_word(word) || any_of(word, {"enum", "mutable", "virtual", "~"})) {
+      facts.plain = facts.unchanging = false;
+      return;
+    }
+    if (any_of(word, {"using", "typedef", "static_assert", "friend"})) return;
+    is_static = is_static || word == "static" || word == "friend";
+    if (word == "=" || word == "[") break;
+    if (word == "(") {
+      parenthesis = i;
+    } else if (word == "operator") {
+      i += list_.is(i + 1, "(") ? 3 : 1;
+      continue;
+    }
+    if ((word == "requires" || takes_argument(word)) && list_.is(i + 1, "(")) ++i;
+    if (parenthesis == kNone) i = skip(list_, i);
+  }
+  if (parenthesis != kNone) {                     // a function
+    if (list_.is(parenthesis - 1, name)) return;  // a constructor
+    for (Index i = list_.match[parenthesis] + 1; i < last && !list_.is(i, "{"); ++i) {
+      constant = constant || list_.is(i, "const");
+    }
+    if (!constant && !is_static) facts.unchanging = false;
+    return;
+  }
+  if (is_static) {
+    for (Index i = first; i < last; ++i)
+      constant = constant || any_of(list_.view(i), {"const", "constexpr"});
+    if (!constant) facts.plain = facts.unchanging = false;
+    return;
+  }
+  int stars = 0;
+  for (Index i = first; i < last; i = skip(list_, i)) {
+    const std::string_view word = list_.view(i);
+    if (word == "*") {
+      ++stars;
+    } else if (word == ",") {
+      stars = 0;
+    } else if (any_of(word, {"&", "&&"})) {
+      facts.plain = facts.unchanging = false;
+    } else if (word == "=" || word == "{") {
+      while (i + 1 < last && !list_.is(i + 1, ",")) i = skip(list_, i + 1) - 1;
+    } else if (list_.is_identifier(i)) {
+      if (find_class(word) != nullptr) facts.plain = facts.unchanging = false;
+      const Index next = i + 1;
+      const bool names = next >= last || any_of(list_.view(next), {",", "[", "=", "{"});
+      if (names && stars > 0) facts.pointers.emplace(word);
+    }
+    if (stars > 1) facts.plain = false;
+  }
+}
+
+std::vector<Declarations::Parameter> Declarations::parameters(const Function& function) const {
+  std::vector<Parameter> result;
+  Index first = function.params_open + 1;
+  for (Index i = first; i < function.params_close;) {
+    if (list_.is(i, ",")) {
+      result.push_back({first, i});
+      first = ++i;
+    } else {
+      i = skip(list_, i);
+    }
+  }
+  if (first < function.params_close) result.push_back({first, function.params_close});
+  return result;
+}
+
+bool Declarations::is_reference(const Parameter& parameter) const {
+  for (Index i = parameter.first; i < parameter.last; ++i) {
+    if (any_of(list_.view(i), {"&", "&&", "..."})) return true;
+  }
+  return false;
+}
+
+/// Can a number be bound to it? Not where it is a reference to a class of the source.
+bool Declarations::binds_number(const Parameter& parameter) const {
+  if (!is_reference(parameter)) return false;
+  for (Index i = parameter.first; i < parameter.last; ++i) {
+    if (list_.is_identifier(i) && find_class(list_.view(i)) != nullptr) return false;
+  }
+  return true;
+}
+
+void Declarations::add_function(const Function& function) {
+  if (function.specifiers.is_constexpr) constants_.insert(function.name);
+  if ((function.scope.in_class || function.is_qualified) && !function.specifiers.is_static) {
+    bool constant = false;
+    for (Index i = function.params_close + 1; list_.is_identifier(i) || list_.is(i, "&"); ++i) {
+      constant = constant || list_.is(i, "const");
+    }
+    if (!constant) changing_.insert(function.name);
+  }
+  Passing passing = Passing::by_value;
+  bool binds = false;
+  for (const Parameter& parameter : parameters(function)) {
+    binds = binds || binds_number(parameter);
+    // A reference to const is no promise: a cast takes it away.
+    if (is_reference(parameter)) passing = Passing::unknown;
+  }
+  const auto [at, inserted] = passing_.try_emplace(function.name, passing);
+  if (!inserted) at->second = std::max(at->second, passing);
+  if (!binds) return;
+  if (function.name.starts_with("operator")) binding_operators_.insert(function.name.substr(8));
+  if (find_class(function.name) != nullptr) binding_constructor_ = true;
+}
+
+Passing Declarations::passing(std::string_view function) const {
+  if (variables_.contains(function)) return Passing::unknown;
+  const auto found = passing_.find(function);
+  if (is_library_function(function, false)) {
+    return found == passing_.end() ? Passing::by_value : found->second;
+  }
+  return found == passing_.end() ? Passing::unknown : found->second;
+}
+
+bool Declarations::is_pure(std::string_view function) const {
+  if (variables_.contains(function) || find_class(function) != nullptr) return false;
+  const auto found = pure_.find(function);
+  if (found != pure_.end()) return found->second;
+  return is_library_function(function, true);
+}
+
+bool Declarations::operator_binds(std::string_view text) const {
+  if (binding_operators_.contains(text)) return true;
+  return binding_constructor_ && (text == "=" || passing_.contains("operator" + std::string(text)));
+}
+
+const ClassFacts* Declarations::find_class(std::string_view name) const {
+  const auto found = classes_.find(name);
+  return found == classes_.end() ? nullptr : &found->second;
+}
+
+/// Is it a number's type: the language's words, the standard's names for some of them, auto, or one
+/// of `types`, which are deduced from numbers?
+bool Declarations::number_type(Index first, Index last, const Names& types) const {
+  bool any = false;
+  for (Index i = first; i < last; ++i) {
+    const std::string_view word = list_.view(i);
+    if (any_of(word, {"const", "std", "::", "__device__", "__host__", "constexpr", "inline",
+                      "static", "__forceinline__", "[", "]", "nodiscard"})) {
+      continue;
+    }
+    const bool standard =
+        any_of(word, {"size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
+                      "uint16_t", "uint32_t", "uint64_t", "auto"});
+    if (!is_type_keyword(word) && !types.contains(word) && (!standard || types_.contains(word))) {
+      return false;
+    }
+    any = true;
+  }
+  return any;
+}
+
+/// `{ return EXPRESSION; }` of its parameters, which are numbers.
+bool Declarations::has_pure_body(const Function& function) const {
+  if (!function.has_body() || function.name.starts_with("operator")) return false;
+  const Index first = function.body_open + 1;
+  if (!list_.is(first, "return") || !list_.is(function.body_close - 1, ";")) return false;
+  if (find_top_level(list_, first, function.body_close, {";"}) != function.body_close - 1) {
+    return false;
+  }
+  Names types, known;
+  for (Index i = function.first; i < function.declaration; ++i) {
+    if (!list_.is_identifier(i)) continue;
+    (any_of(list_.view(i - 1), {"class", "typename"}) ? types : known).emplace(list_.view(i));
+  }
+  if (!number_type(function.declaration, function.name_token, types)) return false;
+  for (const Parameter& parameter : parameters(function)) {
+    const Index name = parameter.last - 1;
+    if (!list_.is_identifier(name) || !number_type(parameter.first, name, types)) return false;
+    known.emplace(list_.view(name));
+  }
+  const auto body = parse_expression(list_, first + 1, function.body_close - 1,
+                                     [&](Index i) { return known.contains(list_.view(i)); });
+  return body && pure_node(*body, known);
+}
+
+bool Declarations::pure_node(const Node& node, const Names& known) const {
+  const auto children = [&](std::size_t from) {
+    return std::all_of(node.children.begin() + static_cast<std::ptrdiff_t>(from),
+                       node.children.end(),
+                       [&](const Node& child) { return pure_node(child, known); });
+  };
+  switch (node.kind) {
+    case NodeKind::literal:
+      return true;
+    case NodeKind::name:
+      return node.last == node.first + 1 && known.contains(list_.view(node.token));
+    case NodeKind::prefix:
+      return any_of(list_.view(node.token), {"+", "-", "!", "~"}) && children(0);
+    case NodeKind::binary:
+    case NodeKind::paren:
+    case NodeKind::conditional:
+      return children(0);
+    case NodeKind::cast:
+    case NodeKind::construct:
+      return is_keyword_type(list_, node.type_first, node.type_last) && children(0);
+    case NodeKind::call: {
+      const Node& callee = node.children[0];
+      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
+             is_pure(list_.view(callee.token)) && children(1);
+    }
+    default:
+      return false;
+  }
+}
+
+}  // namespace simt::rewrite::split

@@ -1,0 +1,107 @@
+/// \file
+/// What a translation unit declares, as far as a proof about one of its kernels needs it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "../source.hpp"
+#include "expression.hpp"
+
+namespace simt::rewrite::split {
+
+/// What every function of a name does with an argument.
+enum class Passing {
+  by_value,  ///< it gets a copy
+  unknown,
+};
+
+/// A class of the source.
+struct ClassFacts {
+  bool plain = true;       ///< its members are numbers, vectors, and pointers to such
+  bool unchanging = true;  ///< its functions are const, and nothing is mutable
+  std::set<std::string, std::less<>> pointers;  ///< members that are pointers
+};
+
+/// Is this a function of CUDA's or C's that takes numbers by value? With `pure`, one whose result
+/// depends on them alone.
+bool is_library_function(std::string_view name, bool pure);
+
+class Declarations {
+ public:
+  explicit Declarations(const Source& source);
+
+  Passing passing(std::string_view function) const;
+
+  /// Is it surely a function's name, and no type's?
+  bool is_function(std::string_view name) const {
+    return (passing_.contains(name) || is_library_function(name, false)) &&
+           find_class(name) == nullptr && !is_alias(name);
+  }
+
+  /// May a call of it be a constant?
+  bool may_be_constant(std::string_view name) const {
+    return !is_library_function(name, true) &&
+           (!passing_.contains(name) || constants_.contains(name));
+  }
+
+  /// Does the result of every function of the name depend on its arguments alone, which are
+  /// numbers? It changes nothing and reads no memory.
+  bool is_pure(std::string_view function) const;
+
+  /// Do all member functions of the name leave their object as it is?
+  bool is_unchanging(std::string_view function) const {
+    return !changes_const_ && !changing_.contains(function);
+  }
+
+  /// May an operator bind a number to a reference that it keeps or changes? `text` is `+`, `[]`.
+  bool operator_binds(std::string_view text) const;
+
+  /// The class of a name, or nullptr. Classes that share a name are taken together.
+  const ClassFacts* find_class(std::string_view name) const;
+
+  /// Is it a `__device__`, `__managed__` or `__constant__` variable's name?
+  bool is_device_variable(std::string_view name) const { return device_variables_.contains(name); }
+
+  /// Is it another name for a type?
+  bool is_alias(std::string_view name) const { return types_.contains(name); }
+
+  /// Can no variable of the device hold an address?
+  bool plain_variables() const { return plain_variables_; }
+
+ private:
+  using Names = std::set<std::string, std::less<>>;
+  struct Parameter {
+    Index first;
+    Index last;
+  };
+
+  void add_class(Index keyword);
+  void add_member(ClassFacts& facts, std::string_view name, Index first, Index last);
+  void add_function(const Function& function);
+  std::vector<Parameter> parameters(const Function& function) const;
+  bool is_reference(const Parameter& parameter) const;
+  bool binds_number(const Parameter& parameter) const;
+  bool has_pure_body(const Function& function) const;
+  bool pure_node(const Node& node, const Names& known) const;
+  bool number_type(Index first, Index last, const Names& types) const;
+
+  const TokenList& list_;
+  const Source& source_;
+  std::map<std::string, ClassFacts, std::less<>> classes_;
+  std::map<std::string, Passing, std::less<>> passing_;
+  std::map<std::string, bool, std::less<>> pure_;
+  Names constants_;             ///< constexpr functions
+  Names changing_;              ///< member functions that are not const
+  bool changes_const_ = false;  ///< there is a way to change what is const
+  Names binding_operators_;
+  bool binding_constructor_ = false;
+  Names device_variables_;
+  Names variables_;  ///< names that stand in declarations of variables outside functions
+  Names types_;      ///< aliases
+  bool plain_variables_ = true;
+};
+
+}  // namespace simt::rewrite::split

@@ -1,0 +1,64 @@
+/// \file
+/// Expressions of a kernel's body as trees. Only what is understood completely gets one: a proof
+/// may not rest on a guess.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "../token.hpp"
+
+namespace simt::rewrite::split {
+
+enum class NodeKind {
+  literal,
+  name,         ///< perhaps qualified, perhaps with template arguments; `token` is its last word
+  builtin,      ///< `threadIdx.x` and the like; `token` is the variable
+  prefix,       ///< `token` is the operator
+  postfix,      ///< `x++`
+  binary,       ///< `token` is the operator's first character
+  assign,       ///< `=`, `+=`, ...
+  conditional,  ///< `a ? b : c`
+  comma,
+  paren,
+  subscript,    ///< children: what is indexed, and the indices
+  member,       ///< `a.b`, `token` is b
+  arrow,        ///< `a->b`
+  call,         ///< children: what is called, and the arguments
+  cast,         ///< a type in tokens [type_first, type_last), and one child
+  construct,    ///< `T{a, b}`: the type, and the elements
+  braces,       ///< `{a, b}` without a type
+  lambda,       ///< `token` is its `{`; no children
+  unevaluated,  ///< sizeof, alignof and noexcept
+};
+
+struct Node {
+  NodeKind kind = NodeKind::literal;
+  Index first = kNone;  ///< tokens [first, last)
+  Index last = kNone;
+  Index token = kNone;
+  Index type_first = kNone;
+  Index type_last = kNone;
+  std::vector<Node> children = {};
+};
+
+/// Is the identifier at a token the name of a variable, so that no `<` behind it begins template
+/// arguments and `(name)` is no cast?
+using IsVariable = std::function<bool(Index)>;
+
+/// The expression in tokens [first, last), or nothing where it is of no known form.
+std::optional<Node> parse_expression(const TokenList& list, Index first, Index last,
+                                     const IsVariable& is_variable);
+
+/// The text of a binary or assignment operator at i: `>`, `>>`, `>=` and `>>=` are several tokens.
+std::string_view operator_at(const TokenList& list, Index i);
+
+/// Is this a word of the built-in arithmetic types?
+bool is_type_keyword(std::string_view word);
+
+/// Do tokens [first, last) consist of such words only, with `const` at most?
+bool is_keyword_type(const TokenList& list, Index first, Index last);
+
+}  // namespace simt::rewrite::split

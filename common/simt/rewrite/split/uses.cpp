@@ -1,0 +1,414 @@
+// What a kernel's statements do to its variables. A use of no known form binds the variable: it may
+// be modified, and its address kept.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "../analysis.hpp"
+#include "parts.hpp"
+#include "variables.hpp"
+#include "words.hpp"
+
+namespace simt::rewrite::split {
+namespace {
+
+/// What becomes of an expression's value.
+enum class Role {
+  value,  ///< it is read
+  write,  ///< it is assigned to
+  keep,   ///< bound to a reference to const
+  bind,   ///< bound to a reference
+};
+
+class Collector : VariableParts {
+ public:
+  Collector(const TokenList& list, const KernelContext& context, Variables& variables)
+      : VariableParts(list, variables), list_(list), context_(context), variables_(variables) {}
+
+  void statement(const Statement& s) {
+    switch (s.kind) {
+      case StatementKind::declaration:
+        declaration(s.first, s.last - 1);
+        return;
+      case StatementKind::expression:
+        expression(s.first, s.last - 1, Role::value);
+        return;
+      case StatementKind::return_statement:
+        expression(s.first + 1, s.last - 1, returned_);
+        return;
+      case StatementKind::shared:
+      case StatementKind::barrier:
+      case StatementKind::pragma:
+      case StatementKind::jump:
+        return;
+      case StatementKind::fixed:
+      case StatementKind::other:
+        bind_all(s.first, s.last);
+        return;
+      default:
+        break;
+    }
+    if (s.open != kNone) header(s);
+    for (const Statement& child : s.children) statement(child);
+  }
+
+ private:
+  void header(const Statement& s) {
+    if (s.kind == StatementKind::for_statement) {
+      const ForHeader parts = for_header(list_, s);
+      if (parts.first_semicolon == kNone) {  // for (auto& x : range)
+        bind_all(s.open + 1, s.close);
+        return;
+      }
+      clause(s.open + 1, parts.first_semicolon);
+      clause(parts.first_semicolon + 1, parts.second_semicolon);
+      clause(parts.second_semicolon + 1, s.close);
+      return;
+    }
+    const Index semicolon = find_top_level(list_, s.open + 1, s.close, {";"});
+    clause(s.open + 1, semicolon);
+    if (semicolon < s.close) clause(semicolon + 1, s.close);
+  }
+
+  /// A declaration or an expression.
+  void clause(Index first, Index last) {
+    if (!parse_declarators(list_, first, last).empty()) {
+      declaration(first, last);
+    } else {
+      expression(first, last, Role::value);
+    }
+  }
+
+  void declaration(Index first, Index last) {
+    for (const Declarator& d : parse_declarators(list_, first, last)) {
+      bind_all(d.type_first, d.type_last);
+      bind_all(d.dims_first, d.dims_last);
+      if (d.has_init()) initialiser(d);
+    }
+  }
+
+  void initialiser(const Declarator& d) {
+    Role role = Role::value;
+    if (!variables_.is_value_type(d.type_first, d.type_last)) role = Role::bind;
+    bool pointer = false;
+    for (Index i = d.pointer_first; i < d.name; ++i) {
+      if (list_.is(i, "*")) pointer = true;
+      if (any_of(list_.view(i), {"&", "&&"})) return expressions(d, Role::bind);
+    }
+    if (pointer) role = Role::value;
+    const Variable* variable = variables_.find(d.name);
+    made_again_ = variable != nullptr && variable->declarator.name == d.name &&
+                  lambda_of(list_, *variable) != kNone;
+    const bool outer = std::exchange(kept_, kept_ || (!made_again_ && role == Role::bind));
+    expressions(d, made_again_ ? Role::value : role);
+    kept_ = outer;
+    made_again_ = false;
+  }
+
+  void expressions(const Declarator& d, Role role) {
+    const auto [first, last] = initial_value(list_, d);
+    if (list_.is(d.init_first, "=")) {
+      expression(first, last, role);
+      return;
+    }
+    for (Index i = first; i < last;) {
+      Index end = i;
+      while (end < last && !list_.is(end, ",")) {
+        end = list_.match[end] != kNone && list_.match[end] > end ? list_.match[end] + 1 : end + 1;
+      }
+      expression(i, end, role);
+      i = end + 1;
+    }
+  }
+
+  void expression(Index first, Index last, Role role) {
+    if (first >= last) return;
+    const auto is_variable = [&](Index i) { return variables_.find(i) != nullptr; };
+    if (const auto node = parse_expression(list_, first, last, is_variable)) {
+      visit(*node, role);
+    } else {
+      bind_all(first, last);
+    }
+  }
+
+  void bind_all(Index first, Index last) {
+    for (Index i = first; i < last; ++i) record(i, UseKind::bind);
+  }
+
+  void record(Index i, UseKind kind) {
+    Variable* variable = variables_.find(i);
+    if (variable == nullptr || variable->declarator.name == i) return;
+    const bool changes = kind == UseKind::write || kind == UseKind::bind;
+    // Of a const variable nothing but its address can be had: a write is to another of its name.
+    if (variable->is_const && changes) kind = UseKind::keep;
+    if (kept_ && kind == UseKind::read) kind = UseKind::keep;
+    if (kept_ && kind == UseKind::write) kind = UseKind::bind;
+    variable->uses.push_back({i, kind});
+  }
+
+  // Expressions.
+
+  void visit(const Node& n, Role role) {
+    switch (n.kind) {
+      case NodeKind::literal:
+      case NodeKind::builtin:
+      case NodeKind::unevaluated:
+        return;
+      case NodeKind::name:
+        name(n, role);
+        return;
+      case NodeKind::paren:
+        visit(n.children[0], role);
+        return;
+      case NodeKind::prefix:
+        prefix(n, role);
+        return;
+      case NodeKind::postfix:
+        visit(n.children[0], Role::write);
+        return;
+      case NodeKind::binary:
+        operands(n, 0, operator_at(list_, n.token));
+        return;
+      case NodeKind::assign:
+        assignment(n, role);
+        return;
+      case NodeKind::conditional:
+        visit(n.children[0], Role::value);
+        visit(n.children[1], role);
+        visit(n.children[2], role);
+        return;
+      case NodeKind::comma:
+        visit(n.children[0], binds(",") ? Role::bind : Role::value);
+        visit(n.children[1], binds(",") ? Role::bind : role);
+        return;
+      case NodeKind::subscript:
+        subscript(n, role);
+        return;
+      case NodeKind::member:
+      case NodeKind::arrow:
+        member(n, role);
+        return;
+      case NodeKind::call:
+        call(n);
+        return;
+      case NodeKind::cast:
+      case NodeKind::construct:
+        construct(n);
+        return;
+      case NodeKind::braces:
+        for (const Node& child : n.children) visit(child, role);
+        return;
+      case NodeKind::lambda:
+        lambda(n);
+        return;
+    }
+  }
+
+  void name(const Node& n, Role role) {
+    const Variable* variable = variables_.find(n.token);
+    if (variable == nullptr) return;
+    if (n.first != n.token || n.last != n.token + 1) return;  // a qualified name is another
+    UseKind kind = UseKind::read;
+    if (role == Role::write) kind = UseKind::write;
+    if (role == Role::keep) kind = UseKind::keep;
+    if (role == Role::bind) kind = UseKind::bind;
+    // An array becomes an address where it is read, and what a class does is not known.
+    const ClassFacts* facts = variables_.class_of(*variable);
+    const bool opaque = facts != nullptr && !(facts->plain && facts->unchanging);
+    if (kind == UseKind::read && (is_array(*variable) || opaque)) kind = UseKind::bind;
+    record(n.token, kind);
+  }
+
+  bool binds(std::string_view op) const { return context_.declarations->operator_binds(op); }
+
+  /// Operands of an operator of the language's own are read; one of the source's may bind them.
+  void operands(const Node& n, std::size_t from, std::string_view op) {
+    const bool plain = !binds(op) || std::all_of(n.children.begin(), n.children.end(),
+                                                 [&](const Node& c) { return is_number(c); });
+    for (std::size_t i = from; i < n.children.size(); ++i) {
+      visit(n.children[i], plain ? Role::value : Role::bind);
+    }
+  }
+
+  void prefix(const Node& n, Role role) {
+    const std::string_view op = list_.view(n.token);
+    const Node& child = n.children[0];
+    if (op == "&") {
+      visit(child, Role::bind);
+    } else if (any_of(op, {"++", "--"})) {
+      visit(child, Role::write);
+      if (role == Role::bind || role == Role::keep) visit(child, Role::bind);
+    } else if (op == "*") {
+      // What a pointer points at is not the pointer's; an array's or a class's may be.
+      const Variable* variable = path(child);
+      const bool pointer = variable == nullptr || (stars(*variable) > 0 && !is_array(*variable));
+      visit(child, pointer && !binds("*") ? Role::value : Role::bind);
+    } else {
+      operands(n, 0, op);
+    }
+  }
+
+  void assignment(const Node& n, Role role) {
+    const Node& target = n.children[0];
+    const std::string_view op = operator_at(list_, n.token);
+    visit(target, Role::write);
+    if (role == Role::bind || role == Role::keep) visit(target, Role::bind);
+    const bool by_value = !binds(op) || is_number(target);
+    const Variable* variable = path(target);
+    const bool braces = n.children[1].kind == NodeKind::braces;
+    const bool object =
+        braces && (variable == nullptr || variables_.class_of(*variable) != nullptr);
+    visit(n.children[1], by_value && !object ? Role::value : Role::bind);
+  }
+
+  void subscript(const Node& n, Role role) {
+    const Variable* variable = path(n.children[0]);
+    const bool elsewhere = variable != nullptr && is_pointer(n.children[0], *variable);
+    if (variable == nullptr) {
+      visit(n.children[0], Role::value);
+    } else if (elsewhere) {
+      visit_path(n.children[0], Role::value);
+    } else {
+      // All of an array's subscripts make an element; fewer an array, which becomes an address.
+      const bool element = subscripts(n) >= dimensions(*variable);
+      visit_path(n.children[0], element || role != Role::value ? role : Role::bind);
+    }
+    const bool own = variable != nullptr || !binds("[]");
+    for (std::size_t i = 1; i < n.children.size(); ++i) {
+      visit(n.children[i], own ? Role::value : Role::bind);
+    }
+  }
+
+  /// What happens to a part of a variable happens to the variable.
+  void visit_path(const Node& n, Role role) {
+    switch (n.kind) {
+      case NodeKind::name: {
+        UseKind kind = role == Role::value ? UseKind::read : UseKind::write;
+        if (role == Role::keep) kind = UseKind::keep;
+        if (role == Role::bind) kind = UseKind::bind;
+        record(n.token, kind);
+        return;
+      }
+      case NodeKind::subscript:
+        visit_path(n.children[0], role);
+        for (std::size_t i = 1; i < n.children.size(); ++i) visit(n.children[i], Role::value);
+        return;
+      case NodeKind::paren:
+      case NodeKind::member:
+        visit_path(n.children[0], role);
+        return;
+      default:
+        visit(n, role);
+    }
+  }
+
+  void member(const Node& n, Role role) {
+    const Node& object = n.children[0];
+    const Variable* variable = path(object);
+    if (variable == nullptr) {
+      visit(object, Role::value);
+    } else if (n.kind == NodeKind::arrow) {
+      visit(object, stars(*variable) > 0 && !is_array(*variable) ? Role::value : Role::bind);
+    } else {
+      visit_path(object, role);
+    }
+  }
+
+  void call(const Node& n) {
+    const Node& callee = n.children[0];
+    Passing passing = Passing::unknown;
+    if (callee.kind == NodeKind::name) {
+      const Variable* variable = variables_.find(callee.token);
+      if (variable == nullptr) {
+        const std::string_view word = list_.view(callee.token);
+        if (!variables_.is_local_name(word)) passing = context_.declarations->passing(word);
+        // `T(x)`: a value where T is a number's type.
+        if (passing == Passing::unknown && n.children.size() == 2 && is_cast(callee)) {
+          passing = Passing::by_value;
+        }
+      } else if (const Index open = lambda_of(list_, *variable); open != kNone) {
+        record(callee.token, UseKind::read);
+        passing = lambda_passing(open);
+      } else {
+        object(callee, "operator()");
+        passing = context_.declarations->passing("operator()");
+      }
+    } else if (callee.kind == NodeKind::member || callee.kind == NodeKind::arrow) {
+      const Node& of = callee.children[0];
+      if (callee.kind == NodeKind::member && path(of) != nullptr) {
+        object(of, list_.view(callee.token));
+      } else {
+        member(callee, Role::value);
+      }
+      passing = context_.declarations->passing(list_.view(callee.token));
+    } else {
+      visit(callee, Role::value);
+    }
+    const Role role = passing == Passing::by_value ? Role::value : Role::bind;
+    for (std::size_t i = 1; i < n.children.size(); ++i) visit(n.children[i], role);
+  }
+
+  /// A call of a member function.
+  void object(const Node& n, std::string_view function) {
+    visit_path(n, context_.declarations->is_unchanging(function) ? Role::keep : Role::bind);
+  }
+
+  /// May the callee be a type of the kernel's template header, or one that only it knows?
+  bool is_cast(const Node& callee) {
+    return variables_.is_template_type(list_.view(callee.token)) &&
+           variables_.is_value_type(callee.first, callee.last);
+  }
+
+  void construct(const Node& n) {
+    const bool by_value = variables_.is_value_type(n.type_first, n.type_last);
+    for (const Node& child : n.children) visit(child, by_value ? Role::value : Role::bind);
+  }
+
+  // Lambdas.
+
+  Passing lambda_passing(Index open) const {
+    const Index first = list_.match[open] + 1;
+    for (Index i = first; i < lambda_body(list_, open); ++i) {
+      if (any_of(list_.view(i), {"&", "&&", "..."})) return Passing::unknown;
+    }
+    return Passing::by_value;
+  }
+
+  void lambda(const Node& n) {
+    for (Index i = n.first + 1; i < list_.match[n.first]; ++i) {
+      const bool copied = list_.is(i + 1, ",") || list_.is(i + 1, "]");
+      const bool alone = any_of(list_.view(i - 1), {"[", ","});
+      record(i, copied && alone ? UseKind::read : UseKind::bind);
+    }
+    const Index open = n.token;
+    Role returned = Role::value;
+    bool trailing = false;
+    for (Index i = list_.match[n.first] + 1; i < open; ++i) {
+      trailing = trailing || list_.is(i, "->");
+      if (trailing && any_of(list_.view(i), {"&", "&&", "decltype"})) returned = Role::bind;
+      record(i, UseKind::bind);  // a default argument, or another variable of the name
+    }
+    // What refers to variables may be kept, but for a lambda that is made again in every phase.
+    const bool kept = std::exchange(kept_, kept_ || !std::exchange(made_again_, false));
+    const Role outer = std::exchange(returned_, returned);
+    statement(parse_statements(list_, open));
+    returned_ = outer;
+    kept_ = kept;
+  }
+
+  const TokenList& list_;
+  const KernelContext& context_;
+  Variables& variables_;
+  Role returned_ = Role::value;
+  bool kept_ = false;        ///< what is read may be kept by what is made of it
+  bool made_again_ = false;  ///< the lambda that comes is the value of a variable of the kernel
+};
+
+}  // namespace
+
+void collect_uses(const TokenList& list, const KernelContext& context, Variables& variables,
+                  const Statement& body) {
+  Collector(list, context, variables).statement(body);
+}
+
+}  // namespace simt::rewrite::split
