@@ -29,7 +29,14 @@ cublasStatus_t geam(cublasHandle_t handle, cublasOperation_t transa, cublasOpera
   }
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> alpha_value(*handle, alpha), beta_value(*handle, beta);
-  return run(*handle, kernel, static_cast<unsigned>(n), [=](unsigned piece) {
+  const auto uses = [=](simt::MemoryUses& all) {
+    alpha_value.tell(all);
+    beta_value.tell(all);
+    if (alpha_value.get() != T{}) all.read_rows(a, a_turned ? n : m, a_turned ? m : n, lda);
+    if (beta_value.get() != T{}) all.read_rows(b, b_turned ? n : m, b_turned ? m : n, ldb);
+    all.write_rows(c, m, n, ldc);
+  };
+  return run(*handle, kernel, static_cast<unsigned>(n), uses, [=](unsigned piece) {
     const std::ptrdiff_t j = piece, a_ld = lda, b_ld = ldb, c_ld = ldc;
     const T p = alpha_value.get(), q = beta_value.get();
     for (std::ptrdiff_t i = 0; i < m; ++i) {
@@ -53,7 +60,12 @@ cublasStatus_t dgmm(cublasHandle_t handle, cublasSideMode_t side, int m, int n, 
   const bool left = side == CUBLAS_SIDE_LEFT;
   const std::ptrdiff_t step = incx;
   const T* first = step < 0 ? x + (1 - (left ? m : n)) * step : x;
-  return run(*handle, kernel, static_cast<unsigned>(n), [=](unsigned piece) {
+  const auto uses = [=](simt::MemoryUses& all) {
+    all.read_rows(a, m, n, lda);
+    all.read_rows(x, 1, left ? m : n, step);
+    all.write_rows(c, m, n, ldc);
+  };
+  return run(*handle, kernel, static_cast<unsigned>(n), uses, [=](unsigned piece) {
     const std::ptrdiff_t j = piece;
     for (std::ptrdiff_t i = 0; i < m; ++i) {
       c[i + j * ldc] = a[i + j * lda] * first[(left ? i : j) * step];

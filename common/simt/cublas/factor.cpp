@@ -44,7 +44,16 @@ cublasStatus_t factor_batch(cublasHandle_t handle, int n, T* const* a, int lda, 
                             int* info, int count) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (n < 0 || count < 0 || !fits(lda, n)) return CUBLAS_STATUS_INVALID_VALUE;
-  return run(*handle, kernel, static_cast<unsigned>(count), [=](unsigned i) {
+  const auto uses = [=](simt::MemoryUses& all) {
+    all.read(a, count);
+    for (int i = 0; i < count; ++i) {
+      all.read_rows(a[i], n, n, lda);
+      all.write_rows(a[i], n, n, lda);
+    }
+    if (pivots != nullptr) all.write(pivots, std::ptrdiff_t{n} * count);
+    all.write(info, count);
+  };
+  return run(*handle, kernel, static_cast<unsigned>(count), uses, [=](unsigned i) {
     int* const own = pivots == nullptr ? nullptr : pivots + static_cast<std::ptrdiff_t>(i) * n;
     info[i] = factor(a[i], n, lda, own);
   });

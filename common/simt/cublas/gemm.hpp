@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "handle.hpp"
@@ -140,6 +141,18 @@ template <class Acc>
   }
 }
 
+// Compiled once, in products.cpp: these are most of what the library takes to compile.
+extern template void multiply_in_place<float>(const GemmShape&, Tile, float, const float*,
+                                              const float*, float, float*);
+extern template void multiply_in_place<double>(const GemmShape&, Tile, double, const double*,
+                                               const double*, double, double*);
+extern template Matrix<float> dense_product<float>(const Matrix<float>&, const Matrix<float>&,
+                                                   bool);
+extern template Matrix<double> dense_product<double>(const Matrix<double>&, const Matrix<double>&,
+                                                     bool);
+extern template Matrix<std::int32_t> dense_product<std::int32_t>(const Matrix<std::int32_t>&,
+                                                                 const Matrix<std::int32_t>&, bool);
+
 /// op(A) op(B) of a tile, summed in Acc.
 template <class Acc, class In>
 Matrix<Acc> multiply(const GemmShape& s, Tile t, const In* a, const In* b, InputRounding rounding,
@@ -167,6 +180,18 @@ void multiply_converted(const GemmShape& s, Tile t, Acc alpha, const In* a, cons
   }
 }
 
+/// What one product does to memory; `a` is null where op(A) op(B) does not count.
+template <class In, class Out>
+void tell_product(MemoryUses& all, const GemmShape& s, const In* a, const In* b, const Out* c,
+                  bool reads_c) {
+  if (a != nullptr) {
+    all.read_rows(a, s.transpose_a ? s.k : s.m, s.transpose_a ? s.m : s.k, s.lda);
+    all.read_rows(b, s.transpose_b ? s.n : s.k, s.transpose_b ? s.k : s.n, s.ldb);
+  }
+  if (reads_c) all.read_rows(c, s.m, s.n, s.ldc);
+  all.write_rows(c, s.m, s.n, s.ldc);
+}
+
 /// Where the matrices of the i-th product of a batch lie.
 template <class In, class Out>
 struct StridedBatch {
@@ -176,6 +201,7 @@ struct StridedBatch {
   const In* a_at(int i) const { return a + stride_a * i; }
   const In* b_at(int i) const { return b + stride_b * i; }
   Out* c_at(int i) const { return c + stride_c * i; }
+  void tell(MemoryUses&, int) const {}
 };
 
 /// The pointers are in device memory: they are read when the work runs.
@@ -186,6 +212,11 @@ struct PointerBatch {
   const In* a_at(int i) const { return a[i]; }
   const In* b_at(int i) const { return b[i]; }
   Out* c_at(int i) const { return c[i]; }
+  void tell(MemoryUses& all, int count) const {
+    all.read(a, count);
+    all.read(b, count);
+    all.read(c, count);
+  }
 };
 
 /// How a product is computed, beyond its types.
@@ -203,7 +234,18 @@ cublasStatus_t run_gemm(cublasContext& handle, KernelInfo& kernel, const GemmSha
   const Scalar<ScalarT> alpha_value(handle, alpha), beta_value(handle, beta);
   const Tiling tiling(shape);
   const auto pieces = static_cast<unsigned>(tiling.count()) * static_cast<unsigned>(count);
-  return run(handle, kernel, pieces, [=](unsigned piece) {
+  const auto uses = [=](MemoryUses& all) {
+    alpha_value.tell(all);
+    beta_value.tell(all);
+    batch.tell(all, count);
+    const bool multiplies = alpha_value.get() != ScalarT{} && shape.k != 0;
+    const bool adds = beta_value.get() != ScalarT{};
+    for (int i = 0; i < count; ++i) {
+      tell_product(all, shape, multiplies ? batch.a_at(i) : nullptr, batch.b_at(i), batch.c_at(i),
+                   adds);
+    }
+  };
+  return run(handle, kernel, pieces, uses, [=](unsigned piece) {
     const int i = static_cast<int>(piece) / tiling.count();
     const Tile tile = tiling[static_cast<int>(piece) % tiling.count()];
     const Acc a = convert<Acc>(alpha_value.get()), b = convert<Acc>(beta_value.get());

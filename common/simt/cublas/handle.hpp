@@ -6,7 +6,7 @@
 
 #include "cublas_api.h"
 #include "cuda_runtime_api.h"
-#include "simt/launch.hpp"
+#include "simt/library.hpp"
 
 struct cublasContext {
   cudaStream_t stream = nullptr;
@@ -28,22 +28,21 @@ class Scalar {
 
   T get() const { return device_ != nullptr ? *device_ : value_; }
 
+  void tell(MemoryUses& uses) const {
+    if (device_ != nullptr) uses.read(device_, 1);
+  }
+
  private:
   const T* device_;
   T value_;
 };
 
-/// Runs work(i) for i in [0, pieces) on the handle's stream, as a kernel of that many blocks: in
-/// stream order, on the backend's worker threads, with its handling of bad addresses.
-template <class Work>
-cublasStatus_t run(const cublasContext& handle, KernelInfo& kernel, unsigned pieces, Work work) {
-  if (pieces == 0) return CUBLAS_STATUS_SUCCESS;
-  configure(dim3(pieces), dim3(1), 0, handle.stream);
-  Launch launch(kernel);
-  if (!launch.ready()) return CUBLAS_STATUS_EXECUTION_FAILED;
-  launch.run_loop<false>(
-      [work](const uint3, const uint3 block, const dim3, const dim3) { work(block.x); });
-  return CUBLAS_STATUS_SUCCESS;
+/// Runs work on the handle's stream; see run_library().
+template <class Uses, class Work>
+cublasStatus_t run(const cublasContext& handle, KernelInfo& kernel, unsigned pieces, Uses uses,
+                   Work work) {
+  const bool ran = run_library(kernel, pieces, handle.stream, uses, work);
+  return ran ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 inline bool is_operation(cublasOperation_t operation) {

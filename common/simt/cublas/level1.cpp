@@ -8,6 +8,7 @@
 namespace {
 
 using simt::KernelInfo;
+using simt::MemoryUses;
 using simt::cublas::run;
 using simt::cublas::Scalar;
 
@@ -31,7 +32,13 @@ cublasStatus_t axpy(cublasHandle_t handle, int n, const T* alpha, const T* x, in
   if (alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> scale(*handle, alpha);
-  return run(*handle, kernel, 1, [=](unsigned) {
+  const auto uses = [=](MemoryUses& all) {
+    scale.tell(all);
+    all.read_rows(x, 1, n, incx);
+    all.read_rows(y, 1, n, incy);
+    all.write_rows(y, 1, n, incy);
+  };
+  return run(*handle, kernel, 1, uses, [=](unsigned) {
     const Strided<const T> from(x, n, incx);
     const Strided<T> to(y, n, incy);
     const T a = scale.get();
@@ -43,7 +50,11 @@ template <class T>
 cublasStatus_t copy(cublasHandle_t handle, int n, const T* x, int incx, T* y, int incy) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return run(*handle, kernel, 1, [=](unsigned) {
+  const auto uses = [=](MemoryUses& all) {
+    all.read_rows(x, 1, n, incx);
+    all.write_rows(y, 1, n, incy);
+  };
+  return run(*handle, kernel, 1, uses, [=](unsigned) {
     const Strided<const T> from(x, n, incx);
     const Strided<T> to(y, n, incy);
     for (int i = 0; i < n; ++i) to[i] = from[i];
@@ -54,7 +65,13 @@ template <class T>
 cublasStatus_t swap(cublasHandle_t handle, int n, T* x, int incx, T* y, int incy) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (n <= 0) return CUBLAS_STATUS_SUCCESS;
-  return run(*handle, kernel, 1, [=](unsigned) {
+  const auto uses = [=](MemoryUses& all) {
+    all.read_rows(x, 1, n, incx);
+    all.read_rows(y, 1, n, incy);
+    all.write_rows(x, 1, n, incx);
+    all.write_rows(y, 1, n, incy);
+  };
+  return run(*handle, kernel, 1, uses, [=](unsigned) {
     const Strided<T> a(x, n, incx), b(y, n, incy);
     for (int i = 0; i < n; ++i) std::swap(a[i], b[i]);
   });
@@ -66,18 +83,43 @@ cublasStatus_t scal(cublasHandle_t handle, int n, const T* alpha, T* x, int incx
   if (alpha == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
   if (n <= 0 || incx <= 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> scale(*handle, alpha);
-  return run(*handle, kernel, 1, [=](unsigned) {
+  const auto uses = [=](MemoryUses& all) {
+    scale.tell(all);
+    all.read_rows(x, 1, n, incx);
+    all.write_rows(x, 1, n, incx);
+  };
+  return run(*handle, kernel, 1, uses, [=](unsigned) {
     const T a = scale.get();
     for (int i = 0; i < n; ++i) x[std::ptrdiff_t{i} * incx] *= a;
   });
 }
 
-// Calls that leave one number: *result = compute() on the stream.
-template <class R, class Compute>
-cublasStatus_t reduce(cublasHandle_t handle, R* result, Compute compute) {
+template <class T>
+struct Vector {
+  const T* x;
+  int increment;
+};
+
+// Calls that leave one number: *result = compute() on the stream, from vectors of n elements. A
+// call that leaves it with the host has ended when it returns.
+template <class R, class Compute, class... T>
+cublasStatus_t reduce(cublasHandle_t handle, R* result, Compute compute, int n, Vector<T>... from) {
   if (handle == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (result == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
-  return run(*handle, kernel, 1, [=](unsigned) { *result = compute(); });
+  const bool on_device = handle->pointer_mode == CUBLAS_POINTER_MODE_DEVICE;
+  const auto uses = [=](MemoryUses& all) {
+    (all.read_rows(from.x, 1, n, from.increment), ...);
+    if (on_device) all.write(result, 1);
+  };
+  const cublasStatus_t status =
+      run(*handle, kernel, 1, uses, [=](unsigned) { *result = compute(); });
+  auto capturing = cudaStreamCaptureStatusNone;
+  if (on_device || cudaStreamIsCapturing(handle->stream, &capturing) != cudaSuccess ||
+      capturing != cudaStreamCaptureStatusNone) {
+    return status;
+  }
+  cudaStreamSynchronize(handle->stream);
+  return status;
 }
 
 // In short runs whose sums are added in higher precision: the rounding error stays small however
@@ -98,15 +140,16 @@ T long_sum(int n, const Term& term) {
 template <class T>
 cublasStatus_t dot(cublasHandle_t handle, int n, const T* x, int incx, const T* y, int incy,
                    T* result) {
-  return reduce(handle, result, [=] {
+  const auto compute = [=] {
     const Strided<const T> a(x, n, incx), b(y, n, incy);
     return n <= 0 ? T{} : long_sum<T>(n, [&](int i) { return a[i] * b[i]; });
-  });
+  };
+  return reduce(handle, result, compute, n, Vector<T>{x, incx}, Vector<T>{y, incy});
 }
 
 template <class T>
 cublasStatus_t nrm2(cublasHandle_t handle, int n, const T* x, int incx, T* result) {
-  return reduce(handle, result, [=] {
+  const auto compute = [=] {
     if (n <= 0 || incx <= 0) return T{};
     // Scaled by the largest element: no square over- or underflows.
     T largest{};
@@ -120,21 +163,23 @@ cublasStatus_t nrm2(cublasHandle_t handle, int n, const T* x, int incx, T* resul
       return ratio * ratio;
     };
     return largest * std::sqrt(long_sum<T>(n, square));
-  });
+  };
+  return reduce(handle, result, compute, incx > 0 ? n : 0, Vector<T>{x, incx});
 }
 
 template <class T>
 cublasStatus_t asum(cublasHandle_t handle, int n, const T* x, int incx, T* result) {
-  return reduce(handle, result, [=] {
+  const auto compute = [=] {
     if (n <= 0 || incx <= 0) return T{};
     return long_sum<T>(n, [&](int i) { return std::fabs(x[std::ptrdiff_t{i} * incx]); });
-  });
+  };
+  return reduce(handle, result, compute, incx > 0 ? n : 0, Vector<T>{x, incx});
 }
 
 // The first index, counted from 1, whose magnitude no other one beats.
 template <bool kMin, class T>
 cublasStatus_t extreme_index(cublasHandle_t handle, int n, const T* x, int incx, int* result) {
-  return reduce(handle, result, [=] {
+  const auto compute = [=] {
     if (n <= 0 || incx <= 0) return 0;
     int best = 0;
     for (int i = 1; i < n; ++i) {
@@ -143,7 +188,8 @@ cublasStatus_t extreme_index(cublasHandle_t handle, int n, const T* x, int incx,
       if (kMin ? magnitude < so_far : magnitude > so_far) best = i;
     }
     return best + 1;
-  });
+  };
+  return reduce(handle, result, compute, incx > 0 ? n : 0, Vector<T>{x, incx});
 }
 
 }  // namespace

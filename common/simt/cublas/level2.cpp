@@ -40,7 +40,18 @@ cublasStatus_t gemv(cublasHandle_t handle, cublasOperation_t trans, int m, int n
   }
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> alpha_value(*handle, alpha), beta_value(*handle, beta);
-  return run(*handle, kernel, 1, [=](unsigned) {
+  const auto uses = [=](simt::MemoryUses& all) {
+    alpha_value.tell(all);
+    beta_value.tell(all);
+    const bool turned = trans != CUBLAS_OP_N;
+    if (alpha_value.get() != T{}) {
+      all.read_rows(a, m, n, lda);
+      all.read_rows(x, 1, turned ? m : n, incx);
+    }
+    if (beta_value.get() != T{}) all.read_rows(y, 1, turned ? n : m, incy);
+    all.write_rows(y, 1, turned ? n : m, incy);
+  };
+  return run(*handle, kernel, 1, uses, [=](unsigned) {
     const bool transposed = trans != CUBLAS_OP_N;
     auto out = view(y, transposed ? n : m, incy);
     const T scale = beta_value.get(), factor = alpha_value.get();
@@ -70,7 +81,14 @@ cublasStatus_t ger(cublasHandle_t handle, int m, int n, const T* alpha, const T*
   }
   if (m == 0 || n == 0) return CUBLAS_STATUS_SUCCESS;
   const Scalar<T> alpha_value(*handle, alpha);
-  return run(*handle, kernel, 1, [=](unsigned) {
+  const auto uses = [=](simt::MemoryUses& all) {
+    alpha_value.tell(all);
+    all.read_rows(x, 1, m, incx);
+    all.read_rows(y, 1, n, incy);
+    all.read_rows(a, m, n, lda);
+    all.write_rows(a, m, n, lda);
+  };
+  return run(*handle, kernel, 1, uses, [=](unsigned) {
     Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>> out(a, m, n, Eigen::OuterStride<>(lda));
     const Vector<T> column = view(x, m, incx), row = view(y, n, incy);
     out.noalias() += alpha_value.get() * column * row.transpose();

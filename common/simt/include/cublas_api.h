@@ -6,14 +6,18 @@
 #ifndef CUBLAS_API_H_
 #define CUBLAS_API_H_
 
-#include <cstddef>
-#include <cstdint>
+#include <stdint.h>
 
+#include <cstddef>
+
+#include "cuComplex.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
 #include "driver_types.h"
 #include "library_types.h"
 #include "simt/cublas/types.hpp"
 
-struct __half;
+using cublasDataType_t = cudaDataType;
 
 extern "C" {
 

@@ -5,6 +5,7 @@
 #ifndef __CUDA_BF16_H__
 #define __CUDA_BF16_H__
 
+#include "cuda_fp16.h"
 #include "simt/float16/bfloat16_convert.hpp"
 #include "simt/float16/bfloat16_type.hpp"
 #include "simt/float16/pair.hpp"

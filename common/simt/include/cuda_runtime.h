@@ -15,6 +15,7 @@
 
 #include "cuda_runtime_api.h"
 #include "device_launch_parameters.h"
+#include "library_types.h"
 #include "simt/api/typed_calls.hpp"
 #include "simt/api/unsupported.hpp"
 #include "simt/atomics.hpp"

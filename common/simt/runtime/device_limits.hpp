@@ -24,6 +24,16 @@ inline constexpr std::size_t kSharedCapacity = 228 * 1024;  // what is mapped fo
 inline constexpr std::size_t kConstantMemory = 64 * 1024;
 inline constexpr int kVersion = 13000;
 
+/// Every byte of memory that nobody has written: NaN, read as a float.
+inline constexpr int kUninitialised = 0xFF;
+
+/// The host's pages.
+inline constexpr std::size_t kPage = 4096;
+
+constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
 }  // namespace simt::detail
 
 #endif

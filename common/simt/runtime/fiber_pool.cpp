@@ -13,7 +13,6 @@ namespace simt::detail {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kPlainStack = 128 * 1024;
 constexpr std::size_t kSanitizedStack = 512 * 1024;  // red zones make frames many times as large
 // Equal places on all stacks fall into different cache sets, and neighbours far enough apart not to

@@ -57,7 +57,7 @@ std::size_t blocks_per_multiprocessor(std::size_t threads, std::size_t dynamic_s
   if (threads == 0 || threads > kThreadsPerBlock) return 0;
   if (kernel.max_threads != 0 && threads > static_cast<std::size_t>(kernel.max_threads)) return 0;
   const std::size_t shared = dynamic_shared + kernel.static_shared + kSharedReserved;
-  if (dynamic_shared > kSharedOptIn) return 0;
+  if (exceeds_shared(kernel, kernel.static_shared, dynamic_shared)) return 0;
   const std::size_t warps = (threads + kWarpSize - 1) / kWarpSize;
   return std::min({std::size_t{kBlocksPerMultiprocessor},
                    kThreadsPerMultiprocessor / kWarpSize / warps,
@@ -145,7 +145,7 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
                                          ? kernel.max_threads
                                          : static_cast<int>(simt::detail::kThreadsPerBlock);
     attributes->ptxVersion = attributes->binaryVersion = 90;
-    attributes->maxDynamicSharedSizeBytes = static_cast<int>(kernel.max_dynamic_shared);
+    attributes->maxDynamicSharedSizeBytes = static_cast<int>(simt::detail::dynamic_limit(kernel));
     attributes->preferredShmemCarveout = kernel.carveout;
     return cudaSuccess;
   });
@@ -154,10 +154,11 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {
   return with_kernel(function, [&](KernelInfo& kernel) {
     if (attribute == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-      if (value < 0 || static_cast<std::size_t>(value) > simt::detail::kSharedOptIn) {
+      if (value < 0 ||
+          static_cast<std::size_t>(value) + kernel.static_shared > simt::detail::kSharedOptIn) {
         return cudaErrorInvalidValue;
       }
-      kernel.max_dynamic_shared = static_cast<std::size_t>(value);
+      kernel.requested_dynamic = static_cast<std::size_t>(value);
       return cudaSuccess;
     }
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
@@ -217,7 +218,8 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* dynamic_share
     const std::size_t share =
         simt::detail::kSharedPerMultiprocessor / static_cast<std::size_t>(blocks);
     const std::size_t taken = simt::detail::kSharedReserved + kernel.static_shared;
-    *dynamic_shared = share < taken ? 0 : std::min(share - taken, simt::detail::kSharedOptIn);
+    *dynamic_shared =
+        share < taken ? 0 : std::min(share - taken, simt::detail::dynamic_limit(kernel));
     return cudaSuccess;
   });
 }

@@ -28,6 +28,7 @@ struct Job {
   alignas(64) std::atomic<std::uint64_t> next{0};  ///< the first block that nobody has claimed
   alignas(64) std::atomic<bool> stop{false};       ///< set at the first error
   std::atomic<int> error{0};                       ///< the first error
+  std::atomic<bool> refused{false};                ///< the error is the launch's, not the kernel's
 
   // The barrier of a cooperative grid.
   std::atomic<std::uint64_t> grid_arrived{0};

@@ -41,7 +41,9 @@ cudaError_t check_config(const LaunchConfig& config, const KernelInfo& kernel) {
     const cudaError_t error = detail::check_legacy_stream();
     if (error != cudaSuccess) return error;
   }
-  if (config.dynamic_shared > kernel.max_dynamic_shared) return cudaErrorInvalidValue;
+  if (detail::exceeds_shared(kernel, kernel.static_shared, config.dynamic_shared)) {
+    return cudaErrorInvalidValue;
+  }
   if (kernel.max_threads != 0 && threads > static_cast<std::size_t>(kernel.max_threads)) {
     return cudaErrorLaunchOutOfResources;
   }
@@ -125,8 +127,12 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
   } else {
     detail::Pool::instance().run(job);
   }
-  const int error = job.error.load();
-  if (error != cudaSuccess) detail::note_kernel_error(static_cast<cudaError_t>(error));
+  const auto error = static_cast<cudaError_t>(job.error.load());
+  if (job.refused.load()) {
+    if (job.observer != nullptr) job.observer->launch_refused(config, kernel, error);
+    return detail::remember(error);
+  }
+  if (error != cudaSuccess) detail::note_kernel_error(error);
   return cudaSuccess;
 }
 
@@ -150,7 +156,8 @@ void Launch::execute(const detail::BodyOperations& operations, const void* body)
         detail::capture(config_.stream, make_work(kernel_, config_, operations, body))));
   } else {
     detail::tell_issued(config_.stream);
-    run(kernel_, config_, operations, body);
+    const cudaError_t error = run(kernel_, config_, operations, body);
+    if (error != cudaSuccess) detail::set_launch_error(error);
   }
 }
 

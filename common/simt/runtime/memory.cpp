@@ -11,21 +11,16 @@
 #include <string>
 #include <vector>
 
+#include "device_limits.hpp"
 #include "observer.hpp"
 
 namespace simt::detail {
 
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = 2 * 1024 * 1024;
 constexpr std::size_t kAlignment = 256;
 constexpr std::size_t kLarge = 64 * 1024 * 1024;  // worth asking the system before touching it
-constexpr int kUninitialised = 0xFF;
-
-std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 // The number after a key in a file like /proc/meminfo, or the file's only number for an empty key.
 std::size_t read_number(const char* path, const std::string& key, std::size_t otherwise) {
@@ -213,6 +208,13 @@ std::optional<MemoryRange> Memory::find(const void* address) {
   const MemoryRange& range = std::prev(next)->second;
   if (value >= range.base + range.size) return std::nullopt;
   return range;
+}
+
+std::vector<MemoryRange> Memory::ranges() {
+  const std::lock_guard lock(mutex_);
+  std::vector<MemoryRange> all;
+  for (const auto& [base, range] : ranges_) all.push_back(range);
+  return all;
 }
 
 std::size_t Memory::available() {

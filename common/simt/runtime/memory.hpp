@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "driver_types.h"
 
@@ -57,6 +58,9 @@ class Memory {
 
   /// The live range that holds an address.
   std::optional<MemoryRange> find(const void* address);
+
+  /// All live ranges, by address.
+  std::vector<MemoryRange> ranges();
 
   /// The addresses that allocations have.
   std::uintptr_t begin() const { return begin_; }

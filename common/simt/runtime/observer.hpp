@@ -11,6 +11,7 @@
 namespace simt {
 struct KernelInfo;
 struct LaunchConfig;
+struct MemoryUse;
 }  // namespace simt
 
 namespace simt::detail {
@@ -18,6 +19,14 @@ namespace simt::detail {
 struct Block;
 struct Job;
 struct MemoryRange;
+struct WarpGroup;
+
+/// A lane of a warp that gets a value of another one.
+struct LaneRead {
+  unsigned warp;
+  unsigned reader;
+  unsigned source;
+};
 
 class Observer {
  public:
@@ -51,6 +60,12 @@ class Observer {
   virtual void masks_differ(const Block&, unsigned /*mask*/, unsigned /*other*/,
                             const void* /*site*/) {}
 
+  /// The source of a shuffle takes no part in it: what the reader gets is undefined. Returns the
+  /// byte that it gets.
+  virtual unsigned char absent_lane_read(const Block&, const LaneRead&, const WarpGroup&) {
+    return 0;
+  }
+
   /// No thread of the block can go on.
   virtual void deadlocked(const Block&) {}
   /// Nor can any block of a cooperative launch.
@@ -63,6 +78,9 @@ class Observer {
   virtual void written(const void* address, std::size_t size) = 0;
   /// The runtime read memory, for the host.
   virtual void read(const void* address, std::size_t size) = 0;
+
+  /// The kernel that runs is a library's, and is about to use memory so; nothing else tells.
+  virtual void library_used(std::span<const MemoryUse>) {}
 
   /// A `__shared__` declaration got its place in a block; `dynamic` memory has no name.
   virtual void placed_shared(const Block& block, const std::byte* address, std::size_t size) = 0;

@@ -109,7 +109,7 @@ void Pool::run(Job& job) {
   door_.fetch_and(~kClosed);
   generation_.fetch_add(1);
   // Waking costs microseconds; spinning workers have seen the generation already.
-  const float expected = job.kernel->block_seconds.load(std::memory_order_relaxed);
+  const float expected = job.kernel->block_seconds;
   if (sleeping_.load() != 0 && expected * static_cast<float>(job.blocks) > kWorthWaking) {
     futex_wake_all(generation_);
   }
@@ -117,8 +117,7 @@ void Pool::run(Job& job) {
   door_.fetch_or(kClosed);
   while (door_.load(std::memory_order_acquire) != kClosed) pause();
   const std::chrono::duration<float> taken = std::chrono::steady_clock::now() - start;
-  job.kernel->block_seconds.store(taken.count() / static_cast<float>(job.blocks),
-                                  std::memory_order_relaxed);
+  job.kernel->block_seconds.store(taken.count() / static_cast<float>(job.blocks));
 }
 
 }  // namespace simt::detail

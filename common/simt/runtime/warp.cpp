@@ -12,6 +12,13 @@ namespace detail {
 
 namespace {
 
+// What the running OS thread computes for, while somebody watches.
+struct Meeting {
+  const WarpGroup* group = nullptr;
+  unsigned warp = 0;
+};
+thread_local Meeting meeting;
+
 void unlink(WarpState& warp, WarpGroup* group) {
   WarpGroup** link = &warp.pending;
   while (*link != group) link = &(*link)->next;
@@ -24,6 +31,9 @@ void finish(Block& block, WarpState& warp, WarpGroup* group) {
   for (unsigned absent = ~group->arrived; absent != 0; absent &= absent - 1) {
     group->slots[std::countr_zero(absent)] = nullptr;
   }
+  Observer* const watching = block.job->observer;
+  const auto index = static_cast<unsigned>(&warp - block.warps);
+  if (watching != nullptr) meeting = {group, index};
   if (group->compute != nullptr) {
     group->compute(group->slots, group->arrived);
   } else {
@@ -31,8 +41,7 @@ void finish(Block& block, WarpState& warp, WarpGroup* group) {
       if (slot != nullptr) *static_cast<unsigned*>(slot) = group->arrived;
     }
   }
-  if (Observer* watching = block.job->observer) {
-    const auto index = static_cast<unsigned>(&warp - block.warps);
+  if (watching != nullptr) {
     watching->warp_synchronised(block, index, group->arrived);
     if (group->compute == kSynchronise) watching->warp_ordered(block, index, group->arrived);
   }
@@ -179,6 +188,13 @@ void rendezvous(WarpCompute compute, void* slot) {
 
 void warp_rendezvous(unsigned mask, WarpCompute compute, void* slot) {
   detail::meet(mask, compute, slot, __builtin_return_address(0));
+}
+
+unsigned char absent_lane_byte(unsigned reader, unsigned source) {
+  const detail::Block& block = *detail::current_block;
+  if (block.job->observer == nullptr) return 0;
+  return block.job->observer->absent_lane_read(block, {detail::meeting.warp, reader, source},
+                                               *detail::meeting.group);
 }
 
 unsigned converged_lanes(const void* site) {

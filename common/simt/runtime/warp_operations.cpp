@@ -31,8 +31,7 @@ void give_all(void* const* slots, unsigned lanes, std::uint64_t result) {
   for_lanes(slots, lanes, [&](unsigned, Part& lane) { lane.result = result; });
 }
 
-// The lane that a shuffle reads from; the own lane where the source lies outside the segment. A
-// lane that takes no part gives 0, as on a GPU: programs add such values up.
+// The lane that a shuffle reads from; the own lane where the source lies outside the segment.
 template <WarpOperation kOperation>
 unsigned source_lane(unsigned lane, int parameter, int width) {
   const auto own = static_cast<int>(lane);
@@ -51,11 +50,16 @@ unsigned source_lane(unsigned lane, int parameter, int width) {
   return static_cast<unsigned>(source) % detail::kWarpSize;
 }
 
+std::uint64_t absent_lane_value(unsigned reader, unsigned source) {
+  return absent_lane_byte(reader, source) * 0x0101010101010101U;
+}
+
 template <WarpOperation kOperation>
 void shuffle(void* const* slots, unsigned lanes) {
   for_lanes(slots, lanes, [&](unsigned lane, Part& own) {
     const unsigned source = source_lane<kOperation>(lane, own.parameter, own.width);
-    own.result = (lanes >> source & 1U) != 0 ? part(slots, source).value : 0;
+    own.result =
+        (lanes >> source & 1U) != 0 ? part(slots, source).value : absent_lane_value(lane, source);
   });
 }
 

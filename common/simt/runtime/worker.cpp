@@ -21,7 +21,6 @@ __thread Block* current_block = nullptr;
 
 namespace {
 
-constexpr int kUninitialised = 0xFF;
 constexpr std::size_t kSignalStack = 64 * 1024;
 
 // Where every fiber begins: it runs threads of the block until all have started, then is idle until
@@ -149,6 +148,7 @@ void Worker::begin(Block& block, Job& job, std::uint64_t index) {
   block.shared_used = job.dynamic_shared;
   block.shared_count = 0;
   block.shared_gaps = 0;
+  block.static_size = 0;
   block.grid_arrived = 0;
   block.named = nullptr;
   block.pause = Block::Pause::none;

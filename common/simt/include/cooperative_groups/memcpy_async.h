@@ -9,6 +9,8 @@
 #include <type_traits>
 
 #include "cooperative_groups.h"
+#include "cuda_bf16.h"
+#include "cuda_pipeline.h"
 #include "simt/aligned_size.hpp"
 #include "simt/async_copy.hpp"
 

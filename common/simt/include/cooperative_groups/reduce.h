@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "cooperative_groups.h"
+#include "cuda_bf16.h"
 
 namespace cooperative_groups {
 

@@ -62,6 +62,7 @@ struct Block {
   std::byte* shared_memory = nullptr;
   std::size_t shared_used = 0;
   std::size_t shared_gaps = 0;  ///< left between variables, for an observer to see overruns
+  std::size_t static_size = 0;  ///< the sizes of the static variables placed so far
   std::size_t dynamic_size = 0;
   bool dynamic_filled = false;
   unsigned shared_count = 0;

@@ -7,11 +7,79 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <new>
 #include <type_traits>
 
 #include "simt/builtins.hpp"
+#include "simt/lane_marks.hpp"
+
+struct __half;
+struct __half2;
+struct __nv_bfloat16;
+struct __nv_bfloat162;
 
 namespace simt {
+
+// What the splitter relies on and the compiler confirms, kernel by kernel.
+
+/// A number or a pointer, whose operators are the language's own.
+template <class T>
+inline constexpr bool kIsSplitNumber =
+    std::is_arithmetic_v<std::remove_cvref_t<T>> || std::is_pointer_v<std::remove_cvref_t<T>>;
+
+/// The same of a constant, or one that an enumeration names.
+template <class T>
+inline constexpr bool kIsSplitConstant =
+    kIsSplitNumber<T> || std::is_null_pointer_v<std::remove_cv_t<T>> ||
+    std::is_enum_v<std::remove_cv_t<T>>;
+
+template <class T, class... Types>
+inline constexpr bool kIsOneOf = (std::is_same_v<T, Types> || ...);
+
+/// A number, a pointer or one of CUDA's vectors: making and copying one does nothing else, and no
+/// member function of it keeps its address.
+template <class T>
+inline constexpr bool kIsSplitValue =
+    kIsSplitNumber<T> || std::is_enum_v<T> ||
+    kIsOneOf<std::remove_cv_t<T>, char1, char2, char3, char4, uchar1, uchar2, uchar3, uchar4,
+             short1, short2, short3, short4, ushort1, ushort2, ushort3, ushort4, int1, int2, int3,
+             int4, uint1, uint2, uint3, uint4, longlong2, ulonglong2, float1, float2, float3,
+             float4, double1, double2, dim3, __half, __half2, __nv_bfloat16, __nv_bfloat162>;
+
+/// Nothing happens at the end of its life.
+template <class T>
+inline constexpr bool kEndsWithoutEffect =
+    std::is_reference_v<T> ? std::is_trivially_destructible_v<std::remove_cvref_t<T>> ||
+                                 !std::is_class_v<std::remove_cvref_t<T>>
+                           : std::is_trivially_destructible_v<T>;
+
+/// Memory of this type holds no address of a thread's variable: numbers, vectors, and what is
+/// smaller than an address. The argument of a template may be a value as well.
+template <class T>
+consteval bool holds_no_address() {
+  using Value = std::remove_cv_t<std::remove_all_extents_t<T>>;
+  if constexpr (std::is_void_v<Value> || std::is_function_v<Value>)
+    return std::is_void_v<Value>;
+  else if constexpr (std::is_pointer_v<Value> || std::is_reference_v<Value>)
+    return false;
+  else
+    return kIsSplitValue<Value> || std::is_empty_v<Value> || sizeof(Value) < sizeof(void*);
+}
+template <auto>
+consteval bool holds_no_address() {
+  return true;
+}
+
+/// What a phase has of a variable that lives in memory, an element for each thread: a copy of a
+/// value, a reference to anything else.
+template <class T>
+using carried_t = std::conditional_t<kIsSplitValue<T>, T, T&>;
+
+template <class T>
+[[gnu::always_inline]] inline void write_back(T& stored, const T& carried) {
+  if constexpr (kIsSplitValue<T>) stored = carried;
+}
 
 struct BlockRun {
   uint3 index;
@@ -32,11 +100,57 @@ struct BlockRun {
   static void* storage(unsigned slot, std::size_t bytes);
 };
 
-/// Initialises an array that lives across a barrier.
-template <class T, std::size_t kSize>
-void copy_array(T (&to)[kSize], const T (&from)[kSize]) {
-  static_assert(__is_trivially_copyable(T));
-  std::memcpy(&to, &from, sizeof(to));
+/// `value + step` as it wraps round in T.
+template <class T>
+[[gnu::always_inline]] constexpr T stepped(T value, T step) {
+  using Unsigned = std::make_unsigned_t<T>;
+  return static_cast<T>(
+      static_cast<Unsigned>(static_cast<Unsigned>(value) + static_cast<Unsigned>(step)));
+}
+
+/// Between which values the variable of a loop begins in the threads that come to it. As long as
+/// nobody has left, and steps go up without wrapping round, the thread that began highest is the
+/// first to leave.
+class StrideRange {
+ public:
+  template <class T>
+  void add(T value) {
+    const Wide wide = value;
+    if (!any_ || wide < lowest_) lowest_ = wide;
+    if (!any_ || wide > highest_) highest_ = wide;
+    any_ = true;
+  }
+
+  /// Sets `value` to that of the thread that began highest, `offset` further, and returns true; or
+  /// returns false if threads have to be asked one by one.
+  template <class T>
+  bool highest(T offset, T& value) {
+    const Wide wide = offset;
+    regular_ = regular_ && any_ && lowest_ >= 0 && wide >= 0 && (wide == 0 || wide > last_);
+    last_ = wide;
+    if (!regular_ || highest_ + wide > static_cast<Wide>(std::numeric_limits<T>::max())) {
+      return false;
+    }
+    value = static_cast<T>(highest_ + wide);
+    return true;
+  }
+
+  /// From now on there may be threads that have left.
+  void leave() { regular_ = false; }
+
+ private:
+  __extension__ typedef __int128 Wide;
+  Wide lowest_ = 0, highest_ = 0, last_ = 0;
+  bool any_ = false, regular_ = true;
+};
+
+/// The flags of those who come to a loop: all, or those whose flag `from` has.
+inline void copy_flags(bool* to, const bool* from, std::ptrdiff_t count) {
+  if (from == nullptr) {
+    std::memset(to, 1, static_cast<std::size_t>(count));
+  } else {
+    std::memcpy(to, from, static_cast<std::size_t>(count));
+  }
 }
 
 /// The initialiser of a variable that counts up from thread to thread: a whole number.
@@ -56,6 +170,23 @@ template <class T, class Initial>
   return static_cast<Value>(static_cast<Sum>(static_cast<Sum>(first) + static_cast<Sum>(lane)));
 }
 
+/// A whole number as one of 64 bits, in the same order and at the same distances.
+template <class T>
+[[gnu::always_inline]] constexpr std::int64_t in_order(T value) {
+  constexpr bool kShift = std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t);
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value) -
+                                   (kShift ? std::uint64_t{1} << 63 : 0));
+}
+
+/// Does such a variable count up in a whole row? What it is made of goes up with the thread and can
+/// only fall by wrapping round, so the values of the row's two ends tell.
+template <class T>
+[[gnu::always_inline]] constexpr bool counts_up(T first, T last, std::ptrdiff_t threads) {
+  const std::int64_t low = in_order(first), high = in_order(last);
+  return high >= low && static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) ==
+                            static_cast<std::uint64_t>(threads - 1);
+}
+
 namespace detail {
 
 /// A grid small enough for `blockIdx.x * blockDim.x + threadIdx.x` to stay below 2^31. The split
@@ -67,8 +198,12 @@ inline constexpr unsigned kSmallGrid = 1u << 21;
 /// compiler vectorise across threads whatever loops the body has inside.
 template <int kLanes, class Body>
 [[gnu::always_inline]] inline void run_strip(std::ptrdiff_t first, const Body& body) {
+  LaneMarks<kLanes> marks;
 #pragma omp simd
-  for (std::ptrdiff_t lane = 0; lane < kLanes; ++lane) body(first, lane);
+  for (std::ptrdiff_t lane = 0; lane < kLanes; ++lane) {
+    marks.set(lane);
+    body(first, lane);
+  }
 }
 
 /// Are all of eight flags set?
@@ -87,27 +222,21 @@ template <int kLanes, class Guard>
   return all;
 }
 
+/// Hardly any grid is as large: `cold` has the compiler spend little time on it.
+template <class Body>
+[[gnu::noinline, gnu::cold]] void run_block_of_large_grid(const Body& body, BlockRun run) {
+  Body block_body = body;
+  block_body(run, false);
+}
+
 template <class Body>
 [[gnu::noinline]] void run_split_block(const Body& body, BlockRun run) {
+  if (run.grid.x > kSmallGrid) return run_block_of_large_grid(body, run);
   Body block_body = body;
-  if (run.grid.x <= kSmallGrid) {
-    block_body(run, true);
-  } else {
-    block_body(run, false);
-  }
+  block_body(run, true);
 }
 
 }  // namespace detail
-
-/// Does every thread of a row pass?
-template <class Test>
-[[gnu::always_inline]] inline bool all_lanes(std::ptrdiff_t count, const Test& test) {
-  bool all = true;
-  std::ptrdiff_t lane = 0;
-  for (; lane + 16 <= count; lane += 16) all &= detail::all_pass<16>(lane, test);
-  for (; lane < count; ++lane) all &= test(lane, 0);
-  return all;
-}
 
 /// Runs the threads of a row one after another: a body that needs to know its thread.
 template <class Body>
@@ -116,17 +245,17 @@ template <class Body>
 }
 
 /// Runs the threads of a row in strips. Threads have no order between barriers, so any will do.
+/// One after another where variables that count up from thread to thread wrap round in between.
 template <class Body>
-[[gnu::always_inline]] inline void for_lanes(std::ptrdiff_t count, const Body& body) {
+[[gnu::always_inline]] inline void for_lanes(std::ptrdiff_t count, const Body& body,
+                                             bool counts_up = true) {
   std::ptrdiff_t lane = 0;
-  for (; lane + 16 <= count; lane += 16) detail::run_strip<16>(lane, body);
-  if (lane + 8 <= count) {
+  for (; lane + 16 <= count && counts_up; lane += 16) {
+    detail::run_strip<16>(lane, body);
+  }
+  if (lane + 8 <= count && counts_up) {
     detail::run_strip<8>(lane, body);
     lane += 8;
-  }
-  if (lane + 4 <= count) {
-    detail::run_strip<4>(lane, body);
-    lane += 4;
   }
   for (; lane < count; ++lane) detail::run_strip<1>(lane, body);
 }
@@ -137,14 +266,15 @@ template <class Body>
 template <class Guard, class Body, class GuardedBody>
 [[gnu::always_inline]] inline void for_guarded_lanes(std::ptrdiff_t count, const Guard& guard,
                                                      const Body& body,
-                                                     const GuardedBody& guarded_body) {
+                                                     const GuardedBody& guarded_body,
+                                                     bool counts_up = true) {
   // Nothing here may take the address of the bodies, or the compiler must take their variables for
   // something that every store may change.
   for (std::ptrdiff_t lane = 0; lane < count;) {
-    if (lane + 16 <= count && detail::all_pass<16>(lane, guard)) {
+    if (lane + 16 <= count && counts_up && detail::all_pass<16>(lane, guard)) {
       detail::run_strip<16>(lane, body);
       lane += 16;
-    } else if (lane + 8 <= count && detail::all_pass<8>(lane, guard)) {
+    } else if (lane + 8 <= count && counts_up && detail::all_pass<8>(lane, guard)) {
       detail::run_strip<8>(lane, body);
       lane += 8;
     } else {
@@ -157,19 +287,28 @@ template <class Guard, class Body, class GuardedBody>
 /// The same for threads that passed the kernel's guards before: `inside` tells which.
 template <class Body>
 [[gnu::always_inline]] inline void for_masked_lanes(std::ptrdiff_t count, const bool* inside,
-                                                    const Body& body) {
+                                                    const Body& body, bool counts_up = true) {
   for (std::ptrdiff_t lane = 0; lane < count;) {
     if (lane + 16 <= count && detail::eight_set(inside + lane) &&
-        detail::eight_set(inside + lane + 8)) {
+        detail::eight_set(inside + lane + 8) && counts_up) {
       detail::run_strip<16>(lane, body);
       lane += 16;
-    } else if (lane + 8 <= count && detail::eight_set(inside + lane)) {
+    } else if (lane + 8 <= count && detail::eight_set(inside + lane) && counts_up) {
       detail::run_strip<8>(lane, body);
       lane += 8;
     } else {
       if (inside[lane]) body(lane, 0);
       ++lane;
     }
+  }
+}
+
+/// The same one after another, for a body that needs to know its thread.
+template <class Body>
+[[gnu::always_inline]] inline void for_each_masked_lane(std::ptrdiff_t count, const bool* inside,
+                                                        const Body& body) {
+  for (std::ptrdiff_t lane = 0; lane < count; ++lane) {
+    if (inside[lane]) body(lane, 0);
   }
 }
 

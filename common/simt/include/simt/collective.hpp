@@ -62,6 +62,10 @@ enum class WarpOperation : std::uint8_t {
 std::uint64_t warp_collective(WarpOperation operation, unsigned mask, std::uint64_t value,
                               int parameter = 0, int width = 32);
 
+/// While a collective computes: what lane `reader` gets of lane `source`, which takes no part.
+/// Every byte of the value is this one; 0, but where check mode tries whether it matters.
+unsigned char absent_lane_byte(unsigned reader, unsigned source);
+
 /// `__activemask()`: the lanes of this warp that are at the same call together with this one. Waits
 /// until every other living lane is here too or is held up elsewhere. `site` tells calls apart.
 unsigned converged_lanes(const void* site);

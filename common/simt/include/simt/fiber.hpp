@@ -3,10 +3,8 @@
 #ifndef SIMT_FIBER_HPP
 #define SIMT_FIBER_HPP
 
-#include <algorithm>
 #include <cstddef>
-#include <memory>
-#include <utility>
+#include <cstring>
 
 #include "vector_types.h"
 
@@ -68,27 +66,31 @@ class ParkedList {
 };
 
 /// A first-in, first-out queue for all threads of a block. It is an array, which processors fetch
-/// ahead, where a list would have to be followed.
+/// ahead, where a list would have to be followed. (Every CUDA source is compiled with this header:
+/// the standard library's heavy ones stay out.)
 class ParkedQueue {
  public:
   ParkedQueue() { clear(); }
+  ~ParkedQueue() { delete[] items_; }
+  ParkedQueue(const ParkedQueue&) = delete;
+  ParkedQueue& operator=(const ParkedQueue&) = delete;
 
   bool empty() const { return first_ == end_; }
   unsigned size() const { return static_cast<unsigned>(end_ - first_); }
 
   void push(ParkedThread* thread) {
-    if (end_ == items_.get() + kCapacity) [[unlikely]]
+    if (end_ == items_ + kCapacity) [[unlikely]]
       make_room();
     *end_++ = thread;
   }
 
   /// Puts `count` threads before all others where there is room, and behind them elsewhere.
   void push_first(ParkedThread* const* threads, unsigned count) {
-    if (first_ - items_.get() < static_cast<std::ptrdiff_t>(count)) {
+    if (first_ - items_ < static_cast<std::ptrdiff_t>(count)) {
       for (unsigned i = 0; i < count; ++i) push(threads[i]);
     } else {
       first_ -= count;
-      std::copy_n(threads, count, first_);
+      std::memcpy(first_, threads, count * sizeof(*threads));  // NOLINT(bugprone-sizeof-expression)
     }
   }
 
@@ -102,7 +104,7 @@ class ParkedQueue {
   void take(ParkedQueue& other) {
     if (empty()) {
       clear();
-      std::swap(*this, other);
+      swap(other);
     } else {
       while (!other.empty()) push(other.pop());
       other.clear();
@@ -112,20 +114,32 @@ class ParkedQueue {
     while (!other.empty()) push(other.pop());
   }
 
-  void clear() { first_ = end_ = items_.get(); }
+  void clear() { first_ = end_ = items_; }
 
   /// One past the last of `count` threads, as seen by a queue that was just cleared.
-  ParkedThread** end_of(unsigned count) const { return items_.get() + count; }
+  ParkedThread** end_of(unsigned count) const { return items_ + count; }
   ParkedThread** end() const { return end_; }
 
  private:
   void make_room() {
-    end_ = std::copy(first_, end_, items_.get());
-    first_ = items_.get();
+    std::memmove(items_, first_, size() * sizeof(*first_));  // NOLINT(bugprone-sizeof-expression)
+    end_ = items_ + size();
+    first_ = items_;
+  }
+
+  void swap(ParkedQueue& other) {
+    const auto exchange = [](auto& a, auto& b) {
+      const auto kept = a;
+      a = b;
+      b = kept;
+    };
+    exchange(items_, other.items_);
+    exchange(first_, other.first_);
+    exchange(end_, other.end_);
   }
 
   static constexpr unsigned kCapacity = 2 * 1024;  // twice what a block can have
-  std::unique_ptr<ParkedThread*[]> items_ = std::make_unique<ParkedThread*[]>(kCapacity);
+  ParkedThread** items_ = new ParkedThread*[kCapacity];
   ParkedThread** first_;
   ParkedThread** end_;
 };

@@ -3,12 +3,32 @@
 #ifndef SIMT_KERNEL_INFO_HPP
 #define SIMT_KERNEL_INFO_HPP
 
-#include <atomic>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
 
 namespace simt {
+
+/// A value that several threads of the host read and write, in no order with anything else:
+/// std::atomic without its header, which would be a quarter of what every kernel is compiled with.
+template <class T>
+class Relaxed {
+ public:
+  constexpr explicit Relaxed(T value) : value_(value) {}
+  Relaxed(const Relaxed&) = delete;
+  Relaxed& operator=(const Relaxed&) = delete;
+
+  T load() const {
+    T value;
+    __atomic_load(&value_, &value, __ATOMIC_RELAXED);
+    return value;
+  }
+  void store(T value) { __atomic_store(&value_, &value, __ATOMIC_RELAXED); }
+  operator T() const { return load(); }
+
+ private:
+  T value_;
+};
 
 /// One per kernel (and per instantiation of a kernel template).
 struct KernelInfo {
@@ -21,13 +41,25 @@ struct KernelInfo {
   const char* file;
   int line;
   int max_threads;
-  std::size_t max_dynamic_shared = 48 * 1024;  ///< raised by cudaFuncSetAttribute
-  std::atomic<std::size_t> static_shared{0};   ///< as far as blocks that ran have used it
+  static constexpr std::size_t kNotAsked = ~std::size_t{0};
+  std::size_t requested_dynamic = kNotAsked;  ///< what cudaFuncSetAttribute asked for
+  /// Bytes of static shared memory: what the kernel itself declares, before it first runs; what it
+  /// uses in functions that it calls, as far as blocks have come to it.
+  Relaxed<std::size_t> static_shared{0};
   int carveout = -1;
-  std::atomic<float> block_seconds{1.0F};  ///< how long a block of the last launch took
+  Relaxed<float> block_seconds{1.0F};  ///< how long a block of the last launch took
 };
 
 namespace detail {
+
+/// One for each variable in static shared memory that a kernel declares itself: made before main(),
+/// it tells the kernel what that takes. `Owner::kernel()` is the kernel.
+template <class T, class Owner>
+inline const bool declared_shared = [] {
+  Relaxed<std::size_t>& known = Owner::kernel().static_shared;
+  known.store(known + sizeof(T));
+  return true;
+}();
 
 /// Calls a kernel with the arguments that `arguments` points to, one pointer for each.
 using Invoker = void (*)(const void* function, void** arguments);

@@ -21,6 +21,7 @@
 #include "simt/block.hpp"
 #include "simt/block_run.hpp"
 #include "simt/kernel_info.hpp"
+#include "simt/lane_marks.hpp"
 #include "simt/shared_memory.hpp"
 #include "simt/symbols.hpp"
 #include "simt/watching.hpp"
@@ -104,16 +105,24 @@ void run_loops(const void* kernel_body, Block& block) {
   const uint3 index = block.index;
   const dim3 dim = block.dim;
   const dim3 grid = block.grid;
+  const auto run_thread = [&](const uint3& thread) __attribute__((always_inline)) {
+    Body thread_body = body;
+    thread_body(thread, index, dim, grid);
+  };
   for (unsigned z = 0; z < dim.z; ++z) {
     for (unsigned y = 0; y < dim.y; ++y) {
-#ifndef __clang__
-#pragma GCC ivdep
-#endif
-      for (unsigned x = 0; x < dim.x; ++x) {
-        const uint3 thread{x, y, z};
-        if constexpr (kThreadState) ::threadIdx = thread;
-        Body thread_body = body;
-        thread_body(thread, index, dim, grid);
+      if constexpr (kThreadState) {
+        for (unsigned x = 0; x < dim.x; ++x) {
+          ::threadIdx = {x, y, z};
+          run_thread({x, y, z});
+        }
+      } else {
+        LaneMarks<kMaxThreads> marks;
+#pragma omp simd
+        for (unsigned x = 0; x < dim.x; ++x) {
+          marks.set(x);
+          run_thread({x, y, z});
+        }
       }
     }
   }

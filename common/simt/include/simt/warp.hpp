@@ -1,6 +1,7 @@
 /// @file
 /// Warp-level functions: votes, shuffles, match, reduce, __syncwarp, __activemask. Every lane named
-/// in `mask` has to call the same function with the same mask; the lanes wait for each other.
+/// in `mask` has to call the same function with the same mask; the lanes wait for each other. All
+/// are part of their callers, whose lines check mode names.
 /// Source: CUDA Programming Guide, "Warp Vote Functions", "Warp Match Functions", "Warp Reduce
 /// Functions", "Warp Shuffle Functions", "Synchronization Functions".
 #pragma once
@@ -59,16 +60,18 @@ T from_bits(std::uint64_t bits) {
 }
 
 template <class T>
-PassedAs<T> shuffle(WarpOperation operation, unsigned mask, T value, int parameter, int width) {
+[[gnu::always_inline]] inline PassedAs<T> shuffle(WarpOperation operation, unsigned mask, T value,
+                                                  int parameter, int width) {
   using Passed = PassedAs<T>;
   const Passed passed = value;
   return from_bits<Passed>(warp_collective(operation, mask, to_bits(passed), parameter, width));
 }
 
-inline unsigned reduce(WarpOperation operation, unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned reduce(WarpOperation operation, unsigned mask,
+                                              unsigned value) {
   return static_cast<unsigned>(warp_collective(operation, mask, value));
 }
-inline int reduce(WarpOperation operation, unsigned mask, int value) {
+[[gnu::always_inline]] inline int reduce(WarpOperation operation, unsigned mask, int value) {
   return static_cast<int>(reduce(operation, mask, static_cast<unsigned>(value)));
 }
 
@@ -76,63 +79,68 @@ inline int reduce(WarpOperation operation, unsigned mask, int value) {
 }  // namespace simt
 
 /// Waits for the lanes of `mask`; what they wrote before is visible to each other after.
-inline void __syncwarp(unsigned mask = 0xFFFFFFFFu) {
+[[gnu::always_inline]] inline void __syncwarp(unsigned mask = 0xFFFFFFFFu) {
   simt::warp_collective(simt::WarpOperation::sync, mask, 0);
 }
 
 /// The lanes that are at this very call together. It says nothing of who will come later: a mask
 /// taken from it is no barrier.
-inline unsigned __activemask(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+[[gnu::always_inline]] inline unsigned __activemask(const char* file = __builtin_FILE(),
+                                                    int line = __builtin_LINE()) {
   // One key for each line of the source; it is compared, never followed.
   const auto key =
       reinterpret_cast<std::uintptr_t>(file) + (static_cast<std::uintptr_t>(line) << 20);
   return simt::converged_lanes(reinterpret_cast<const void*>(key));
 }
 
-inline int __all_sync(unsigned mask, int predicate) {
+[[gnu::always_inline]] inline int __all_sync(unsigned mask, int predicate) {
   return simt::warp_collective(simt::WarpOperation::all, mask, predicate != 0) != 0;
 }
-inline int __any_sync(unsigned mask, int predicate) {
+[[gnu::always_inline]] inline int __any_sync(unsigned mask, int predicate) {
   return simt::warp_collective(simt::WarpOperation::any, mask, predicate != 0) != 0;
 }
-inline unsigned __ballot_sync(unsigned mask, int predicate) {
+[[gnu::always_inline]] inline unsigned __ballot_sync(unsigned mask, int predicate) {
   return static_cast<unsigned>(
       simt::warp_collective(simt::WarpOperation::ballot, mask, predicate != 0));
 }
 
 /// The value of lane `source` (modulo width) of this lane's segment of `width` lanes.
 template <simt::detail::ShuffleType T>
-inline auto __shfl_sync(unsigned mask, T value, int source, int width = warpSize) {
+[[gnu::always_inline]] inline auto __shfl_sync(unsigned mask, T value, int source,
+                                               int width = warpSize) {
   return simt::detail::shuffle(simt::WarpOperation::shuffle_index, mask, value, source, width);
 }
 /// The value of the lane `delta` below; this lane's own where that is outside the segment.
 template <simt::detail::ShuffleType T>
-inline auto __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
+[[gnu::always_inline]] inline auto __shfl_up_sync(unsigned mask, T value, unsigned delta,
+                                                  int width = warpSize) {
   return simt::detail::shuffle(simt::WarpOperation::shuffle_up, mask, value,
                                static_cast<int>(delta), width);
 }
 /// The value of the lane `delta` above; this lane's own where that is outside the segment.
 template <simt::detail::ShuffleType T>
-inline auto __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = warpSize) {
+[[gnu::always_inline]] inline auto __shfl_down_sync(unsigned mask, T value, unsigned delta,
+                                                    int width = warpSize) {
   return simt::detail::shuffle(simt::WarpOperation::shuffle_down, mask, value,
                                static_cast<int>(delta), width);
 }
 /// The value of the lane whose number is this one's xor `lane_mask`.
 template <simt::detail::ShuffleType T>
-inline auto __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = warpSize) {
+[[gnu::always_inline]] inline auto __shfl_xor_sync(unsigned mask, T value, int lane_mask,
+                                                   int width = warpSize) {
   return simt::detail::shuffle(simt::WarpOperation::shuffle_xor, mask, value, lane_mask, width);
 }
 
 /// The lanes of `mask` whose value has the same bits as this lane's.
 template <simt::detail::MatchType T>
-inline unsigned __match_any_sync(unsigned mask, T value) {
+[[gnu::always_inline]] inline unsigned __match_any_sync(unsigned mask, T value) {
   const simt::detail::PassedAs<T> passed = value;
   return static_cast<unsigned>(
       simt::warp_collective(simt::WarpOperation::match_any, mask, simt::detail::to_bits(passed)));
 }
 /// `mask` if all its lanes have the same value, else 0; *predicate says which.
 template <simt::detail::MatchType T>
-inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
+[[gnu::always_inline]] inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   const simt::detail::PassedAs<T> passed = value;
   const auto lanes = static_cast<unsigned>(
       simt::warp_collective(simt::WarpOperation::match_all, mask, simt::detail::to_bits(passed)));
@@ -140,30 +148,30 @@ inline unsigned __match_all_sync(unsigned mask, T value, int* predicate) {
   return lanes;
 }
 
-inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned __reduce_add_sync(unsigned mask, unsigned value) {
   return simt::detail::reduce(simt::WarpOperation::add, mask, value);
 }
-inline int __reduce_add_sync(unsigned mask, int value) {
+[[gnu::always_inline]] inline int __reduce_add_sync(unsigned mask, int value) {
   return simt::detail::reduce(simt::WarpOperation::add, mask, value);
 }
-inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned __reduce_min_sync(unsigned mask, unsigned value) {
   return simt::detail::reduce(simt::WarpOperation::min_unsigned, mask, value);
 }
-inline int __reduce_min_sync(unsigned mask, int value) {
+[[gnu::always_inline]] inline int __reduce_min_sync(unsigned mask, int value) {
   return simt::detail::reduce(simt::WarpOperation::min_signed, mask, value);
 }
-inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
   return simt::detail::reduce(simt::WarpOperation::max_unsigned, mask, value);
 }
-inline int __reduce_max_sync(unsigned mask, int value) {
+[[gnu::always_inline]] inline int __reduce_max_sync(unsigned mask, int value) {
   return simt::detail::reduce(simt::WarpOperation::max_signed, mask, value);
 }
-inline unsigned __reduce_and_sync(unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned __reduce_and_sync(unsigned mask, unsigned value) {
   return simt::detail::reduce(simt::WarpOperation::bit_and, mask, value);
 }
-inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned __reduce_or_sync(unsigned mask, unsigned value) {
   return simt::detail::reduce(simt::WarpOperation::bit_or, mask, value);
 }
-inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
+[[gnu::always_inline]] inline unsigned __reduce_xor_sync(unsigned mask, unsigned value) {
   return simt::detail::reduce(simt::WarpOperation::bit_xor, mask, value);
 }

@@ -28,6 +28,8 @@ void Checker::launch_begins(const detail::Job& job) {
   host_mutex().lock();
   phase_first_ = blocks_ + 1;
   job_ = &job;
+  trial_ = LaunchTrial::unknown;
+  tried_sites_.clear();
   launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
   forget_finished();
   concurrent_.clear();
@@ -37,7 +39,8 @@ void Checker::launch_begins(const detail::Job& job) {
   }
 }
 
-void Checker::launch_ends(const detail::Job&) {
+void Checker::launch_ends(const detail::Job& job) {
+  absent_trial_.launch_ends(job.error.load());
   if (overwrite_) settle_overwrite();
   job_ = nullptr;
   settle_mixed();
@@ -94,7 +97,7 @@ void Checker::freed(const detail::MemoryRange& range) {
   const std::lock_guard lock(host_mutex());
   std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
   std::erase_if(ranges_, [&](const RangeUse& use) {
-    return use.begin < range.base + range.size && range.base < use.end;
+    return use.begin < range.base + range.size && range.base < use.end();
   });
   freed_[range.base] = range.size;
   allocations_.erase(range.base);

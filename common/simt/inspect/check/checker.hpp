@@ -5,6 +5,7 @@
 /// Between blocks and launches it holds for the atomic operations, events and waits that happened.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -19,9 +21,11 @@
 #include "block_order.hpp"
 #include "findings.hpp"
 #include "observer.hpp"
+#include "range_use.hpp"
 #include "shadow.hpp"
 #include "simt/block.hpp"
 #include "timelines.hpp"
+#include "trial.hpp"
 #include "watch.hpp"
 
 namespace simt::inspect {
@@ -77,6 +81,10 @@ struct LaunchRecord {
   Operation operation;
 };
 
+/// Launches of one shape are alike: kernel, grid, block, dynamic shared memory.
+using LaunchShape =
+    std::tuple<const KernelInfo*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t>;
+
 /// Memory that somebody has to free, and the calls that allocated it, innermost first.
 struct Allocation {
   std::size_t size = 0;
@@ -89,19 +97,6 @@ std::vector<void*> host_calls();
 SourceLine host_line(const std::vector<void*>& calls);
 
 std::string block_text(const detail::Block& block);
-
-/// Memory that a copy or fill of the host's used.
-struct RangeUse {
-  std::uintptr_t begin;
-  std::uintptr_t end;
-  bool writes;
-  Operation operation;
-
-  /// Would using [address, address + size) beside it be a race?
-  bool conflicts(std::uintptr_t address, std::size_t size, bool other_writes) const {
-    return address < end && begin < address + size && (writes || other_writes);
-  }
-};
 
 class Checker final : public detail::Observer {
  public:
@@ -120,12 +115,15 @@ class Checker final : public detail::Observer {
   void left_out_of_mask(const detail::Block& block, unsigned mask, const void* site) override;
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
+  unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
+                                 const detail::WarpGroup& group) override;
   void deadlocked(const detail::Block& block) override;
   void grid_deadlocked(const detail::Block& block) override;
   void allocated(const detail::MemoryRange& range) override;
   void freed(const detail::MemoryRange& range) override;
   void written(const void* address, std::size_t size) override;
   void read(const void* address, std::size_t size) override;
+  void library_used(std::span<const MemoryUse> uses) override;
   void placed_shared(const detail::Block& block, const std::byte* address,
                      std::size_t size) override;
   void issued(const void* stream, StreamKind kind) override;
@@ -188,13 +186,19 @@ class Checker final : public detail::Observer {
   const LaunchRecord& launch_of(std::uint32_t block) const;
 
   // operations.cpp
-  void use_range(std::uintptr_t address, std::size_t size, bool writes);
+  void copy_uses(std::uintptr_t address, std::size_t size, bool writes);
+  void use_range(const RangeUse& use);
   void forget_finished();
   const Stamp* unordered_use(std::uintptr_t word, bool writes);
+  std::uintptr_t unordered_word(const RangeUse& use);
   std::string used_by(const Stamp& stamp, std::uintptr_t word);
   void race_of_host(std::string message, const SourceLine& other);
   void compare_with_ranges(const Place& place);
   void compare_with_launches(const Place& place);
+
+  // library.cpp
+  void library_use(const MemoryUse& use);
+  void library_reads_unwritten(const Place& place);
 
   // synchronisation.cpp
   void synchronise_by(const Place& place, int order);
@@ -202,6 +206,11 @@ class Checker final : public detail::Observer {
   void divergent_exit(const detail::Block& block);
   void different_places(const detail::Block& block);
   void stuck_lanes(const detail::Block& block);
+
+  // absent_lanes.cpp
+  bool tries_launch();
+  void report_absent(const detail::Block& block, const detail::LaneRead& read,
+                     const detail::WarpGroup& group);
 
   // reports.cpp
   void conflict(const Stamp& before, Strength before_strength, bool before_writes,
@@ -228,6 +237,7 @@ class Checker final : public detail::Observer {
   // describe.cpp
   std::string describe(std::uintptr_t address) const;
   bool is_padding(std::uintptr_t address) const;
+  static bool is_shared(std::uintptr_t address);  ///< memory of the block at work
   bool is_shared_padding(std::uintptr_t address) const;
 
   /// The bounds of the allocation that a page belongs to, for the pages used last.
@@ -238,10 +248,12 @@ class Checker final : public detail::Observer {
     bool host = false;  ///< the host may use it too
   };
   static constexpr std::size_t kBoundsCount = 256;
+  static constexpr std::uintptr_t kFirstPage = 4096;
 
   Shadow device_;
   Shadow symbols_;  ///< the program's own variables
   bool trusts_program_data_ = false;
+  bool in_library_ = false;  ///< what runs is a library's call, not a thread of the learner's
   WrittenBits written_;
   std::uintptr_t device_begin_ = 0;
   std::size_t device_size_ = 0;
@@ -275,6 +287,13 @@ class Checker final : public detail::Observer {
   std::vector<Finding> held_;
   unsigned held_for_ = 0;                                  ///< accesses
   std::set<std::pair<std::string, std::string>> crossed_;  ///< lines, of races between warps
+
+  /// Launches that read lanes which take no part, and whether that matters in the one at work.
+  enum class LaunchTrial { unknown, harmless, matters };
+  LaunchTrial trial_ = LaunchTrial::unknown;
+  Trial absent_trial_;
+  std::map<LaunchShape, unsigned> launches_with_absent_;
+  std::set<std::uintptr_t> tried_sites_;  ///< in the launch at work
 
   std::unique_ptr<Finding> refused_;  ///< a launch that nobody knows failed
 };

@@ -40,12 +40,15 @@ bool Checker::is_padding(std::uintptr_t address) const {
          });
 }
 
-std::string Checker::describe(std::uintptr_t address) const {
-  constexpr std::uintptr_t kFirstPage = 4096;
-  if (address < kFirstPage) return "through a null pointer";
+bool Checker::is_shared(std::uintptr_t address) {
   const detail::Block* block = detail::current_block;
-  if (block != nullptr &&
-      address - reinterpret_cast<std::uintptr_t>(block->shared_memory) < detail::shared_space()) {
+  return block != nullptr &&
+         address - reinterpret_cast<std::uintptr_t>(block->shared_memory) < detail::shared_space();
+}
+
+std::string Checker::describe(std::uintptr_t address) const {
+  if (address < kFirstPage) return "through a null pointer";
+  if (is_shared(address)) {
     const auto after = shared_names_.upper_bound(address);
     if (after == shared_names_.begin()) return "shared memory";
     const NamedArray& array = std::prev(after)->second;

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kMostPrinted = 100;
 
 std::string json_text(const std::vector<Finding>& findings) {
-  std::string text = "{\"findings\": [";
+  std::string text = "{\"compiler\": " + json_quoted(compiler_version()) + ",\n\"findings\": [";
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Finding& f = findings[i];
     text += (i == 0 ? "\n" : ",\n") + ("  {\"kind\": " + json_quoted(name_of(f.kind))) +

@@ -8,6 +8,11 @@
 #include "sites.hpp"
 
 namespace simt::inspect {
+namespace {
+
+constexpr const char* kCopy = "a copy";
+
+}  // namespace
 
 void Checker::issued(const void* stream, StreamKind kind) {
   const std::lock_guard lock(host_mutex());
@@ -86,41 +91,57 @@ std::vector<void*> host_calls() {
 
 void Checker::written(const void* address, std::size_t size) {
   const std::lock_guard lock(host_mutex());
-  if (address_of(address) - device_begin_ >= device_size_) return;
+  if (size == 0 || address_of(address) - device_begin_ >= device_size_) return;
   written_.set(address_of(address), size, true);
-  use_range(address_of(address), size, true);
+  copy_uses(address_of(address), size, true);
 }
 
 void Checker::read(const void* address, std::size_t size) {
   const std::lock_guard lock(host_mutex());
-  if (address_of(address) - device_begin_ < device_size_) {
-    use_range(address_of(address), size, false);
+  if (size != 0 && address_of(address) - device_begin_ < device_size_) {
+    copy_uses(address_of(address), size, false);
   }
 }
 
-/// A copy or fill uses memory: do launches and copies that it is not ordered after?
-void Checker::use_range(std::uintptr_t address, std::size_t size, bool writes) {
+void Checker::copy_uses(std::uintptr_t address, std::size_t size, bool writes) {
+  use_range({address, size, 1, size, writes, kCopy, timelines_.last()});
+}
+
+/// A copy, a fill or a library uses memory: so do launches and others that it is not ordered after?
+void Checker::use_range(const RangeUse& use) {
   forget_finished();
+  const std::string uses = use.by + std::string(use.writes ? " writes " : " reads ");
   if (!timelines_.all_ordered()) {
     for (const RangeUse& other : ranges_) {
-      if (other.conflicts(address, size, writes) && !timelines_.ordered(other.operation)) {
-        return race_of_host(std::string("a copy ") + (writes ? "writes " : "reads ") +
-                                describe(std::max(address, other.begin)) +
-                                ", which another copy that it is not ordered after " +
-                                (other.writes ? "writes" : "reads"),
-                            {});
-      }
+      if (timelines_.ordered(other.operation)) continue;
+      const std::uintptr_t place = use.meets(other);
+      if (place == 0) continue;
+      const bool both_copy = use.by == kCopy && other.by == kCopy;
+      return race_of_host(
+          uses + describe(place) + ", which " + (both_copy ? "another copy" : other.by) +
+              " that it is not ordered after " + (other.writes ? "writes" : "reads"),
+          {});
     }
-    for (std::uintptr_t word = address & ~(kWord - 1); word < address + size; word += kWord) {
-      const Stamp* before = unordered_use(word, writes);
-      if (before == nullptr) continue;
-      return race_of_host(std::string("a copy ") + (writes ? "writes " : "reads ") +
-                              describe(word) + ", which " + used_by(*before, word) +
-                              "; nothing orders the two",
-                          source_line(unpack(before->site)));
+    if (const std::uintptr_t word = unordered_word(use)) {
+      const Stamp& before = *unordered_use(word, use.writes);
+      return race_of_host(
+          uses + describe(word) + ", which " + used_by(before, word) + "; nothing orders the two",
+          source_line(unpack(before.site)));
     }
   }
-  ranges_.push_back({address, address + size, writes, timelines_.last()});
+  std::erase_if(ranges_, [&](const RangeUse& other) { return use.replaces(other); });
+  ranges_.push_back(use);
+}
+
+/// The first word of it that a launch used which nothing orders before; 0 if there is none.
+std::uintptr_t Checker::unordered_word(const RangeUse& use) {
+  for (std::size_t row = 0; row < use.rows; ++row) {
+    const std::uintptr_t begin = use.begin + row * use.pitch;
+    for (std::uintptr_t word = begin & ~(kWord - 1); word < begin + use.width; word += kWord) {
+      if (unordered_use(word, use.writes) != nullptr) return word;
+    }
+  }
+  return 0;
 }
 
 // The host waits for nothing twice.
@@ -167,7 +188,7 @@ void Checker::compare_with_ranges(const Place& place) {
         Kind::race, place,
         [&] {
           return who(detail::current_block) + " " + verb(place.kind) + " " +
-                 describe(place.address) + ", which a copy in another stream " +
+                 describe(place.address) + ", which " + use.by + " in another stream " +
                  (use.writes ? "writes" : "reads") + "; nothing orders the two";
         },
         "use one stream, or let one wait for the other by cudaEventRecord and "
@@ -209,8 +230,8 @@ void Checker::compare_with_launches(const Place& place) {
         Kind::race, place,
         [&] {
           return std::string("host code ") + verb(place.kind) + " " + describe(place.address) +
-                 ", which an asynchronous copy " + (use.writes ? "writes" : "reads") +
-                 "; the host has not waited for it";
+                 ", which " + (use.by == kCopy ? "an asynchronous copy" : use.by) +
+                 (use.writes ? " writes" : " reads") + "; the host has not waited for it";
         },
         "call cudaStreamSynchronize() before");
   }

@@ -1,6 +1,7 @@
 // What is said of what was found.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "checker.hpp"
 #include "context.hpp"
@@ -96,6 +97,7 @@ std::string Checker::thread_text(const Stamp& stamp) const {
 
 std::string Checker::who(const Block* block) const {
   if (block == nullptr) return "host code";
+  if (in_library_) return job_->kernel->name;
   return thread_text(watch_of(*block).order.stamp(block->running_thread()));
 }
 
@@ -263,7 +265,8 @@ void Checker::uninitialised(const Place& place, const Stamp& now, std::uintptr_t
       [&] {
         return thread_text(now) + " reads " + describe(first) + ", which nothing has written";
       },
-      "write it first; shared memory begins undefined in every block");
+      is_shared(first) ? "write it first; shared memory begins undefined in every block"
+                       : "write it first; new device memory is undefined");
 }
 
 void Checker::misaligned(const Place& place) {

@@ -82,6 +82,17 @@ class WrittenBits {
     return missing == 0 ? size : static_cast<unsigned>(__builtin_ctz(missing));
   }
 
+  /// Of any number of bytes, the first that nobody wrote, or `size`.
+  std::size_t first_unwritten_in(std::uintptr_t address, std::size_t size) const {
+    constexpr std::size_t kAtOnce = 16;
+    for (std::size_t done = 0; done < size; done += kAtOnce) {
+      const auto part = static_cast<unsigned>(size - done < kAtOnce ? size - done : kAtOnce);
+      const unsigned first = first_unwritten(address + done, part);
+      if (first != part) return done + first;
+    }
+    return size;
+  }
+
   void set_few(std::uintptr_t address, unsigned size) {
     const std::size_t bit = address - begin_;
     std::uint32_t word;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <string>
 
 #include "checker.hpp"
 
@@ -24,6 +25,11 @@ inline std::uintptr_t unpack(std::uint32_t site) { return address_of(&__executab
 inline const char* verb(Access kind) {
   return is_read(kind) ? "reads" : is_write(kind) ? "writes" : "updates";
 }
+
+std::string hexadecimal(unsigned mask);
+
+/// A finding at the call that returns to `site`.
+Finding finding_at(Kind kind, const void* site, std::string message, std::string cure);
 
 inline BlockWatch& watch_of(const detail::Block& block) {
   return *static_cast<BlockWatch*>(block.watch);

@@ -1,6 +1,7 @@
 // What orders accesses, as it happens: barriers, warps, fences, atomics; and what is wrong with it.
 #include <algorithm>
 #include <bit>
+#include <memory>
 
 #include "checker.hpp"
 #include "job.hpp"
@@ -39,6 +40,8 @@ std::string lanes_text(unsigned lanes) {
   return text;
 }
 
+}  // namespace
+
 std::string hexadecimal(unsigned mask) {
   char text[16];
   std::snprintf(text, sizeof(text), "0x%08x", mask);
@@ -53,8 +56,6 @@ Finding finding_at(Kind kind, const void* site, std::string message, std::string
   finding.cure = std::move(cure);
   return finding;
 }
-
-}  // namespace
 
 void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived) {
   watch_of(block).order.warp_synchronised(warp, arrived);

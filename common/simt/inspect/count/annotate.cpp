@@ -74,7 +74,7 @@ std::string listing(const std::vector<std::string>& source, int begin, int end,
   return text;
 }
 
-std::string kernel_text(const KernelProfile& kernel, const Instructions& instructions) {
+std::string annotated_source(const KernelProfile& kernel, const Instructions& instructions) {
   struct File {
     bool has_kernel = false;
     std::map<int, const TrafficCounts*> counted;  // by line
@@ -108,7 +108,7 @@ std::string kernel_text(const KernelProfile& kernel, const Instructions& instruc
 std::string annotated_text(const Profile& profile, const Instructions& instructions) {
   std::string text;
   for (const KernelProfile& kernel : profile.kernels()) {
-    const std::string source = kernel_text(kernel, instructions);
+    const std::string source = annotated_source(kernel, instructions);
     if (!source.empty()) text += (text.empty() ? "" : "\n") + source;
   }
   return text;

@@ -54,7 +54,7 @@ std::string traffic_fields(const TrafficCounts& counts, const std::string& inden
   return text;
 }
 
-std::string kernel_text(const KernelProfile& kernel, const Instructions& instructions) {
+std::string kernel_json(const KernelProfile& kernel, const Instructions& instructions) {
   const std::vector<LineCounts> lines = lines_of(kernel, instructions);
   const TrafficCounts total = total_of(lines);
   std::string text = "  {\"kernel\": " + json_quoted(kernel.name) +
@@ -85,10 +85,10 @@ std::string kernel_text(const KernelProfile& kernel, const Instructions& instruc
 }  // namespace
 
 std::string json_text(const Profile& profile, const Instructions& instructions) {
-  std::string text = "{\"kernels\": [";
+  std::string text = "{\"compiler\": " + json_quoted(compiler_version()) + ",\n\"kernels\": [";
   bool first = true;
   for (const KernelProfile& kernel : profile.kernels()) {
-    text += (first ? "\n" : ",\n") + kernel_text(kernel, instructions);
+    text += (first ? "\n" : ",\n") + kernel_json(kernel, instructions);
     first = false;
   }
   return text + "\n]}\n";

@@ -21,6 +21,14 @@ std::string json_quoted(const std::string& text) {
   return result + '"';
 }
 
+std::string compiler_version() {
+#ifdef __clang__
+  return "clang " __clang_version__;
+#else
+  return "g++ " __VERSION__;
+#endif
+}
+
 const char* report_path() { return std::getenv("SIMT_REPORT"); }
 
 void write_report(const char* path, const std::string& text) {

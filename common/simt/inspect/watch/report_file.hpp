@@ -9,6 +9,9 @@ namespace simt::inspect {
 /// A text as a JSON string, quotes included.
 std::string json_quoted(const std::string& text);
 
+/// The compiler and its version, as in "g++ 12.2.0": what is counted may depend on it.
+std::string compiler_version();
+
 /// The path in SIMT_REPORT, or null.
 const char* report_path();
 

@@ -2,6 +2,7 @@
 /// Moving and combining values of any trivially copyable type between lanes.
 #pragma once
 
+#include <cstring>
 #include <type_traits>
 
 #include "simt/warp.hpp"
@@ -16,9 +17,9 @@ struct Moved {
   unsigned source;
 };
 
-/// The value of lane `source`, which takes part.
+/// The value of lane `source`; undefined if it takes no part.
 template <class T>
-T from_lane(unsigned mask, const T& value, unsigned source) {
+[[gnu::always_inline]] inline T from_lane(unsigned mask, const T& value, unsigned source) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= 32,
                 "a shuffle moves trivially copyable types of up to 32 bytes");
   Moved<T> part{value, value, source};
@@ -29,7 +30,12 @@ T from_lane(unsigned mask, const T& value, unsigned source) {
           auto* to = static_cast<Moved<T>*>(slots[lane]);
           if (to == nullptr) continue;
           const auto* from = static_cast<const Moved<T>*>(slots[to->source % 32]);
-          if (from != nullptr) to->received = from->mine;
+          if (from != nullptr) {
+            to->received = from->mine;
+          } else {
+            std::memset(static_cast<void*>(&to->received),
+                        simt::absent_lane_byte(lane, to->source % 32), sizeof(T));
+          }
         }
       },
       &part);

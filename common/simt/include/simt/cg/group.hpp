@@ -40,6 +40,8 @@ class thread_group {
     return kind_ == detail::Kind::kBlock ? simt::linear_thread() : detail::rank_in(mask_);
   }
 
+  friend thread_group tiled_partition(const thread_group& parent, unsigned size);
+
  protected:
   explicit thread_group(detail::Kind kind) : kind_(kind) {}
   thread_group(unsigned mask, unsigned size, unsigned meta_rank, unsigned meta_size)

@@ -28,7 +28,8 @@ inline unsigned by_rank(unsigned mask, unsigned lanes) {
   return packed;
 }
 
-/// What tiles and coalesced groups share: everything is in terms of ranks.
+/// What tiles and coalesced groups share: everything is in terms of ranks. Shuffles are part of
+/// their callers, whose lines check mode names.
 class lane_group : public thread_group {
  public:
   void sync() const { __syncwarp(mask_); }
@@ -39,17 +40,17 @@ class lane_group : public thread_group {
   unsigned meta_group_size() const { return meta_size_; }
 
   template <class T>
-  T shfl(T value, unsigned source) const {
+  [[gnu::always_inline]] T shfl(T value, unsigned source) const {
     return from_lane(mask_, value, lane_of(mask_, source % size_));
   }
   /// The value of the thread `delta` ranks below; the thread's own where there is none.
   template <class T>
-  T shfl_up(T value, unsigned delta) const {
+  [[gnu::always_inline]] T shfl_up(T value, unsigned delta) const {
     const unsigned rank = thread_rank();
     return from_lane(mask_, value, lane_of(mask_, rank < delta ? rank : rank - delta));
   }
   template <class T>
-  T shfl_down(T value, unsigned delta) const {
+  [[gnu::always_inline]] T shfl_down(T value, unsigned delta) const {
     const unsigned rank = thread_rank();
     return from_lane(mask_, value, lane_of(mask_, rank + delta < size_ ? rank + delta : rank));
   }
@@ -82,7 +83,7 @@ class coalesced_group : public detail::lane_group {
       : lane_group(mask, static_cast<unsigned>(std::popcount(mask)), meta_rank, meta_size) {}
 
   template <class T>
-  T shfl_xor(T value, unsigned rank_mask) const {
+  [[gnu::always_inline]] T shfl_xor(T value, unsigned rank_mask) const {
     const unsigned source = thread_rank() ^ rank_mask;
     return detail::from_lane(mask_, value,
                              detail::lane_of(mask_, source < size_ ? source : thread_rank()));
@@ -111,7 +112,7 @@ requires(kSize <= 32) class thread_block_tile<kSize, void> : public detail::lane
   static unsigned thread_rank() { return simt::lane_id() % kSize; }
 
   template <class T>
-  T shfl_xor(T value, unsigned lane_mask) const {
+  [[gnu::always_inline]] T shfl_xor(T value, unsigned lane_mask) const {
     const unsigned lane = simt::lane_id();
     const unsigned source = thread_rank() ^ lane_mask;
     return detail::from_lane(mask_, value, source < kSize ? lane - thread_rank() + source : lane);

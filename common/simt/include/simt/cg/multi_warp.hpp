@@ -100,7 +100,7 @@ requires(kSize > 32) class thread_block_tile<kSize, void> {
     static_assert(std::is_trivially_copyable_v<T>);
     detail::Gathered<T> part{value, {}};
     simt::warp_rendezvous(0xFFFFFFFFu, &detail::gather_warp<T>, &part);
-    auto& table = simt::shared<detail::WarpValues>().of_warp;
+    auto& table = simt::shared<detail::WarpValues, simt::detail::NotCounted>().of_warp;
     if (simt::lane_id() == 0) table[simt::warp_id()] = part.warp;
     sync();
     const T result = use([&](unsigned rank) {

@@ -4,6 +4,7 @@
 /// "Execution Control".
 #pragma once
 
+#include <bit>
 #include <type_traits>
 #include <utility>
 
@@ -18,8 +19,19 @@ thread_block_tile<kSize, Parent> tiled_partition(const Parent& parent) {
   return {static_cast<unsigned>(parent.thread_rank()) / kSize, (threads + kSize - 1) / kSize};
 }
 
-/// The part of `size` neighbouring ranks of a group within a warp that this thread belongs to.
+namespace detail {
+
+/// Ends the kernel, as on a GPU, unless `size` is one that a tile can have at run time.
+inline void require_tile_size(unsigned size) {
+  if (!std::has_single_bit(size) || size > 32) simt::trap();
+}
+
+}  // namespace detail
+
+/// The part of `size` neighbouring ranks of a group within a warp that this thread belongs to;
+/// `size` is a power of two up to 32.
 inline coalesced_group tiled_partition(const detail::lane_group& parent, unsigned size) {
+  detail::require_tile_size(size);
   const unsigned part = parent.thread_rank() / size;
   unsigned mask = 0;
   for (unsigned rank = part * size; rank < (part + 1) * size && rank < parent.size(); ++rank) {
@@ -29,12 +41,21 @@ inline coalesced_group tiled_partition(const detail::lane_group& parent, unsigne
   return coalesced_group(mask, part, (parent.size() + size - 1) / size);
 }
 
-/// The same of a block; `size` is a power of two up to 32.
+/// The same of a block, whose last part may be smaller.
 inline thread_group tiled_partition(const thread_block& parent, unsigned size) {
+  detail::require_tile_size(size);
   const unsigned part = parent.thread_rank() / size;
   const unsigned first = simt::lane_id() / size * size;
-  const unsigned mask = (size >= 32 ? 0xFFFFFFFFu : (1u << size) - 1u) << first;
+  const unsigned left = parent.num_threads() - part * size;
+  const unsigned threads = left < size ? left : size;
+  const unsigned mask = (threads == 32 ? 0xFFFFFFFFu : (1u << threads) - 1u) << first;
   return coalesced_group(mask, part, (parent.num_threads() + size - 1) / size);
+}
+
+/// The same of a group whose type was forgotten.
+inline thread_group tiled_partition(const thread_group& parent, unsigned size) {
+  if (parent.kind_ == detail::Kind::kBlock) return tiled_partition(this_thread_block(), size);
+  return tiled_partition(coalesced_group(parent.mask_), size);
 }
 
 /// The threads of the group that gave the same label.

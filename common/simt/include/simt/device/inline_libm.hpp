@@ -47,19 +47,19 @@ inline float exp_inline(float x) {
 
 // "gnu_inline": the compiler may use the body, the C library keeps the function.
 extern "C" {
-[[gnu::gnu_inline, gnu::always_inline]] inline float fmaxf(float a, float b) noexcept {
+[[gnu::gnu_inline, gnu::always_inline]] extern inline float fmaxf(float a, float b) noexcept {
   return simt::detail::number_max(a, b);
 }
-[[gnu::gnu_inline, gnu::always_inline]] inline float fminf(float a, float b) noexcept {
+[[gnu::gnu_inline, gnu::always_inline]] extern inline float fminf(float a, float b) noexcept {
   return simt::detail::number_min(a, b);
 }
-[[gnu::gnu_inline, gnu::always_inline]] inline double fmax(double a, double b) noexcept {
+[[gnu::gnu_inline, gnu::always_inline]] extern inline double fmax(double a, double b) noexcept {
   return simt::detail::number_max(a, b);
 }
-[[gnu::gnu_inline, gnu::always_inline]] inline double fmin(double a, double b) noexcept {
+[[gnu::gnu_inline, gnu::always_inline]] extern inline double fmin(double a, double b) noexcept {
   return simt::detail::number_min(a, b);
 }
-[[gnu::gnu_inline, gnu::always_inline]] inline float expf(float x) noexcept {
+[[gnu::gnu_inline, gnu::always_inline]] extern inline float expf(float x) noexcept {
   return simt::detail::exp_inline(x);
 }
 }

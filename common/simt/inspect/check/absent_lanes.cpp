@@ -1,0 +1,71 @@
+// Shuffles that read a lane which takes no part. What they get is undefined, and many a right
+// program throws it away: the upper half of a tree of sums, a last partial warp. It is a finding
+// where it reaches memory or the output.
+#include <bit>
+
+#include "checker.hpp"
+#include "job.hpp"
+#include "sites.hpp"
+#include "waiting.hpp"
+
+namespace simt::inspect {
+
+using detail::Block;
+using detail::kWarpSize;
+using detail::LaneRead;
+using detail::WarpGroup;
+
+namespace {
+
+std::string why_absent(const Block& block, const LaneRead& read, const WarpGroup& group) {
+  const unsigned lane = 1U << read.source;
+  if (read.warp * kWarpSize + read.source >= block.thread_count) {
+    return "which the block's " + std::to_string(block.thread_count) + " threads do not reach";
+  }
+  if ((block.exited_lanes(read.warp) & lane) != 0) return "which has ended";
+  return (group.mask & lane) == 0 ? "which the mask " + hexadecimal(group.mask) + " does not name"
+                                  : "which does not make this call";
+}
+
+}  // namespace
+
+/// Is it worth trying in this launch? Of launches that are alike, the first, the second, the fourth
+/// and so on: each costs as much as some launches more.
+bool Checker::tries_launch() {
+  if (trial_ == LaunchTrial::unknown) {
+    const LaunchRecord& launch = launches_.back();
+    const LaunchShape shape{job_->kernel,
+                            {launch.grid.x, launch.grid.y, launch.grid.z},
+                            {launch.dim.x, launch.dim.y, launch.dim.z},
+                            job_->dynamic_shared};
+    const bool turn = std::has_single_bit(++launches_with_absent_[shape]);
+    trial_ = turn && absent_trial_.matters(Trial::kAllSites) ? LaunchTrial::matters
+                                                             : LaunchTrial::harmless;
+  }
+  return trial_ == LaunchTrial::matters;
+}
+
+unsigned char Checker::absent_lane_read(const Block& block, const LaneRead& read,
+                                        const WarpGroup& group) {
+  const AtWork at_work;
+  const std::uintptr_t site = address_of(group.caller);
+  if (!absent_trial_.is_copy() && !Findings::instance().is_known(Kind::invalid_sync, site, 0) &&
+      tries_launch() && tried_sites_.insert(site).second && absent_trial_.matters(site) &&
+      Findings::instance().is_new(Kind::invalid_sync, site, 0)) {
+    report_absent(block, read, group);
+  }
+  return absent_trial_.byte(site);
+}
+
+void Checker::report_absent(const Block& block, const LaneRead& read, const WarpGroup& group) {
+  const unsigned thread = read.warp * kWarpSize + read.reader;
+  report(finding_at(Kind::invalid_sync, group.caller,
+                    thread_text(watch_of(block).order.stamp(thread)) + ", lane " +
+                        std::to_string(read.reader) + ", reads the value of lane " +
+                        std::to_string(read.source) + ", " + why_absent(block, read, group) +
+                        ": it is undefined, and the results depend on it",
+                    "let every lane that is read make the call, with a value that changes nothing "
+                    "where it has none, or throw away what comes of the others"));
+}
+
+}  // namespace simt::inspect
