@@ -100,7 +100,7 @@ void add_program_commands(Parser& parser) {
             options.arguments = p.rest;
             return run_command(c, options);
           });
-  run->add_option("chapter or file", parser.parsed->run.what,
+  run->add_option("chapter-or-file", parser.parsed->run.what,
                   "5, ch05, 05_shared_memory_tiling or FILE.cu")
       ->required()
       ->check(named);

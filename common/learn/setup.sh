@@ -256,30 +256,63 @@ die_of_build() {
   die "$1 failed${reason:+ ($reason)}$hint; the log is $log"
 }
 
+# step_line DONE TOTAL SECONDS: a bar, and how long the rest will take if it goes on like this.
+step_line() {
+  local done=$1 total=$2 seconds=$3 bar='' left=''
+  local filled=$((done * 20 / total))
+  while ((${#bar} < filled)); do bar+='#'; done
+  while ((${#bar} < 20)); do bar+='.'; done
+  if ((seconds >= 3 && done > 0)); then
+    left=$((seconds * (total - done) / done))
+    if ((left < 90)); then left=", about $left s left"; else left=", about $(((left + 30) / 60)) min left"; fi
+  fi
+  printf 'building [%s] %s/%s%s' "$bar" "$done" "$total" "$left"
+}
+
 # Shows ninja's [done/total] lines as one line that renews itself, on a terminal.
 show_steps() {
-  local line
+  local line begin=$SECONDS
   while IFS= read -r line; do
     printf '%s\n' "$line" >>"$log"
-    if [[ -t 2 && $line =~ ^\[([0-9]+/[0-9]+)\] ]]; then
-      printf '\r\033[KBuilding %s' "${BASH_REMATCH[1]}" >&2
+    if [[ -t 2 && $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+      printf '\r\033[K%s' "$(step_line "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}" $((SECONDS - begin)))" >&2
     fi
   done
   [[ ! -t 2 ]] || printf '\r\033[K' >&2
 }
 
+# build TARGET WHAT
 build() {
-  say "Building the command line (once; about a minute)"
-  NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$backend" --target learn_cli 2>&1 \
+  say "Building $2"
+  NINJA_STATUS='[%f/%t] ' cmake --build "$root/build/$backend" --target "$1" 2>&1 \
     </dev/null | show_steps || die_of_build "building"
 }
 
+# The tour's first stop needs nothing but a compiler: it stands there before the command line is built.
+show_first_stop() {
+  build ch02_ladder "the tour's first stop (some seconds)"
+  [[ -x $root/build/$backend/bin/ch02_ladder ]] || return 0
+  "$root/build/$backend/bin/ch02_ladder" || return 0
+  printf '\n'
+  export LEARN_TOUR_SHOWN=ch02_ladder
+}
+
+# What is built stays: a build goes on with the first step that was not through.
+stopped() {
+  [[ ! -t 2 ]] || printf '\r\033[K' >&2
+  say "learn: stopped; the same command goes on where it was"
+  exit 130
+}
+
+# set_up ARGUMENTS...: the launcher's.
 set_up() {
+  trap stopped INT TERM
   log=$root/build/setup.log
   check_place
   take_lock
   if is_ready; then
     exec 9>&-
+    trap - INT TERM
     return
   fi
   : >"$log"
@@ -292,7 +325,9 @@ set_up() {
   local stamp=$root/build/$backend/.learn-ready
   mkdir -p "${stamp%/*}"
   printf '%s\n' "$root" >"$stamp.new"
-  build
+  [[ " $* " != *" tour "* ]] || show_first_stop
+  build learn_cli "the command line (once; about a minute)"
   mv -f "$stamp.new" "$stamp"
   exec 9>&-
+  trap - INT TERM
 }

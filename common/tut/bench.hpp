@@ -45,35 +45,44 @@ int warm_up(Batch&& batch) {
   return static_cast<int>(std::clamp(1e-3 / std::max(previous, 1e-7), 1.0, 200.0));
 }
 
-/// The timing loop of a benchmark of device code. `call(index, stream)` launches once; index counts
-/// up, and picks the copy of the inputs: `inputs[index % rotation_count(bytes)]`. Register with
-/// UseManualTime().
+/// The timing loop: `batch(calls)` returns the seconds of so many calls. Returns those of one, the
+/// mean.
+template <class Batch>
+double measure_batches(benchmark::State& state, const BenchCost& cost, Batch&& batch) {
+  const int calls = warm_up(batch);
+  double sum = 0;
+  for ([[maybe_unused]] auto _ : state) {
+    const double seconds = batch(calls) / calls;
+    state.SetIterationTime(seconds);
+    sum += seconds;
+  }
+  add_rates(state, cost);
+  return sum / static_cast<double>(state.iterations());
+}
+
+/// A benchmark of device code. `call(index, stream)` launches once; index counts up, and picks the
+/// copy of the inputs: `inputs[index % rotation_count(bytes)]`. Register with UseManualTime().
+/// Returns the mean seconds of a call.
 template <class Call>
-void measure_device(benchmark::State& state, const BenchCost& cost, Call&& call) {
+double measure_device(benchmark::State& state, const BenchCost& cost, Call&& call) {
   DeviceTimer timer;
   std::int64_t index = 0;
-  const auto batch = [&](int calls) {
+  return measure_batches(state, cost, [&](int calls) {
     return timer.seconds([&](cudaStream_t stream) {
       for (int i = 0; i < calls; ++i) call(index++, stream);
     });
-  };
-  const int calls = warm_up(batch);
-  for ([[maybe_unused]] auto _ : state) state.SetIterationTime(batch(calls) / calls);
-  add_rates(state, cost);
+  });
 }
 
 /// The same for host code: `call(index)` does the work.
 template <class Call>
-void measure_host(benchmark::State& state, const BenchCost& cost, Call&& call) {
+double measure_host(benchmark::State& state, const BenchCost& cost, Call&& call) {
   std::int64_t index = 0;
-  const auto batch = [&](int calls) {
+  return measure_batches(state, cost, [&](int calls) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < calls; ++i) call(index++);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
-  const int calls = warm_up(batch);
-  for ([[maybe_unused]] auto _ : state) state.SetIterationTime(batch(calls) / calls);
-  add_rates(state, cost);
+  });
 }
 
 /// The arithmetic of a product of matrices of T, as BenchCost names it.

@@ -1,6 +1,8 @@
 // The main program of every chapter's benchmarks: Google Benchmark with the project's defaults, the
 // device's facts and its measured roofs in the context, and no result under settings that would
-// falsify it. With --progress a bar on standard error stands in for the table.
+// falsify it. With --progress a bar on standard error stands in for the table. --journal=FILE notes
+// every repetition when it is over (bench_journal.hpp). --roofs measures the bounds of a GPU,
+// whatever the rows need, and no row.
 
 #include <benchmark/benchmark.h>
 
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "tut/backend.hpp"
+#include "tut/bench_journal.hpp"
 #include "tut/bench_progress.hpp"
 #include "tut/bench_settings.hpp"
 #include "tut/bench_step.hpp"
@@ -43,7 +46,7 @@ void add_measured(const std::string& name, double (*measure)(const std::string&)
   try {
     char text[32];
     std::snprintf(text, sizeof(text), "%.6g", measure(name));
-    benchmark::AddCustomContext("roof_" + name, text);
+    tut::BenchJournal::add_context("roof_" + name, text);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "the bound '%s' is not measured: %s\n", name.c_str(), error.what());
   }
@@ -52,6 +55,14 @@ void add_measured(const std::string& name, double (*measure)(const std::string&)
 double measure_added(const std::string& name) {
   const auto& roofs = tut::bench_roofs();
   return std::ranges::find(roofs, name, &tut::BenchRoof::name)->measure();
+}
+
+/// The bounds of a GPU: its memory's, and these arithmetics'.
+void add_device_roofs(const std::set<std::string>& arithmetics) {
+  add_measured("memory", [](const std::string&) { return tut::measure_copy_rate(); });
+  for (const std::string& name : arithmetics) {
+    add_measured(name, [](const std::string& n) { return tut::measure_flop_rate(n); });
+  }
 }
 
 /// The bounds of what was added: those of a GPU, and those that the benchmark has itself.
@@ -64,15 +75,22 @@ void add_roofs() {
     add_measured(roof.name, measure_added);
     on_device.erase(roof.name);
   }
-  if (on_device.empty()) return;
-  add_measured("memory", [](const std::string&) { return tut::measure_copy_rate(); });
-  for (const std::string& name : on_device) {
-    add_measured(name, [](const std::string& n) { return tut::measure_flop_rate(n); });
-  }
+  if (!on_device.empty()) add_device_roofs(on_device);
 }
 
 bool has_flag(const std::vector<std::string>& arguments, const std::string& start) {
   return std::ranges::any_of(arguments, [&](const auto& a) { return a.starts_with(start); });
+}
+
+/// The value of a flag that Google Benchmark does not know, which is taken away; empty without one.
+std::string take_value(std::vector<std::string>& arguments, const std::string& start) {
+  std::string value;
+  std::erase_if(arguments, [&](const std::string& argument) {
+    const bool found = argument.starts_with(start);
+    if (found) value = argument.substr(start.size());
+    return found;
+  });
+  return value;
 }
 
 /// What Google Benchmark's own flags ask for: null for its own choice.
@@ -84,6 +102,8 @@ std::unique_ptr<benchmark::BenchmarkReporter> make_reporter(bool progress, bool 
 
 int run(std::vector<std::string> arguments) {
   const bool progress = std::erase(arguments, "--progress") > 0;
+  const bool only_roofs = std::erase(arguments, "--roofs") > 0;
+  const std::string journal = take_value(arguments, "--journal=");
   const bool own_format = has_flag(arguments, "--benchmark_format");
   const bool only_list = has_flag(arguments, "--benchmark_list_tests");
   std::vector<char*> pointers;
@@ -93,8 +113,16 @@ int run(std::vector<std::string> arguments) {
   pointers.push_back(nullptr);
   benchmark::Initialize(&count, pointers.data());
   if (benchmark::ReportUnrecognizedArguments(count, pointers.data())) return 2;
-  for (const auto& [key, value] : tut::device_facts()) benchmark::AddCustomContext(key, value);
-  if (!tut::bench_chapter().empty()) benchmark::AddCustomContext("chapter", tut::bench_chapter());
+  if (!journal.empty()) tut::BenchJournal::open(journal);
+  for (const auto& [key, value] : tut::device_facts()) tut::BenchJournal::add_context(key, value);
+  if (only_roofs) {
+    if (!tut::on_cpu_backend) add_device_roofs({"fp32", "fp16", "bf16", "tf32"});
+    return 0;
+  }
+  tut::add_bench_rows();
+  if (!tut::bench_chapter().empty()) {
+    tut::BenchJournal::add_context("chapter", tut::bench_chapter());
+  }
   if (!only_list) {
     tut::require_kept_rows(arguments, tut::bench_row_names());
     add_roofs();

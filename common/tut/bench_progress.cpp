@@ -36,9 +36,11 @@ std::string value_of(const std::vector<std::string>& arguments, const std::strin
 
 }  // namespace
 
+std::string row_name(const BenchStep& step) { return step.row + "/manual_time"; }
+
 std::vector<std::string> bench_row_names() {
   std::vector<std::string> names;
-  for (const auto& work : bench_works()) names.push_back(work->step.row + "/manual_time");
+  for (const auto& work : bench_works()) names.push_back(row_name(work->step));
   return names;
 }
 

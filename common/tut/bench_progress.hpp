@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "tut/bench_step.hpp"
+
 namespace tut {
 
 class BenchProgress {
@@ -18,7 +20,10 @@ class BenchProgress {
   static void finish();
 };
 
-/// What Google Benchmark calls the rows.
+/// What Google Benchmark calls the row.
+std::string row_name(const BenchStep& step);
+
+/// All rows, by these names.
 std::vector<std::string> bench_row_names();
 
 /// Whether the filter, a regular expression or "-" and one that must not match, keeps the row.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tut/bench.hpp"
+#include "tut/bench_journal.hpp"
 #include "tut/bench_json.hpp"
 #include "tut/bench_progress.hpp"
 #include "tut/device_buffer.hpp"
@@ -14,14 +15,17 @@ namespace tut {
 namespace {
 
 void time_step(benchmark::State& state, BenchWork& work, const std::string& label) {
+  const std::string row = row_name(work.step);
   state.SetLabel(label);
-  if (!work.error().empty()) return state.SkipWithError(work.error().c_str());
-  const BenchCost& cost = work.step.cost;
-  if (work.on_host) {
-    measure_host(state, cost, work.on_host);
-  } else {
-    measure_device(state, cost, work.on_device);
+  BenchJournal::begin_row(row, label);
+  if (!work.error().empty()) {
+    BenchJournal::add_error(row, work.error());
+    return state.SkipWithError(work.error().c_str());
   }
+  const BenchCost& cost = work.step.cost;
+  const double seconds = work.on_host ? measure_host(state, cost, work.on_host)
+                                      : measure_device(state, cost, work.on_device);
+  BenchJournal::add_time(row, state.max_iterations, seconds);
   BenchProgress::measured(work.step.row, state.max_iterations);
 }
 
@@ -47,7 +51,19 @@ void add(BenchWork work) {
       ->Unit(benchmark::kMicrosecond);
 }
 
+std::vector<std::function<void()>>& waiting_rows() {
+  static std::vector<std::function<void()>> rows;
+  return rows;
+}
+
 }  // namespace
+
+BenchRows::BenchRows(std::function<void()> add) { waiting_rows().push_back(std::move(add)); }
+
+void add_bench_rows() {
+  const auto rows = std::exchange(waiting_rows(), {});
+  for (const auto& add : rows) add();
+}
 
 const std::string& BenchWork::error() {
   if (known_error) return *known_error;

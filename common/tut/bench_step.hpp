@@ -31,6 +31,18 @@ struct BenchStep {
   std::string row = {};  // its name in the results; empty: LADDER/SIZE/NAME
 };
 
+/// What a benchmark adds. The function waits until the main program has read its arguments: rows
+/// that ask the device for something would otherwise fail before there is a main to say so.
+///
+///     const BenchRows rows_of_chapter([] { add_bench_step(...); });
+class BenchRows {
+ public:
+  explicit BenchRows(std::function<void()> add);
+};
+
+/// Calls the functions of all BenchRows, once.
+void add_bench_rows();
+
 /// Runs the step once and returns what is wrong with its result, or "".
 using BenchVerify = std::function<std::string()>;
 

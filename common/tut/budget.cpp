@@ -1,7 +1,5 @@
 #include "tut/budget.hpp"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -10,7 +8,7 @@
 namespace tut {
 namespace {
 
-std::string number(double value, int digits = 1) {
+std::string decimal(double value, int digits = 1) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.*f", digits, value);
   return text;
@@ -60,10 +58,10 @@ std::string most_sectors(const Counts& counts) {
 }
 
 std::string bytes_message(Traffic traffic, const Counts& counts) {
-  return "a warp's " + number(counts.each(counts.lanes), 0) + " " + plural(traffic) + " touch " +
-         number(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
-         ", " + number(ratio(counts.sectors, counts.ideal_sectors)) + " times the " +
-         number(counts.each(counts.ideal_sectors)) +
+  return "a warp's " + decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " touch " +
+         decimal(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
+         ", " + decimal(ratio(counts.sectors, counts.ideal_sectors)) + " times the " +
+         decimal(counts.each(counts.ideal_sectors)) +
          " that its bytes would fill: " + cure_of(traffic, counts);
 }
 
@@ -75,9 +73,9 @@ std::string conflict_message(Traffic traffic, const Counts& counts) {
                            "of the array be a word longer (four, for float4)";
   if (may_be_parts_of_float4(traffic, counts, counts.worst)) cure += kUseFloat4;
   return std::to_string(counts.worst) + "-way bank conflict: a warp's " +
-         number(counts.each(counts.lanes), 0) + " " + plural(traffic) + " of shared memory take " +
-         number(counts.each(counts.wavefronts)) + " passes through the banks where " +
-         number(least) + " would do: " + cure;
+         decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " of shared memory take " +
+         decimal(counts.each(counts.wavefronts)) + " passes through the banks where " +
+         decimal(least) + " would do: " + cure;
 }
 
 void add_line_bytes(const Counters& counters, const Budget& budget,
@@ -143,10 +141,10 @@ void add_total_bytes(const Counters& counters, const Budget& budget, double cost
     }
   }
   violations.push_back(
-      error_at(*most, "global memory moves " + number(moved, 0) + " bytes in all, " +
-                          number(moved / cost_bytes, 2) + " times the " + number(cost_bytes, 0) +
+      error_at(*most, "global memory moves " + decimal(moved, 0) + " bytes in all, " +
+                          decimal(moved / cost_bytes, 2) + " times the " + decimal(cost_bytes, 0) +
                           " of the contract's Cost, most of them here (" +
-                          number(100.0 * static_cast<double>(most_moved) / moved, 0) +
+                          decimal(100.0 * static_cast<double>(most_moved) / moved, 0) +
                           " %): " + cure_of_total(most->counts)));
 }
 
@@ -161,9 +159,9 @@ void add_narrow_loads(const Counters& counters, const Budget& budget,
   };
   const LineRecord& most = *std::ranges::max_element(counters.lines, {}, requests);
   violations.push_back(
-      error_at(most, "a thread loads " + number(ratio(loads.bytes, loads.lanes)) +
+      error_at(most, "a thread loads " + decimal(ratio(loads.bytes, loads.lanes)) +
                          " bytes at a time on average, where the contract asks for " +
-                         number(budget.load_bytes, 0) +
+                         decimal(budget.load_bytes, 0) +
                          " at least: a float4 takes a quarter of the requests for the same bytes"));
 }
 
@@ -191,15 +189,6 @@ Outcome budget_outcome(const std::string& exercise, double cost_bytes,
   std::string text = "memory is used more than the exercise allows:\n";
   for (const std::string& violation : violations) text += violation + "\n";
   return failure("budget", text);
-}
-
-void expect_budget(const std::string& exercise, double cost_bytes,
-                   const std::function<void()>& call, const SourceLocation& where) {
-  if (!can_count()) {
-    MESSAGE("budget not checked: this program does not count (see cucc --count)");
-    return;
-  }
-  expect(budget_outcome(exercise, cost_bytes, call), where);
 }
 
 }  // namespace tut

@@ -1,6 +1,6 @@
 // The main program of chNN_counts: the rows of a benchmark, each run once with its kernels watched.
-// Writes what they ask of memory as JSON, the same on every machine; of each ladder one size, the
-// first.
+// Writes what they ask of memory as JSON, with one compiler the same on every machine; of each
+// ladder one size, the first.
 //
 //   chNN_counts [--json FILE] [--filter REGEX]
 
@@ -127,13 +127,15 @@ void write(const Json& results, const std::string& path) {
 
 int run(const Options& options) {
   if (!can_count()) throw std::runtime_error("this program does not count (see cucc --count)");
+  add_bench_rows();
   const std::vector<std::size_t> rows = chosen(options.filter);
   if (rows.empty()) throw std::invalid_argument("no row is called like '" + options.filter + "'");
   Json results{{"context",
                 {{"chapter", bench_chapter()},
                  {"counted", "true"},
                  {"backend", "cpu"},
-                 {"device", "cpu_backend"}}},
+                 {"device", "cpu_backend"},
+                 {"compiler", "g++ " __VERSION__}}},
                {"benchmarks", Json::array()}};
   std::optional<ProgressBar> progress;
   if (is_terminal(stderr)) progress.emplace("counting", static_cast<std::int64_t>(rows.size()));

@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include "tut/budget.hpp"
+#include "tut/counting.hpp"
 #include "tut/outcome.hpp"
 
 namespace tut {
@@ -10,6 +12,15 @@ void expect(const Outcome& outcome, const SourceLocation& where) {
   } else {
     ADD_FAIL_CHECK_AT(where.file_name(), static_cast<int>(where.line()), outcome.report);
   }
+}
+
+void expect_budget(const std::string& exercise, double cost_bytes,
+                   const std::function<void()>& call, const SourceLocation& where) {
+  if (!can_count()) {
+    MESSAGE("budget not checked: this program does not count (see cucc --count)");
+    return;
+  }
+  expect(budget_outcome(exercise, cost_bytes, call), where);
 }
 
 }  // namespace tut

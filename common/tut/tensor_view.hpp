@@ -40,20 +40,30 @@ std::string shape_text(const TensorView<T>& view) {
          std::to_string(view.h) + ", " + std::to_string(view.w) + ")";
 }
 
-/// Throws std::invalid_argument unless the tensor `name` has data and the given shape. `relation`
-/// says in words where that shape is from, such as "the shape of the input".
+/// Whether int counts the planes, and the elements of each, and std::int64_t all: kernels do.
+template <class T>
+constexpr bool is_countable(const TensorView<T>& view) {
+  constexpr std::int64_t most = 0x7FFFFFFF;
+  const std::int64_t planes = std::int64_t{view.n} * view.c, area = std::int64_t{view.h} * view.w;
+  return planes <= most && area <= most;
+}
+
+/// Throws std::invalid_argument unless the tensor `name` has data and the given shape, and is
+/// countable. `relation` says in words where that shape is from, such as "the shape of the input".
 template <class T>
 void require_tensor(const TensorView<T>& view, const char* name, int n, int c, int h, int w,
                     const char* relation, const SourceLocation& where = SourceLocation::current()) {
   const TensorView<T> expected{view.data, n, c, h, w};
   const bool same = view.n == n && view.c == c && view.h == h && view.w == w;
   const bool empty = n <= 0 || c <= 0 || h <= 0 || w <= 0;
-  if (same && !empty && view.data != nullptr) return;
+  if (same && !empty && view.data != nullptr && is_countable(view)) return;
   std::string message = std::string(name) + " is " + shape_text(view);
   if (!same) {
     message += "; expected " + shape_text(expected) + ", " + relation;
   } else {
-    message += empty ? "; expected no empty dimension" : " with no data (a null pointer)";
+    message += empty                  ? "; expected no empty dimension"
+               : view.data == nullptr ? " with no data (a null pointer)"
+                                      : "; expected fewer than 2^31 planes, of fewer elements";
   }
   throw std::invalid_argument(message + " (" + where.file_name() + ":" +
                               std::to_string(where.line()) + ")");

@@ -14,6 +14,10 @@ double share(double work, double seconds, double roof) {
 
 }  // namespace
 
+std::string roof_words(const std::string& arithmetic) {
+  return arithmetic == "fp16" || arithmetic == "bf16" || arithmetic == "tf32" ? " by WMMA" : "";
+}
+
 Shares shares_of(const ResultRow& row, const Results& results) {
   const double seconds = row.median_seconds();
   return {share(row.bytes, seconds, results.roof("memory")),
@@ -33,8 +37,8 @@ std::string limit_text(const ResultRow& row, const Results& results) {
     return fmt::format("bytes: {:.0f} % of {}", 100 * shares.bytes,
                        amount(results.roof("memory"), "B/s"));
   }
-  return fmt::format("FLOPs: {:.0f} % of {}", 100 * shares.flops,
-                     amount(results.roof(row.arithmetic), "FLOP/s"));
+  return fmt::format("FLOPs: {:.0f} % of {}{}", 100 * shares.flops,
+                     amount(results.roof(row.arithmetic), "FLOP/s"), roof_words(row.arithmetic));
 }
 
 bool counts_flops(const ResultLadder& ladder, const Results& results) {

@@ -14,8 +14,12 @@ struct Shares {
 
 Shares shares_of(const ResultRow& row, const Results& results);
 
-/// What limits the row: "bytes: 81 % of 4.1 TB/s", "FLOPs: 62 % of 52 TFLOP/s", or "neither: under
-/// half of both". Empty where no roof was measured.
+/// How the roof of an arithmetic was measured, where that is not the most that the device can do:
+/// " by WMMA" for tensor cores, on Hopper about 63 % of wgmma's; else nothing.
+std::string roof_words(const std::string& arithmetic);
+
+/// What limits the row: "bytes: 81 % of 4.1 TB/s", "FLOPs: 62 % of 52 TFLOP/s", "FLOPs: 90 % of 400
+/// TFLOP/s by WMMA", or "neither: under half of both". Empty where no roof was measured.
 std::string limit_text(const ResultRow& row, const Results& results);
 
 /// Whether the ladder's rows are better told by their FLOP/s than by their bytes/s: by what bounds

@@ -258,7 +258,7 @@ std::string measured_roofline(const Results& results, const std::string& title,
     out +=
         line(x.at(from), y.at(roof), plot_right, y.at(roof), "stroke=\"#222\" stroke-width=\"2\"");
     out += svg::text(plot_right - 4, y.at(roof) - 6, 12, "end",
-                     fmt::format("{}: {}", name, amount(roof, "FLOP/s")));
+                     fmt::format("{}: {}{}", name, amount(roof, "FLOP/s"), roof_words(name)));
   }
   if (memory > 0 && ceiling > 0) {
     out += draw_slope(memory, x, y, ceiling, "stroke=\"#222\" stroke-width=\"2\"");

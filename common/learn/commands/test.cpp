@@ -17,7 +17,7 @@ int test_command(const Context& context, const std::vector<std::string>& ctest_a
   {
     StatusLine status;
     const BuildProgress bar = status.long_build_bar("everything", "some minutes the first time");
-    const BuildResult build = tree.build({"all"}, bar);
+    const BuildResult build = tree.build({tree.has_target("tested") ? "tested" : "all"}, bar);
     status.clear();
     if (!build.ok) {
       fmt::print("{}\n", build.messages);

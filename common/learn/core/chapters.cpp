@@ -13,8 +13,6 @@ namespace tut::learn {
 namespace fs = std::filesystem;
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 bool is_chapter_folder(const std::string& name) {
   return name.size() > 3 && is_digit(name[0]) && is_digit(name[1]) && name[2] == '_';
 }

@@ -62,8 +62,9 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   result.report = readable_report(outcome.output, context.root);
   if (result.verdict == Verdict::crashed) result.report += how_it_ended(outcome);
   if (result.verdict == Verdict::timed_out) {
-    result.report += fmt::format("Stopped after {} s: is there a loop that never ends?\n",
-                                 exercise.timeout_seconds);
+    result.report +=
+        fmt::format("Stopped after {} s of work, or of waiting: is there a loop that never ends?\n",
+                    exercise.timeout_seconds);
   }
   return result;
 }

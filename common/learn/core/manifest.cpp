@@ -61,8 +61,6 @@ class TableReader {
   const std::string& source_;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// any, cpu, sm_NN, sm_NNa or gpus_N.
 bool is_capability(std::string_view text) {
   if (text == "any" || text == "cpu") return true;
@@ -74,7 +72,7 @@ bool is_capability(std::string_view text) {
   return text.size() >= least && text.size() <= least + 1 && std::ranges::all_of(text, is_digit);
 }
 
-bool is_exercise_name(std::string_view text) {
+bool names_exercise(std::string_view text) {
   return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || is_digit(c) || c == '_';
   });
@@ -138,7 +136,7 @@ Exercise read_exercise(const TableReader& reader) {
   const auto field = [&](const char* key) -> const toml::node& { return *reader.table().get(key); };
   if (exercise.chapter < 1 || exercise.chapter > 99)
     reader.fail(field("chapter"), "'chapter' is from 1 to 99");
-  if (!is_exercise_name(exercise.name)) {
+  if (!names_exercise(exercise.name)) {
     reader.fail(field("name"), "'name' is lower case letters, digits and _");
   }
   const std::string folder = fmt::format("exercises/{:02}_", exercise.chapter);

@@ -12,8 +12,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "learn/core/error.hpp"
+#include "tut/patience.hpp"
 
 namespace tut::learn {
 namespace {
@@ -99,6 +101,26 @@ class Collector {
   std::string line_;
 };
 
+/// Reads all that comes. Returns false if patience came to its end first.
+bool collect(int input, pid_t pid, double seconds, Collector& collector) {
+  std::optional<Patience> patience;
+  if (seconds > 0) patience.emplace(pid, seconds);
+  const int look_ms = std::clamp(static_cast<int>(100 * seconds), 10, 250);
+  auto last_look = Clock::now();
+  char buffer[65536];
+  while (true) {
+    if (patience && seconds_since(last_look) * 1000 >= look_ms) {
+      if (patience->is_over()) return false;
+      last_look = Clock::now();
+    }
+    pollfd ready{input, POLLIN, 0};
+    if (poll(&ready, 1, patience ? look_ms : -1) <= 0) continue;
+    const ssize_t count = read(input, buffer, sizeof(buffer));
+    if (count == 0 || (count < 0 && errno != EINTR)) return true;
+    if (count > 0) collector.take({buffer, static_cast<std::size_t>(count)});
+  }
+}
+
 }  // namespace
 
 Outcome run_captured(const Command& command, const CaptureLimits& limits,
@@ -118,21 +140,8 @@ Outcome run_captured(const Command& command, const CaptureLimits& limits,
   close(output[1]);
 
   Collector collector(outcome, limits.bytes, on_line);
-  char buffer[65536];
-  while (true) {
-    const double left = limits.seconds - seconds_since(begin);
-    if (limits.seconds > 0 && left <= 0 && !outcome.timed_out) {
-      outcome.timed_out = true;
-      kill(pid, SIGKILL);
-      break;
-    }
-    pollfd ready{output[0], POLLIN, 0};
-    const int wait_ms = limits.seconds > 0 ? static_cast<int>(left * 1000) + 1 : -1;
-    if (poll(&ready, 1, wait_ms) <= 0) continue;
-    const ssize_t count = read(output[0], buffer, sizeof(buffer));
-    if (count == 0 || (count < 0 && errno != EINTR)) break;
-    if (count > 0) collector.take({buffer, static_cast<std::size_t>(count)});
-  }
+  outcome.timed_out = !collect(output[0], pid, limits.seconds, collector);
+  if (outcome.timed_out) kill(pid, SIGKILL);
   close(output[0]);
   wait_for(pid, outcome);
   outcome.seconds = seconds_since(begin);

@@ -31,7 +31,7 @@ struct Outcome {
 };
 
 struct CaptureLimits {
-  double seconds = 0;  ///< 0: no limit; a program past its time is killed
+  double seconds = 0;  ///< 0: no limit; a program that uses up this tut::Patience is killed
   std::size_t bytes = std::size_t{1} << 20;
 };
 

@@ -15,7 +15,7 @@
 namespace tut::learn {
 namespace {
 
-constexpr std::string_view heading =
+constexpr std::string_view kHeading =
     "# Progress in this copy of the course: one exercise a line, its name, then what happened.\n"
     "#   matmul_padded hints=2 gave-up passed=cpu\n"
     "# hints=N   hints shown so far\n"
@@ -70,7 +70,7 @@ std::optional<std::pair<std::string, Record>> parse_line(const std::string& line
 std::string cut_in_heading(std::string_view text) {
   const std::string_view words = trim(text);
   if (words.empty()) return "was cut short: it is empty (delete it to begin afresh)";
-  if (words.size() >= trim(heading).size() || !heading.starts_with(text)) return "";
+  if (words.size() >= trim(kHeading).size() || !kHeading.starts_with(text)) return "";
   return "was cut short: only a part of its heading is left (delete it to begin afresh)";
 }
 
@@ -82,7 +82,7 @@ Record Progress::at(const std::string& exercise) const {
 }
 
 Progress parse_progress(std::string_view text) {
-  const std::vector<std::string> heading_lines = split_lines(heading);
+  const std::vector<std::string> heading_lines = split_lines(kHeading);
   Progress progress;
   if (std::string cut = cut_in_heading(text); !cut.empty()) {
     progress.complaints.push_back(std::move(cut));
@@ -116,7 +116,7 @@ Progress parse_progress(std::string_view text) {
 }
 
 std::string format_progress(const Progress& progress) {
-  std::string text(heading);
+  std::string text(kHeading);
   for (const std::string& comment : progress.comments) text += comment + "\n";
   for (const auto& [name, record] : progress.records) {
     if (record == Record{}) continue;

@@ -52,11 +52,20 @@ void StatusLine::say_after_a_second(std::string line) {
 
 BuildProgress StatusLine::bar_of(std::string label) {
   show(fmt::format("building {} ...", label));
-  return [this, label = std::move(label)](BuildStep step) {
+  using Clock = std::chrono::steady_clock;
+  return [this, label = std::move(label), begin = Clock::now()](BuildStep step) {
     if (step.done == step.total) late_line_ = {};
-    show(fmt::format("building {}  {} {}/{}", label, bar(step.done, step.total, 20), step.done,
-                     step.total));
+    const std::chrono::duration<double> spent = Clock::now() - begin;
+    show(fmt::format("building {}  {} {}/{}{}", label, bar(step.done, step.total, 20), step.done,
+                     step.total, time_left(step.done, step.total, spent.count())));
   };
+}
+
+std::string time_left(int done, int total, double seconds) {
+  if (done <= 0 || done >= total || seconds < 3) return "";
+  const double left = seconds * (total - done) / done;
+  return left < 90 ? fmt::format(", about {:.0f} s left", left)
+                   : fmt::format(", about {:.0f} min left", left / 60);
 }
 
 std::string bar(int done, int total, int width) {

@@ -20,7 +20,7 @@ class StatusLine {
   void show(std::string_view text);
   void clear();
 
-  /// Shows a build as a bar, e.g. "building matmul_padded  [#####.....] 3/6".
+  /// Shows a build as a bar, e.g. "building matmul_padded  [#####.....] 3/6, about 40 s left".
   BuildProgress build_bar(std::string label);
 
   /// The same for a build that may well be long: it is announced off a terminal too, at once.
@@ -38,5 +38,9 @@ class StatusLine {
 
 /// A bar of `width` characters with the done share filled.
 std::string bar(int done, int total, int width);
+
+/// ", about 40 s left": if the rest takes as long a step as what `seconds` were spent on. Empty
+/// while nobody can tell.
+std::string time_left(int done, int total, double seconds);
 
 }  // namespace tut::learn

@@ -47,4 +47,6 @@ std::vector<std::string> split_lines(std::string_view text);
 
 std::string_view trim(std::string_view text);
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 }  // namespace tut::learn

@@ -19,7 +19,7 @@ constexpr Magic kLabelsMagic{0, 0, 8, 1};
 constexpr std::uint32_t kMaxSide = 1024;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 30;
 constexpr std::size_t kChunkBytes = std::size_t{1} << 20;
-constexpr int kClasses = 10;
+constexpr int kDigits = 10;
 constexpr int kMnistSide = 28;
 
 std::string kind_of(const Magic& magic) {
@@ -135,7 +135,7 @@ std::vector<std::uint8_t> load_idx_labels(const std::filesystem::path& path) {
   const std::uint32_t count = read_size(file, kLabelsMagic);
   if (count == 0) throw DataError(file.name() + ": expected at least one label, found none");
   std::vector<std::uint8_t> labels = read_payload(file, count, std::to_string(count) + " labels");
-  const auto bad = std::find_if(labels.begin(), labels.end(), [](int l) { return l >= kClasses; });
+  const auto bad = std::find_if(labels.begin(), labels.end(), [](int l) { return l >= kDigits; });
   if (bad != labels.end()) {
     throw DataError(file.name() + ": expected labels from 0 to 9, found " + std::to_string(*bad) +
                     " as label number " + std::to_string(bad - labels.begin()));
@@ -152,7 +152,7 @@ Dataset load_idx(const std::filesystem::path& images_path,
                     " labels, one for each image of " + images_path.string() + ", found " +
                     std::to_string(labels.size()));
   }
-  return {std::move(images.pixels), std::move(labels), images.rows, images.cols, kClasses};
+  return {std::move(images.pixels), std::move(labels), images.rows, images.cols, kDigits};
 }
 
 Split load_mnist(const std::filesystem::path& folder) {

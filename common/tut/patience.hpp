@@ -1,0 +1,32 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+
+namespace tut {
+
+/// Processor time that a process, and all that it has started, have used so far. 0 if there is no
+/// such process.
+double processor_seconds(pid_t process);
+
+/// When to give up waiting for a process: it has used so much processor time from now on, or it has
+/// had none for as long, because it waits for something that does not come. A program takes longer
+/// by the clock on a busy machine; that alone is no reason.
+class Patience {
+ public:
+  Patience(pid_t process, double seconds);
+
+  /// To be asked a few times in these seconds, at any moments.
+  bool is_over();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  pid_t process_;
+  double seconds_;
+  double first_, used_;  // processor time when it was first and last asked for
+  Clock::time_point last_use_ = Clock::now();
+};
+
+}  // namespace tut
