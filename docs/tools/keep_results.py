@@ -33,13 +33,16 @@ def readable(row, times):
 
 
 def medians(data):
-    times = {}
+    """A row for each benchmark: its median where there is one, else what there is, an error as well."""
+    times, summed = {}, set()
     for row in data["benchmarks"]:
         if row.get("run_type") == "iteration" and "real_time" in row:
             times.setdefault(row.get("run_name", row["name"]), []).append(row["real_time"])
+        if row.get("aggregate_name") == "median":
+            summed.add(row["run_name"])
     rows = [{"run_name": row["name"], **row} for row in data["benchmarks"]]
     kept = [row for row in rows if row.get("aggregate_name", "median") == "median"
-            and not (row.get("run_type") == "iteration" and len(times[row["run_name"]]) > 1)]
+            and not (row.get("run_type") == "iteration" and row["run_name"] in summed)]
     return sorted((readable(row, times) for row in kept), key=lambda row: row["name"])
 
 
@@ -51,6 +54,28 @@ def keep_counts(path, text):
     print(target.relative_to(ROOT))
 
 
+def keep(measured, device, conditions, device_name=None):
+    """Keeps every file of results in the folder `measured`; returns how many there were."""
+    target = ROOT / "docs" / "results" / device
+    kept = 0
+    for path in sorted(measured.glob("*.json")):
+        data = json.loads(path.read_text())
+        if "benchmarks" not in data:
+            continue
+        kept += 1
+        if data["context"].get("counted") == "true":
+            keep_counts(path, path.read_text())
+            continue
+        data["benchmarks"] = medians(data)
+        data["context"] = {k: v for k, v in data["context"].items() if k not in PRIVATE}
+        data["context"]["conditions"] = conditions
+        if device_name:
+            data["context"]["device_in_words"] = device_name
+        target.mkdir(parents=True, exist_ok=True)
+        (target / path.name).write_text(json.dumps(data, indent=1) + "\n")
+    return kept
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("measured", type=pathlib.Path)
@@ -58,28 +83,11 @@ def main():
     parser.add_argument("--conditions", required=True, help="what else ran, how rows were ordered")
     parser.add_argument("--device-name", help="the device in words, for the context")
     options = parser.parse_args()
-    target = ROOT / "docs" / "results" / options.device
-    kept = 0
-    for path in sorted(options.measured.glob("*.json")):
-        data = json.loads(path.read_text())
-        if "benchmarks" not in data:
-            continue
-        if data["context"].get("counted") == "true":
-            keep_counts(path, path.read_text())
-            kept += 1
-            continue
-        data["benchmarks"] = medians(data)
-        data["context"] = {k: v for k, v in data["context"].items() if k not in PRIVATE}
-        data["context"]["conditions"] = options.conditions
-        if options.device_name:
-            data["context"]["device_in_words"] = options.device_name
-        target.mkdir(parents=True, exist_ok=True)
-        (target / path.name).write_text(json.dumps(data, indent=1) + "\n")
-        kept += 1
+    kept = keep(options.measured, options.device, options.conditions, options.device_name)
     if kept == 0:
         print(f"{options.measured} has no results of Google Benchmark", file=sys.stderr)
         return 1
-    print(f"{kept} files kept, times in {target.relative_to(ROOT)}")
+    print(f"{kept} files kept, times in docs/results/{options.device}")
     return 0
 
 

@@ -3,12 +3,17 @@
 
   docs/tools/torch_mnist.py --data DIR --json FILE [--network small|example] [--format F] [--batch B]
                             [--epochs N] [--seed S] [--mode eager|captured]
+  docs/tools/torch_mnist.py --data DIR --serve [--mode eager|captured]
 
 DIR has MNIST's four files, plain or .gz. Both sets stay on the device, batches are picked there, and
 only training is timed, as in `./learn run 16`. `eager` is the usual loop. `captured` compiles the
 model (torch.compile) and replays a whole step as one CUDA graph; it wants a GPU and PyTorch 2. FP16
 scales the loss: with GradScaler in eager, by a constant in captured, where nobody may look at the
 gradient in between. Writes JSON as `./learn run 16 -- --json FILE` does.
+
+With --serve it trains as often as it is asked to, and PyTorch starts and compiles only once: each line
+of the input is a JSON object of settings, {"network": "small", "format": "bf16", "batch": 256,
+"epochs": 2}, and is answered by a line of JSON, the run or {"error": "..."}.
 """
 import argparse
 import gzip
@@ -86,7 +91,6 @@ class CapturedStep:
         self.scale = STATIC_LOSS_SCALE if options.format == "fp16" else 1.0
         self.images = torch.zeros(options.batch, 1, 28, 28, device=device)
         self.labels = torch.zeros(options.batch, dtype=torch.long, device=device)
-        self.saved = [p.detach().clone() for p in model.parameters()]
         side = torch.cuda.Stream()
         side.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(side):
@@ -96,12 +100,6 @@ class CapturedStep:
         self.graph = torch.cuda.CUDAGraph()
         with torch.cuda.graph(self.graph):
             self.loss = self.work()
-        # As if the rehearsals had not been.
-        with torch.no_grad():
-            for parameter, value in zip(model.parameters(), self.saved):
-                parameter.copy_(value)
-            for state in optimiser.state.values():
-                state["momentum_buffer"].zero_()
 
     def work(self):
         self.optimiser.zero_grad(set_to_none=False)
@@ -153,10 +151,70 @@ def accuracy(model, images, labels):
     return right / len(images)
 
 
+class Training:
+    """A network and what trains it: made once for its settings, begun anew as often as is asked for."""
+
+    def __init__(self, options, device):
+        torch.manual_seed(options.seed)
+        tf32 = options.format == "tf32"
+        torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
+        self.model = make_network(options.network).to(device)
+        self.optimiser = torch.optim.SGD(self.model.parameters(), lr=0.02, momentum=0.9)
+        self.beginning = [p.detach().clone() for p in self.model.parameters()]
+        make_step = CapturedStep if options.mode == "captured" else EagerStep
+        self.step = make_step(self.model, self.optimiser, options, device)
+
+    @torch.no_grad()
+    def begin(self):
+        """As if nothing had been trained. What a graph has recorded stays where it is in memory."""
+        for parameter, value in zip(self.model.parameters(), self.beginning):
+            parameter.copy_(value)
+        for state in self.optimiser.state.values():
+            if state.get("momentum_buffer") is not None:
+                state["momentum_buffer"].zero_()
+
+
+def train(training, options, data, device):
+    """Trains, and returns what `./learn run 16 -- --json FILE` would write."""
+    (images, labels), test = data
+    tf32 = options.format == "tf32"
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
+    training.begin()
+    epochs = []
+    for epoch in range(1, options.epochs + 1):
+        loss, rate = run_epoch(training.step, images, labels, options.batch, device)
+        epochs.append({"epoch": epoch, "train_loss": loss,
+                       "test_accuracy": accuracy(training.model, *test), "images_per_second": rate})
+    name = torch.cuda.get_device_name() if device.type == "cuda" else "CPU"
+    return {"backend": f"PyTorch {torch.__version__}, {options.mode}, on {name}",
+            "network": options.network, "train_images": len(images),
+            "settings": {"epochs": options.epochs, "batch": options.batch,
+                         "format": options.format, "seed": options.seed, "optimiser": "sgd",
+                         "lr": 0.02, "momentum": 0.9, "decay": "none"},
+            "epochs": epochs}
+
+
+def serve(options, data, device):
+    """Answers each line of the input."""
+    answers, sys.stdout = sys.stdout, sys.stderr  # what PyTorch prints is no answer
+    trainings = {}
+    for line in sys.stdin:
+        try:
+            asked = argparse.Namespace(**{**vars(options), **json.loads(line)})
+            key = (asked.network, asked.format, asked.batch, asked.seed)
+            if key not in trainings:
+                trainings[key] = Training(asked, device)
+            answer = train(trainings[key], asked, data, device)
+        except Exception as error:  # whatever PyTorch or its compiler has to say
+            answer = {"error": f"{type(error).__name__}: {error}"[:500]}
+        print(json.dumps(answer), file=answers, flush=True)
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--data", type=pathlib.Path, required=True)
-    parser.add_argument("--json", type=pathlib.Path, required=True)
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--serve", action="store_true")
     parser.add_argument("--network", choices=("small", "example"), default="small")
     parser.add_argument("--format", choices=tuple(FORMATS), default="fp32")
     parser.add_argument("--batch", type=int, default=32)
@@ -168,33 +226,20 @@ def parse():
         parser.error("--mode captured wants a GPU and PyTorch 2 or newer")
     if options.batch < 1 or options.epochs < 1:
         parser.error("--batch and --epochs: expected at least 1")
+    if options.serve == (options.json is not None):
+        parser.error("expected --json FILE for one training, or --serve for many")
     return options
 
 
 def main():
     options = parse()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    torch.manual_seed(options.seed)
     torch.backends.cudnn.benchmark = True
-    tf32 = options.format == "tf32"
-    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = tf32
-    (images, labels), test = load(options.data, device)
-    model = make_network(options.network).to(device)
-    optimiser = torch.optim.SGD(model.parameters(), lr=0.02, momentum=0.9)
-    make_step = CapturedStep if options.mode == "captured" else EagerStep
-    step = make_step(model, optimiser, options, device)
-    epochs = []
-    for epoch in range(1, options.epochs + 1):
-        loss, rate = run_epoch(step, images, labels, options.batch, device)
-        epochs.append({"epoch": epoch, "train_loss": loss, "test_accuracy": accuracy(model, *test),
-                       "images_per_second": rate})
-    name = torch.cuda.get_device_name() if device.type == "cuda" else "CPU"
-    result = {"backend": f"PyTorch {torch.__version__}, {options.mode}, on {name}",
-              "network": options.network, "train_images": len(images),
-              "settings": {"epochs": options.epochs, "batch": options.batch,
-                           "format": options.format, "seed": options.seed, "optimiser": "sgd",
-                           "lr": 0.02, "momentum": 0.9, "decay": "none"},
-              "epochs": epochs}
+    data = load(options.data, device)
+    if options.serve:
+        serve(options, data, device)
+        return 0
+    result = train(Training(options, device), options, data, device)
     options.json.write_text(json.dumps(result, indent=1) + "\n")
     return 0
 
