@@ -89,7 +89,7 @@ void read_bandwidth(benchmark::State& state) {
   state.counters["GB/s"] = best;
 }
 
-const int registered = [] {
+const BenchRows rows_of_chapter([] {
   using benchmark::RegisterBenchmark;
   RegisterBenchmark("peak", peak)->Iterations(3)->Unit(benchmark::kMillisecond);
   auto* bandwidth = RegisterBenchmark("read_bandwidth", read_bandwidth);
@@ -108,7 +108,6 @@ const int registered = [] {
   add_sum("sum_in_order", ch01::sum_in_order);
   add_sum("sum_pairwise", ch01::sum_pairwise);
   add_sum("sum_compensated", ch01::sum_compensated);
-  return 0;
-}();
+});
 
 }  // namespace

@@ -50,7 +50,7 @@ std::string sum_error(Vectors& v, float factor, const Call& call) {
   return "";
 }
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   const auto vectors = made_once<Vectors>();
   const auto add = [=](const std::string& name, double flops, float factor, const Call& call,
                        bool rival = false) {
@@ -72,8 +72,7 @@ std::string sum_error(Vectors& v, float factor, const Call& call) {
     check(cublasSaxpy(handle(), n, &factor, v.x.data(), 1, v.z.data(), 1));
   };
   add("cublasSaxpy", 2, 0.5f, cublas_saxpy, true);
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch03

@@ -12,7 +12,7 @@
 namespace tut::ch04 {
 namespace {
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   const std::vector<MatmulRival<float, float>> rivals = {
       {.name = "matmul_uncoalesced", .run = matmul_uncoalesced},
       {.name = "matmul_coalesced", .run = matmul_coalesced},
@@ -22,8 +22,7 @@ namespace {
                                     ? std::vector<MatmulShape>{{64, 64, 64}, {256, 256, 256}}
                                     : std::vector<MatmulShape>{
                                           {256, 256, 256}, {1024, 1024, 1024}, {4096, 4096, 4096}});
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch04

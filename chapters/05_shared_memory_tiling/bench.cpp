@@ -60,13 +60,12 @@ void add_transpose() {
   add_copy_rival("transpose", size, bytes);
 }
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   add_matmul_benchmarks(
       matmuls, on_cpu_backend ? std::vector<MatmulShape>{{256, 256, 256}, {512, 512, 512}}
                               : std::vector<MatmulShape>{{1024, 1024, 1024}, {4096, 4096, 4096}});
   add_transpose();
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch05

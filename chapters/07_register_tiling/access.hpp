@@ -6,6 +6,7 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "tut/matrix_view.hpp"
@@ -20,12 +21,13 @@ __host__ __device__ bool takes_vectors(const MatrixView<T>& m) {
 }
 
 /// Whether a kernel with tiles of bm x bn, bk deep, can do without conditions (WHOLE below): every
-/// tile lies inside, every row takes vectors, and 32 bits hold any index within 128 rows.
+/// tile lies inside, every row takes vectors, and 32 bits hold any index within 256 rows, which no
+/// tile has more of.
 inline bool is_whole(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                      int bm, int bn, int bk) {
-  return takes_vectors(a) && takes_vectors(b) && takes_vectors(c) && c.rows % bm == 0 &&
-         c.cols % bn == 0 && a.cols % bk == 0 && a.stride < 1 << 24 && b.stride < 1 << 24 &&
-         c.stride < 1 << 24;
+  return std::max({bm, bn, bk}) <= 256 && takes_vectors(a) && takes_vectors(b) &&
+         takes_vectors(c) && c.rows % bm == 0 && c.cols % bn == 0 && a.cols % bk == 0 &&
+         a.stride < 1 << 24 && b.stride < 1 << 24 && c.stride < 1 << 24;
 }
 
 /// The part of a matrix from (row, col) on. Tiles are staged from it, by their own indices.
@@ -43,12 +45,17 @@ __device__ void go_on(MatrixView<const float>& a_rest, MatrixView<const float>& 
   b_rest.rows -= BK;
 }
 
+/// The index of element (row, col) in 32 bits, for as many as is_whole() lets through.
+__host__ __device__ constexpr unsigned index32(int row, std::int64_t stride, int col) {
+  return static_cast<unsigned>(row) * static_cast<unsigned>(stride) + static_cast<unsigned>(col);
+}
+
 /// Where element (row, col) is. Indices of 32 bits, if WHOLE: a product of 64 bits is several
 /// instructions.
 template <bool WHOLE, class T>
 __device__ T* address(const MatrixView<T>& m, int row, int col) {
   if constexpr (WHOLE) {
-    return m.data + static_cast<unsigned>(row * static_cast<int>(m.stride) + col);
+    return m.data + index32(row, m.stride, col);
   } else {
     return &m(row, col);
   }

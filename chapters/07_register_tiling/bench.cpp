@@ -11,15 +11,14 @@
 namespace tut::ch07 {
 namespace {
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   std::vector<MatmulRival<float, float>> matmuls;
   for (const Step& step : steps) matmuls.push_back({.name = step.name, .run = step.matmul});
   matmuls.push_back({.name = "cublasSgemm", .run = cublas_matmul, .rival = true});
   add_matmul_benchmarks(
       matmuls, on_cpu_backend ? std::vector<MatmulShape>{{256, 256, 256}, {512, 512, 512}}
                               : std::vector<MatmulShape>{{4096, 4096, 4096}, {8192, 8192, 8192}});
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch07

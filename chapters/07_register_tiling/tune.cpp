@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <stdexcept>
@@ -59,8 +61,10 @@ double time_ms(const Candidate& candidate, std::int64_t index, Inputs& inputs) {
   return static_cast<double>(Event::elapsed_ms(start, stop));
 }
 
+using AfterRound = std::function<void(const std::vector<Entry>&)>;
+
 /// Every candidate once in each round, so that a clock that changes changes them all.
-std::vector<Entry> measure(int size) {
+std::vector<Entry> measure(int size, const AfterRound& after_round) {
   const MatmulShape shape{size, size, size};
   Inputs inputs(shape);
   std::vector<Entry> entries;
@@ -78,6 +82,7 @@ std::vector<Entry> measure(int size) {
       }
       progress.advance();
     }
+    after_round(entries);
   }
   progress.finish();
   return entries;
@@ -135,16 +140,22 @@ void write_json(const std::string& path, const std::vector<Entry>& entries, int 
   Json results{{"context", {{"chapter", "07_register_tiling"}}}, {"benchmarks", Json::array()}};
   for (const auto& [key, value] : device_facts()) results["context"][key] = value;
   for (const Entry& entry : entries) results["benchmarks"].push_back(row_of(entry, size));
-  std::ofstream file(path);
+  // Whole or not at all, whenever this is stopped.
+  const std::string part = path + ".part";
+  std::ofstream file(part);
   file << results.dump(1, ' ', false, Json::error_handler_t::replace) << "\n";
   file.close();
-  if (!file) throw std::runtime_error("cannot write " + path);
+  if (!file) throw std::runtime_error("cannot write " + part);
+  std::filesystem::rename(part, path);
 }
 
 int run(const TuneOptions& options) {
   const std::string unfair = unfair_setting();
   if (!unfair.empty()) throw std::runtime_error(unfair);
-  std::vector<Entry> entries = measure(options.size);
+  // Each round's results are written: whoever has to stop this has what was measured so far.
+  std::vector<Entry> entries = measure(options.size, [&](const std::vector<Entry>& so_far) {
+    if (options.json) write_json(*options.json, so_far, options.size);
+  });
   if (!on_cpu_backend) {
     // The fastest first, what was not timed last.
     std::ranges::stable_sort(entries, [](const Entry& x, const Entry& y) {

@@ -181,7 +181,7 @@ void add_transposes(int n) {
   add_copy_rival("transpose", size_of(n, n), 8.0 * n * n);
 }
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   // On a GPU everything is larger than twice its L2 cache.
   constexpr std::size_t SOME = std::size_t{1} << (on_cpu_backend ? 18 : 26);
   add_sums(SOME, true);
@@ -194,8 +194,7 @@ void add_transposes(int n) {
     add_norms(ELEMENTS / cols, cols);
   }
   add_transposes(on_cpu_backend ? 512 : 16384);
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch08

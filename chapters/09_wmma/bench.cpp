@@ -36,19 +36,13 @@ void add_ladder(const std::vector<MatmulShape>& shapes) {
       {{.name = "cublasSgemm in FP32", .run = cublas_matmul, .rival = true}}, shapes, ladder);
 }
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   const auto shapes = on_cpu_backend
                           ? std::vector<MatmulShape>{{256, 256, 256}, {512, 512, 512}}
                           : std::vector<MatmulShape>{{4096, 4096, 4096}, {8192, 8192, 8192}};
   add_ladder<__half>(shapes);
-  // Where there is no device the first benchmark says so.
-  int devices = 0;
-  const bool has_device = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
-  if (has_device && compute_capability() >= least_capability<__nv_bfloat16>) {
-    add_ladder<__nv_bfloat16>(shapes);
-  }
-  return true;
-}();
+  if (compute_capability() >= least_capability<__nv_bfloat16>) add_ladder<__nv_bfloat16>(shapes);
+});
 
 }  // namespace
 }  // namespace tut::ch09

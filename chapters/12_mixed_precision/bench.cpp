@@ -112,14 +112,13 @@ void add_training() {
   add_copy_rival("step", size, 22.0 * WEIGHTS);
 }
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   add_matmul_benchmarks(
       rivals(), on_cpu_backend ? std::vector<MatmulShape>{{256, 256, 256}}
                                : std::vector<MatmulShape>{
                                      {1024, 1024, 1024}, {4096, 4096, 4096}, {8192, 8192, 8192}});
   add_training();
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch12

@@ -30,7 +30,7 @@ namespace tut::ch13 {
 /// Errors: `std::invalid_argument` if the shapes or addresses do not fit; `tut::CudaError` if the
 /// launch fails.
 ///
-/// **Launch**: grid (⌈K/64⌉, ⌈pixels/64⌉), block 128, 28 KiB of static shared memory.
+/// **Launch**: grid (⌈K/64⌉ ⌈pixels/64⌉), block 128, 28 KiB of static shared memory.
 ///
 /// **Cost**: 2 pixels KC FLOPs. For sizes that 64, and for C 32, divide: pixels KC / 16 bytes of in
 /// and of weights, 2 pixels K of out, and 4 pixels K for the bias.

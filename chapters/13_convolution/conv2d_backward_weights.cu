@@ -27,9 +27,9 @@ struct WeightsLayer {
 // A thread sums along one column of output pixels over a group of images; a row of pixels, once
 // loaded, serves all rows of taps. The block then adds up its columns. partial: (group, filter,
 // channel, tap row, tap)
-template <class Layer, int IMAGES>
+template <class Layer>
 __global__ void weight_groups_kernel(const float* in, const float* d_out, float* partial,
-                                     int first_image, int first_group) {
+                                     int images, int first_image, int first_group) {
   constexpr int SIDE = Layer::SIDE, BANK = Layer::BANK, ROWS = Layer::TAP_ROWS;
   constexpr int OUT_WIDTH = Layer::OUT_WIDTH;
   constexpr int SUMS = SIDE * BANK * SIDE;  // of a block
@@ -40,14 +40,14 @@ __global__ void weight_groups_kernel(const float* in, const float* d_out, float*
   const int channel = blockIdx.x;
   const int first = blockIdx.y * BANK;
   const int group = first_group + blockIdx.z;
-  const std::int64_t image = first_image + blockIdx.z * IMAGES;
+  const std::int64_t image = first_image + blockIdx.z * images;
   const float* corner =
       in + (image * Layer::CHANNELS + channel) * Layer::AREA + tap_row * Layer::WIDTH + x;
   const float* plane = d_out + (image * Layer::FILTERS + first) * Layer::OUT_AREA + x;
 
   //! [columns]
   float sum[BANK][ROWS][SIDE] = {};  // (filter, tap row, tap)
-  for (int n = 0; n < IMAGES; ++n) {
+  for (int n = 0; n < images; ++n) {
     const float* pixels = corner + n * (Layer::CHANNELS * Layer::AREA);
     const float* gradients = plane + n * (Layer::FILTERS * Layer::OUT_AREA);
 #pragma unroll
@@ -92,14 +92,14 @@ __global__ void weight_groups_kernel(const float* in, const float* d_out, float*
   }
 }
 
-template <class Layer, int IMAGES>
+template <class Layer>
 void launch_groups(TensorView<const float> in, TensorView<const float> d_out, float* partial,
-                   int first_image, int first_group, int groups, cudaStream_t stream) {
+                   int images, int first_image, int first_group, int groups, cudaStream_t stream) {
   if (groups == 0) return;
   const dim3 block(Layer::OUT_WIDTH, Layer::SIDE / Layer::TAP_ROWS);
   const dim3 grid(Layer::CHANNELS, Layer::FILTERS / Layer::BANK, groups);
-  weight_groups_kernel<Layer, IMAGES>
-      <<<grid, block, 0, stream>>>(in.data, d_out.data, partial, first_image, first_group);
+  weight_groups_kernel<Layer>
+      <<<grid, block, 0, stream>>>(in.data, d_out.data, partial, images, first_image, first_group);
   check_launch();
 }
 
@@ -108,8 +108,8 @@ template <class Layer>
 void run(TensorView<const float> in, TensorView<const float> d_out, TensorView<float> d_weights,
          float* partial, cudaStream_t stream) {
   const int whole = in.n / Layer::GROUP, left = in.n % Layer::GROUP;
-  launch_groups<Layer, Layer::GROUP>(in, d_out, partial, 0, 0, whole, stream);
-  launch_groups<Layer, 1>(in, d_out, partial, whole * Layer::GROUP, whole, left, stream);
+  launch_groups<Layer>(in, d_out, partial, Layer::GROUP, 0, 0, whole, stream);
+  launch_groups<Layer>(in, d_out, partial, 1, whole * Layer::GROUP, whole, left, stream);
   sum_slices(partial, d_weights.data, static_cast<int>(d_weights.size()), whole + left, stream);
 }
 

@@ -32,7 +32,7 @@ inline constexpr int depthwise_max_side = 7;
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈out width/32⌉, ⌈out height/8⌉, NC), block (32, 8), 2128 bytes of static
+/// **Launch**: grid (⌈out width/32⌉ ⌈out height/8⌉ NC), block (32, 8), 2128 bytes of static
 /// shared memory.
 ///
 /// **Cost**: 2 out F^2 FLOPs, where out is the number of elements of the output. Global memory: for

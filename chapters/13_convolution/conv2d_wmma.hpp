@@ -29,8 +29,8 @@ namespace tut::ch13 {
 /// Errors: `std::invalid_argument` if the shapes do not fit; `std::runtime_error` on a device
 /// without tensor cores for T; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈K/64⌉, ⌈pixels/64⌉), block 128, 28 KiB of static shared memory, of TF32 36;
-/// for 16 filters and fewer (1, ⌈pixels/128⌉), for 16 pixels and fewer (⌈K/128⌉, 1).
+/// **Launch**: grid (⌈K/64⌉ ⌈pixels/64⌉), block 128, 28 KiB of static shared memory, of TF32 36;
+/// for 16 filters and fewer (⌈pixels/128⌉), for 16 pixels and fewer (⌈K/128⌉).
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs. For each tile of 64 x 64 and each k, 128 elements of 2 bytes
 /// requested, of 4 in TF32. Where 8 (4) does not divide C, or an address is no multiple of 16

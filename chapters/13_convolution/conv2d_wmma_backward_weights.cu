@@ -39,13 +39,13 @@ struct BackwardWeightsOperands {
 // A thread sums one filter's gradients of BIAS_PIXELS pixels. partial: (slice, filter)
 template <class T>
 __global__ void bias_slices_kernel(const T* d_out, float* partial, int filters, int pixels) {
-  const int filter = blockIdx.x * LANES + threadIdx.x;
+  const int filter = blockIdx.y * LANES + threadIdx.x;
   if (filter >= filters) return;
-  const int first = blockIdx.y * BIAS_PIXELS;
+  const int first = blockIdx.x * BIAS_PIXELS;
   const int last = min(first + BIAS_PIXELS, pixels);
   float sum = 0.0f;
   for (int p = first; p < last; ++p) sum += static_cast<float>(d_out[p * filters + filter]);
-  partial[blockIdx.y * filters + filter] = sum;
+  partial[blockIdx.x * filters + filter] = sum;
 }
 
 // Enough slices for about 512 blocks, none with fewer than 256 pixels.
@@ -74,7 +74,7 @@ void conv2d_wmma_backward_weights(NhwcView<const T> in, NhwcView<const T> d_out,
   require_tensor_cores<T>("conv2d_wmma_backward_weights");
 
   const int bias_slices = ceil_div(s.out_pixels(), BIAS_PIXELS);
-  const dim3 grid(ceil_div(s.k, LANES), bias_slices);
+  const dim3 grid(bias_slices, ceil_div(s.k, LANES));
   bias_slices_kernel<<<grid, LANES, 0, stream>>>(d_out.data, scratch.data(), s.k, s.out_pixels());
   check_launch();
   sum_slices(scratch.data(), d_bias, s.k, bias_slices, stream);

@@ -35,9 +35,9 @@ std::size_t conv2d_wmma_backward_weights_scratch(NhwcView<const float> d_weights
 ///
 /// Errors: as conv2d_wmma, and `std::invalid_argument` if the scratch memory is too small.
 ///
-/// **Launch**: grid (⌈F^2 C/64⌉, ⌈K/64⌉, slices), for 16 filters and fewer (⌈F^2 C/128⌉, 1,
+/// **Launch**: grid (⌈F^2 C/64⌉ ⌈K/64⌉, 1, slices), for 16 filters and fewer (⌈F^2 C/128⌉, 1,
 /// slices), block 128, 28 KiB of static shared memory, of TF32 36; about 512 blocks; for the bias
-/// grid (⌈K/32⌉, slices of 256 pixels), block 32; then sum_slices for each.
+/// grid (slices of 256 pixels, ⌈K/32⌉), block 32; then sum_slices for each.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs; 8 bytes of scratch memory for each slice and weight.
 ///

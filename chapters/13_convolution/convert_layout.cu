@@ -19,8 +19,9 @@ template <class From, class To>
 __global__ void transpose_batch_kernel(const From* in, To* out, int rows, int cols) {
   __shared__ float tile[TILE][TILE + 1];  // (row of in, column of in); column TILE is padding
   const int tx = threadIdx.x;
-  const int row0 = blockIdx.y * TILE;
-  const int col0 = blockIdx.x * TILE;
+  const int across = ceil_div(cols, TILE);  // tiles, which the grid counts along x
+  const int row0 = blockIdx.x / across * TILE;
+  const int col0 = blockIdx.x % across * TILE;
   const std::int64_t matrix = std::int64_t{blockIdx.z} * rows * cols;
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
@@ -42,7 +43,7 @@ __global__ void transpose_batch_kernel(const From* in, To* out, int rows, int co
 template <class From, class To>
 void transpose_batch(const From* in, To* out, int batch, int rows, int cols, cudaStream_t stream) {
   const dim3 block(TILE, BLOCK_ROWS);
-  const dim3 grid(ceil_div(cols, TILE), ceil_div(rows, TILE), batch);
+  const dim3 grid(ceil_div(cols, TILE) * ceil_div(rows, TILE), 1, batch);
   transpose_batch_kernel<<<grid, block, 0, stream>>>(in, out, rows, cols);
   check_launch();
 }

@@ -3,9 +3,12 @@
 #include <cudnn.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "13_convolution/cudnn_choice.hpp"
 #include "tut/device_buffer.hpp"
 
 namespace tut::ch13 {
@@ -16,17 +19,6 @@ constexpr std::size_t kWorkspaceLimit = std::size_t{256} << 20;
 void check(cudnnStatus_t status) {
   if (status == CUDNN_STATUS_SUCCESS) return;
   throw std::runtime_error(std::string("cuDNN: ") + cudnnGetErrorString(status));
-}
-
-// The first, and so the fastest, of the algorithms that ran and fit.
-template <class Performance>
-const Performance& fastest(const Performance* found, int count) {
-  for (int i = 0; i < count; ++i) {
-    if (found[i].status == CUDNN_STATUS_SUCCESS && found[i].memory <= kWorkspaceLimit) {
-      return found[i];
-    }
-  }
-  throw std::runtime_error("cuDNN has no algorithm for this convolution");
 }
 
 }  // namespace
@@ -70,8 +62,19 @@ struct CudnnConvolution::State {
     }
   }
 
-  // Tries the algorithms, and takes over with each the arithmetic that it was fastest with.
-  void choose() {
+  // Tries the algorithms. For FP32 cuDNN tries TF32 as well, whatever was asked for; for half all
+  // its arithmetic adds up in FP32.
+  void choose(CudnnKind kind) {
+    std::vector<cudnnMathType_t> allowed = {CUDNN_FMA_MATH};
+    if (kind == CudnnKind::half) {
+      allowed = {CUDNN_TENSOR_OP_MATH, CUDNN_FMA_MATH, CUDNN_DEFAULT_MATH};
+    }
+    const auto fastest = [&](const auto& found, int tried) -> const auto& {
+      const auto* best =
+          fastest_of(std::span(found, tried), CUDNN_STATUS_SUCCESS, allowed, kWorkspaceLimit);
+      if (best == nullptr) throw std::runtime_error("cuDNN has no algorithm for this convolution");
+      return *best;
+    };
     constexpr int kMany = 16;
     int count = 0;
     cudnnConvolutionFwdAlgoPerf_t f[kMany];
@@ -99,7 +102,7 @@ struct CudnnConvolution::State {
 CudnnConvolution::CudnnConvolution(const ConvolutionShape& shape, CudnnKind kind)
     : state_(std::make_unique<State>()) {
   state_->describe(shape, kind);
-  state_->choose();
+  state_->choose(kind);
 }
 CudnnConvolution::~CudnnConvolution() = default;
 

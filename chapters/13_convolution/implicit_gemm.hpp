@@ -14,7 +14,8 @@ namespace tut::ch13 {
 /// matrices, `write(slice, row, col, sum)`, and `b_along_k`: whether neighbours in memory are
 /// neighbours in k (else in col). Each slice of the grid sums its own part of the depth.
 template <class Operands, int BM, int BN, int BK, int TM>
-__global__ void implicit_gemm_kernel(Operands operands, int slice_depth) {
+__global__ void __launch_bounds__(BM / TM * 32)
+    implicit_gemm_kernel(Operands operands, int slice_depth) {
   constexpr int LANES = 32, WARPS = BM / TM, TN = BN / LANES, THREADS = LANES * WARPS;
   constexpr int PAD =
       4;  // rows of k begin 4 banks apart, so that a column is stored without conflict

@@ -120,7 +120,10 @@ __global__ void __launch_bounds__(WMMA_THREADS)
     __shared__ alignas(32) T a_tile[A_OUTER][A_STRIDE];   // (row, k) or (k, row)
     __shared__ alignas(32) T b_tile[B_OUTER][B_STRIDE];   // (col, k) or (k, col)
     __shared__ alignas(32) float sums[BM][BN + SUM_PAD];  // (row, col)
-    const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;
+    // Tiles are counted in one direction, in which a grid has room for any number of pixels.
+    const int across = ceil_div(operands.cols, BN);
+    const int row0 = static_cast<int>(blockIdx.x) / across * BM;
+    const int col0 = static_cast<int>(blockIdx.x) % across * BN;
     const int first = blockIdx.z * slice_depth;
     const int last = min(first + slice_depth, operands.depth);
     const int warp = threadIdx.x / 32;
@@ -212,7 +215,7 @@ struct WmmaTiles {
 
 template <int BM, int BN, class Operands>
 void launch_wmma_tiles(const Operands& operands, int slices, cudaStream_t stream) {
-  const dim3 grid(ceil_div(operands.cols, BN), ceil_div(operands.rows, BM), slices);
+  const dim3 grid(ceil_div(operands.cols, BN) * ceil_div(operands.rows, BM), 1, slices);
   const int slice_depth = round_up(ceil_div(operands.depth, slices), WMMA_BK);
   implicit_gemm_wmma_kernel<Operands, BM, BN>
       <<<grid, WMMA_THREADS, 0, stream>>>(operands, slice_depth);

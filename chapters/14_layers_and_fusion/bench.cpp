@@ -150,7 +150,7 @@ void add_dense() {
                  [=](std::int64_t, cudaStream_t s) { layer().cublas_backward(s); });
 }
 
-[[maybe_unused]] const bool registered = [] {
+const BenchRows rows_of_chapter([] {
   // On a GPU all vectors are larger than twice its L2 cache. Counted are few elements.
   const int images = can_count() ? 2 : on_cpu_backend ? 16 : 1000;
   const int rows = can_count() ? 256 : on_cpu_backend ? 1 << 12 : 1 << 21;
@@ -165,8 +165,7 @@ void add_dense() {
   }
   add_dropout(images);
   add_dense();
-  return true;
-}();
+});
 
 }  // namespace
 }  // namespace tut::ch14

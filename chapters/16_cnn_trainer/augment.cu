@@ -9,7 +9,8 @@
 namespace tut::ch16 {
 namespace {
 
-constexpr int MAX_TILE = 12288;  // floats: 48 KiB, what every device has
+// Floats: what every device has, 48 KiB, less the block's map.
+constexpr int MAX_TILE = (48 * 1024 - sizeof(SourceMap)) / sizeof(float);
 
 __device__ float clamp(float value, float highest) { return fminf(fmaxf(value, 0.0f), highest); }
 
@@ -83,7 +84,8 @@ void augment(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t
   const std::int64_t tile = (std::int64_t{pixels.h} + 2) * (std::int64_t{pixels.w} + 2);
   if (pixels.w > 1024 || tile > MAX_TILE) {
     require(false, "the set of images is " + shape_text(pixels) +
-                       "; expected at most 1024 columns and 12288 pixels with a border");
+                       "; expected at most 1024 columns and " + std::to_string(MAX_TILE) +
+                       " pixels with a border");
   }
   require_range(key, range);
   const int rows = ch13::rows_per_block(pixels.h, pixels.w);

@@ -64,13 +64,13 @@ __host__ __device__ inline SourceMap random_source_map(AugmentKey key, int image
 /// \param stream        stream that the work is ordered in; the call returns before the work is
 ///                      done
 ///
-/// Precondition: W is at most 1024, and (H + 2)(W + 2) at most 12288.
+/// Precondition: W is at most 1024, and (H + 2)(W + 2) at most 12284.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit or the range is none; `tut::CudaError`
 /// if the launch fails.
 ///
 /// **Launch**: grid (N), block (W, as many rows as divide H within 256 threads),
-/// 4 (H + 2)(W + 2) bytes of shared memory.
+/// 4 (H + 2)(W + 2) bytes of dynamic shared memory and 16 of static: at most 48 KiB.
 ///
 /// **Cost**: 5 bytes a pixel (1 read, 4 written), as without moving: the four neighbours of a place
 /// are read from shared memory, where those of a turned row share a bank now and then (counted: 1.9

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 
 #include "13_convolution/conv2d_backward_input.hpp"
 #include "13_convolution/conv2d_backward_weights.hpp"

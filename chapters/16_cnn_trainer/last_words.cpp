@@ -13,17 +13,21 @@ namespace {
 constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 char words_of_run[1024];
+std::string file_of_run;
 
 // Nothing but what a handler may call. The signal comes again, and then ends the program.
 void speak(int signal_number) {
-  const ssize_t unused = write(STDERR_FILENO, words_of_run, std::strlen(words_of_run));
-  static_cast<void>(unused);
+  if (access(file_of_run.c_str(), F_OK) == 0) {
+    const ssize_t unused = write(STDERR_FILENO, words_of_run, std::strlen(words_of_run));
+    static_cast<void>(unused);
+  }
   raise(signal_number);
 }
 
 }  // namespace
 
-LastWords::LastWords(const std::string& words) {
+LastWords::LastWords(const std::string& words, const std::string& file) {
+  file_of_run = file;
   std::strncpy(words_of_run, words.c_str(), sizeof(words_of_run) - 1);
   struct sigaction action = {};
   action.sa_handler = speak;

@@ -83,14 +83,15 @@ KernelChoices choose_kernels(const NetworkSpec& spec, Optimiser optimiser,
 /// The table, a line for each operation.
 std::string to_text(const KernelChoices& choices);
 
-/// Tries the kernel in a process of its own, for at most so many seconds: whatever it does, this
-/// program goes on. `program` is this one: it runs as `program --try-kernel EXERCISE`, and ends
-/// with answer_trial.
+/// Tries the kernel in a process of its own, with so many seconds of tut::Patience from when its
+/// device is ready: whatever it does, this program goes on. `program` is this one: it runs as
+/// `program --try-kernel EXERCISE`, closes descriptor 3 when it is ready, and ends with
+/// answer_trial.
 /// Errors: std::system_error if no process can be started.
 Verdict try_kernel(const OwnKernel& kernel, const std::filesystem::path& program, double seconds);
 
-/// In that process: tries the kernel and ends it, with an exit code that try_kernel knows. Nothing
-/// else than coming to an end counts as agreement.
+/// In that process: starts the device, tries the kernel and ends it, with an exit code that
+/// try_kernel knows. Nothing else than coming to an end counts as agreement.
 [[noreturn]] void answer_trial(std::span<const OwnKernel> kernels, std::string_view exercise);
 
 }  // namespace tut::ch16

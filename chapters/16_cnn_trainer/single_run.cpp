@@ -49,17 +49,20 @@ std::string last_words(const CommandLine& line) {
          "\n";
 }
 
-/// Writes checkpoints, at most so many seconds after each other. Once there is one, a run that is
-/// stopped says how it goes on.
+/// Writes checkpoints, at most so many seconds after each other. From the moment that there is one,
+/// a run that is stopped says how it goes on.
 class Checkpoints {
  public:
   Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
       : line_(line), model_(model), data_(std::move(data)) {
     if (!line.checkpoint) return;
     const AtomicFile refused_now(*line.checkpoint);  // not after an epoch
-    if (line.resume || !std::filesystem::exists(*line.checkpoint)) return;
-    throw CheckpointError(*line.checkpoint +
-                          " is there already; expected --resume to go on from it, or another name");
+    if (!line.resume && std::filesystem::exists(*line.checkpoint)) {
+      throw CheckpointError(
+          *line.checkpoint +
+          " is there already; expected --resume to go on from it, or another name");
+    }
+    words_.emplace(last_words(line), *line.checkpoint);
   }
 
   /// Restores the model; where the run stands.
@@ -68,7 +71,6 @@ class Checkpoints {
     const Checkpoint checkpoint = read_checkpoint(*line_.checkpoint);
     model.restore(checkpoint, *line_.checkpoint);
     Position position = read_position(checkpoint, line_.train, data_, *line_.checkpoint);
-    words_.emplace(last_words(line_));
     std::printf("resumed   %s: %d epochs and %zu images done\n", line_.checkpoint->c_str(),
                 position.epoch, position.images);
     if (is_complete(position, line_.train)) {
@@ -89,7 +91,6 @@ class Checkpoints {
     model_.save(checkpoint);
     write_checkpoint(*line_.checkpoint, checkpoint);
     last_ = now;
-    if (!words_) words_.emplace(last_words(line_));
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "13_convolution/conv2d_wmma.hpp"
 #include "13_convolution/conv2d_wmma_backward_input.hpp"

@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@
 #include <thread>
 
 #include "16_cnn_trainer/own_kernels.hpp"
+#include "tut/patience.hpp"
 
 namespace tut::ch16 {
 
@@ -25,28 +27,41 @@ namespace {
 // How the process with the trial ends. Whatever else it ends with is the kernel's doing.
 enum TrialEnd { kAgrees = 40, kDiffers = 41, kError = 42, kDeviceLost = 43 };
 
-[[noreturn]] void become_trial(const char* program, const char* exercise) {
+// The descriptor that the trial closes when its device is ready.
+constexpr int kNotReady = 3;
+constexpr double kSecondsToStart = 300;
+
+[[noreturn]] void become_trial(const char* program, const char* exercise, int not_ready) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   // What a kernel prints, and what is said of its crash, is for `learn check`.
-  const int null = open("/dev/null", O_RDWR);
+  const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {0, 1, 2}) dup2(null, stream);
+  dup2(not_ready, kNotReady);
+  fcntl(kNotReady, F_SETFD, 0);
   execl(program, program, "--try-kernel", exercise, nullptr);
   _exit(127);
 }
 
-// Waits for at most so many seconds. Returns whether it has ended; `status` is then waitpid's.
+// Waits until the other end of the pipe is closed: by the trial, or because it has ended.
+void wait_until_ready(int pipe) {
+  pollfd end{.fd = pipe, .events = POLLIN, .revents = 0};
+  const int limit_ms = static_cast<int>(1000 * kSecondsToStart);
+  while (poll(&end, 1, limit_ms) < 0 && errno == EINTR) {
+  }
+}
+
+// Waits with so much patience. Returns whether it has ended; `status` is then waitpid's.
 bool ended_in_time(pid_t child, double seconds, int& status) {
-  using Clock = std::chrono::steady_clock;
-  const auto limit = Clock::now() + std::chrono::duration<double>(seconds);
-  while (true) {
+  Patience patience(child, seconds);
+  for (int looks = 1;; ++looks) {
     const pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child) return true;
     if (ended < 0 && errno != EINTR) {
       throw std::system_error(errno, std::generic_category(), "cannot wait for a kernel's trial");
     }
-    if (Clock::now() >= limit) return false;
+    if (looks % 20 == 0 && patience.is_over()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
@@ -78,11 +93,16 @@ Verdict verdict_of(int status) {
 
 Verdict try_kernel(const OwnKernel& kernel, const std::filesystem::path& program, double seconds) {
   const std::string exercise(kernel.exercise);
-  const pid_t child = fork();
+  int ends[2];  // of a pipe: to read from, and to close
+  pid_t child = pipe2(ends, O_CLOEXEC);
+  if (child == 0) child = fork();
   if (child < 0) {
     throw std::system_error(errno, std::generic_category(), "cannot try a kernel");
   }
-  if (child == 0) become_trial(program.c_str(), exercise.c_str());
+  if (child == 0) become_trial(program.c_str(), exercise.c_str(), ends[1]);
+  close(ends[1]);
+  wait_until_ready(ends[0]);
+  close(ends[0]);
   int status = 0;
   Verdict verdict = Verdict::never_ends;
   if (ended_in_time(child, seconds, status)) {
@@ -98,6 +118,8 @@ void answer_trial(std::span<const OwnKernel> kernels, std::string_view exercise)
   const auto kernel = std::find_if(kernels.begin(), kernels.end(),
                                    [&](const OwnKernel& one) { return one.exercise == exercise; });
   if (kernel == kernels.end()) std::_Exit(kError);
+  cudaFree(nullptr);  // starts CUDA, which may take longer than any kernel
+  close(kNotReady);
   // The memory may be in any state by now: out, and nothing else.
   try {
     std::_Exit(kernel->agrees() ? kAgrees : kDiffers);
