@@ -16,10 +16,11 @@ read_symbols(symbols "${PROGRAM}")
 
 set(kernels 0)
 foreach(name IN LISTS SOURCES)
-  # Into the chapter's own library; a program that counts has objects of its own.
+  # Into the chapter's own library; a program that counts has objects of its own. The name of the
+  # object is not the last word of g++'s command, but of nvcc's.
   get_filename_component(folder "${name}" DIRECTORY)
   get_filename_component(file "${name}" NAME)
-  string(REGEX MATCHALL "-o ${folder}/CMakeFiles/[^ /]+/${file}\\.o " compiled "${commands}")
+  string(REGEX MATCHALL "-o ${folder}/CMakeFiles/[^ /]+/${file}\\.o[ \"]" compiled "${commands}")
   list(LENGTH compiled count)
   if(NOT count EQUAL 1)
     message(FATAL_ERROR "${name} is compiled ${count} times; expected once")

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <set>
 #include <utility>
+
+#include "07_register_tiling/access.hpp"
 
 namespace tut::ch07 {
 namespace {
@@ -54,6 +57,22 @@ TEST_CASE("tile_place goes down a group of rows before it goes on to the right")
   CHECK(tile_place(16, 20, 3, 16) == Place{0, 1});
   CHECK(tile_place(48, 20, 3, 16) == Place{16, 0});
   CHECK(tile_place(52, 20, 3, 16) == Place{16, 1});
+}
+
+TEST_CASE("index32: right to the last element that is_whole lets through, and no further") {
+  constexpr std::int64_t stride = (1 << 24) - 4;
+  for (const int row : {0, 1, 127, 128, 255}) {
+    const int col = static_cast<int>(stride) - 1;
+    CHECK(index32(row, stride, col) == row * stride + col);
+  }
+  const auto whole = [](std::int64_t columns, int bm) {
+    const int cols = static_cast<int>(columns);
+    const MatrixView<float> m{nullptr, 1024, cols, columns};
+    return is_whole(m, m, m, bm, 4, 4);
+  };
+  CHECK(whole(stride, 256));
+  CHECK_FALSE(whole(1 << 24, 256));
+  CHECK_FALSE(whole(stride, 512));
 }
 
 }  // namespace tut::ch07

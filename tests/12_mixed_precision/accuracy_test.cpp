@@ -153,15 +153,20 @@ TEST_CASE("three TF32 products pass a bound that refuses one and two") {
   }
 }
 
-TEST_CASE("three TF32 products are at most twice as far off as cublasSgemm at K = 4096") {
+// Of sums of 4096 products in FP32, relative to the result, in units of its rounding: added up in
+// order they are 19 of these off, in parts that are joined 5 to 7. A library's own error is no
+// measure: it joins as many parts as suits the device.
+constexpr double FEW_ROUNDINGS = 12 * 0x1p-24;
+
+TEST_CASE("three TF32 products lose less than FP32 sums in order at K = 4096") {
   if (skips()) return;
   const double cublas = cublas_error(64, 4096);
   const double ours = relative_error(method("three TF32 products"), 64, 64, 4096);
   const double by_sums = relative_error(method("FP32"), 64, 64, 4096);
   MESSAGE("errors at K = 4096: three TF32 products ", ours, ", cublasSgemm ", cublas,
           ", FP32 sums in order ", by_sums);
-  CHECK(ours <= 2 * cublas);
-  CHECK(ours <= by_sums);
+  CHECK(ours <= FEW_ROUNDINGS);
+  CHECK_FALSE(by_sums <= FEW_ROUNDINGS);
 }
 
 TEST_CASE("so they are on a tensor core that cuts, because FP32 additions take over") {
@@ -172,8 +177,8 @@ TEST_CASE("so they are on a tensor core that cuts, because FP32 additions take o
   const double left_there = error("three TF32 products, cut and never taken over");
   MESSAGE("on a model of a tensor core: ", taken_over, ", without taking over ", left_there,
           ", cublasSgemm ", cublas);
-  CHECK(taken_over <= 2 * cublas);
-  CHECK_FALSE(left_there <= 2 * cublas);
+  CHECK(taken_over <= FEW_ROUNDINGS);
+  CHECK_FALSE(left_there <= FEW_ROUNDINGS);
 }
 
 TEST_CASE(

@@ -2,9 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
+
+#include "../common/data_files.hpp"
 
 namespace {
 
@@ -110,4 +114,19 @@ TEST_CASE("own kernels: the transposed convolution does where the stride comes o
   CHECK(choice("conv 4 5 stride 2\nconv 4 3\n").own);
   CHECK(choice("conv 4 5 stride 2\nconv 4 3\n").remark ==
         "not where the stride leaves pixels at the far edge");
+}
+
+TEST_CASE("own kernels: the seconds of a trial begin when its device is ready") {
+  const test::TemporaryFolder folder;
+  const auto verdict = [&](const std::string& script, double seconds) {
+    const auto program = folder.path() / "program";
+    std::ofstream(program) << "#!/bin/sh\n" << script << "\n";
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return try_kernel({"lion", folder.path() / "none.cu", nullptr}, program, seconds);
+  };
+  CHECK(verdict("sleep 4; exec 3>&-; exit 40", 3) == Verdict::agrees);
+  CHECK(verdict("exec 3>&-; exec sleep 1000", 0.1) == Verdict::never_ends);
+  CHECK(verdict("exec 3>&-; while :; do :; done", 0.1) == Verdict::never_ends);
+  CHECK(verdict("exit 41", 10) == Verdict::wrong_values);
+  CHECK(verdict("kill -SEGV $$", 10) == Verdict::crashes);
 }

@@ -120,6 +120,10 @@ TEST_CASE("the limit is the nearer roof, or neither") {
   ResultRow half = row_of(1, 1e13, 0);
   half.arithmetic = "fp16";  // whose roof nobody measured
   CHECK(limit_text(half, results) == "");
+  Results tensor = results;
+  tensor.context["roof_fp16"] = "4e14";
+  half.flops = 3.2e14;
+  CHECK(limit_text(half, tensor) == "FLOPs: 80 % of 400 TFLOP/s by WMMA");
 }
 
 TEST_CASE("a chart of times: order, rival, ratio, limit and what went wrong") {

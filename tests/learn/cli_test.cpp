@@ -2,8 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "learn/core/files.hpp"
 
 using namespace tut::learn;
 
@@ -18,7 +23,37 @@ void check_mistake(std::vector<std::string> arguments, const std::string& messag
   CHECK(invocation.text.find('\n') == invocation.text.size() - 1);
 }
 
+/// Whether every CLI11 takes it as a name: words of letters joined by dashes, a comma between two.
+/// Newer ones refuse spaces, when the program starts.
+bool is_plain_name(std::string_view name) {
+  return !name.empty() && std::ranges::all_of(name, [](char letter) {
+    return (letter >= 'a' && letter <= 'z') || letter == '-' || letter == ',';
+  });
+}
+
+/// What stands between the quotes after each `call` in a source.
+std::vector<std::string> first_arguments(const std::string& source, std::string_view call) {
+  std::vector<std::string> names;
+  for (auto at = source.find(call); at != std::string::npos; at = source.find(call, at + 1)) {
+    const auto begin = source.find('"', at) + 1;
+    names.push_back(source.substr(begin, source.find('"', begin) - begin));
+  }
+  return names;
+}
+
 }  // namespace
+
+TEST_CASE("names of arguments are plain") {
+  const std::string source = read_file(TUT_SOURCE_DIR "/common/learn/cli.cpp").value_or("");
+  std::vector<std::string> names = first_arguments(source, "add_option(");
+  CHECK(names.size() >= 10);
+  std::ranges::copy(first_arguments(source, "add_flag("), std::back_inserter(names));
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    CHECK(is_plain_name(name));
+  }
+  CHECK_FALSE(is_plain_name("chapter or file"));
+}
 
 TEST_CASE("every command parses") {
   for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
@@ -68,7 +103,7 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"frobnicate"}, "no command 'frobnicate'; ");
   check_mistake({"check", "--jsn"}, "the following argument was not expected: --jsn");
   check_mistake({"solution"}, "exercise is required");
-  check_mistake({"run"}, "chapter or file is required");
+  check_mistake({"run"}, "chapter-or-file is required");
   check_mistake({"bench"}, "chapter is required");
   check_mistake({"bench", "5", "6"}, "the following argument was not expected: 6");
   check_mistake({"list", "extra"}, "the following argument was not expected: extra");

@@ -111,6 +111,42 @@ if [[ $(grep -c configured "$tree/configured") != 1 ]]; then
 fi
 
 fresh_checkout
+mv "$fakes/cmake" "$fakes/cmake.sound"
+fake cmake '[[ $1 != --build ]] || kill -INT 0; exec cmake.sound "$@"'
+ln -s "$(type -P setsid)" "$fakes/setsid"
+status=0
+output=$(cd / && env -i PATH="$fakes" HOME=/ CUDA_HOME=/none LEARN_SYSTEM_PREFIXES="$tree.prefix" \
+  setsid -w "$tree/learn" list 2>&1 </dev/null) || status=$?
+expect 'Ctrl-C while it builds' 130 'learn: stopped; the same command goes on where it was$'
+mv "$fakes/cmake.sound" "$fakes/cmake"
+learn list
+expect 'a second start goes on' 0 '^Building[^C]*cli\[list\]'
+if [[ $(grep -c configured "$tree/configured") != 1 ]]; then
+  echo 'FAILED: the second start configured again'
+  failures=$((failures + 1))
+fi
+
+fresh_checkout
+fake cmake.sound ''
+mv "$fakes/cmake" "$fakes/cmake.sound"
+fake cmake 'if [[ "$*" = *ch02_ladder* ]]; then
+    printf "#!/bin/sh\necho picture\n" >"$2/bin/ch02_ladder"; chmod +x "$2/bin/ch02_ladder"
+  else exec cmake.sound "$@"; fi'
+learn --backend cpu tour
+expect 'the tour begins before there is a command line' 0 "first stop.*picture.*command line.*cli\[--backend cpu tour\]"
+learn tour
+expect 'and is then the command'"'"'s' 0 '^cli\[tour\]'
+
+# The line of a build, where a terminal shows one.
+line() { output=$(bash -c 'source "$1/common/learn/setup.sh"; step_line "${@:2}"' bash "$checkout" "$@"); status=$?; }
+line 1 40 1
+expect 'too early for an estimate' 0 '^building \[\.{20}\] 1/40$'
+line 10 40 20
+expect 'seconds that are left' 0 '^building \[#####\.{15}\] 10/40, about 60 s left$'
+line 10 400 20
+expect 'minutes that are left' 0 '10/400, about 13 min left$'
+
+fresh_checkout
 learn --backend opencl list
 expect_one_line 'unknown backend' "^learn: backend 'opencl'; expected cpu or cuda$"
 learn --backend

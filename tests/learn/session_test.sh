@@ -94,7 +94,7 @@ test_wrong_answers() {
   expect 'an early exit is no pass' 1 'exit code 0 before its test was through' '!passed'
   write_add 'int add(int a, int b) { volatile int i = 0; while (i == 0) {} return 0; }'
   learn check add
-  expect 'an endless loop' 1 'Stopped after 1 s' 'add: took too long'
+  expect 'an endless loop' 1 'Stopped after 3 s' 'add: took too long'
   write_add '#include <cstdlib>' 'int add(int a, int b) { std::exit(77); }'
   learn check add
   expect 'a skipped test is no pass' 2 'add: not run' '!passed'
@@ -488,12 +488,12 @@ test_watch() {
     env ${poll:+LEARN_POLL=1} LEARN_ROOT="$course" LEARN_BUILD="$build" "$learn_cli" watch \
       >"$scratch/watched" 2>&1 </dev/null &
     watcher=$!
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 6000; i++)); do
       grep -q 'watching exercises/01_start/add.cu' "$scratch/watched" 2>/dev/null && break
       sleep 0.1
     done
     cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
-    for ((i = 0; i < 100; i++)); do
+    for ((i = 0; i < 6000; i++)); do
       grep -q 'watching exercises/02_more/twice.cu' "$scratch/watched" 2>/dev/null && break
       sleep 0.1
     done

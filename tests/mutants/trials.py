@@ -3,6 +3,7 @@ import dataclasses
 import pathlib
 import re
 import shlex
+import signal
 import subprocess
 import threading
 
@@ -10,7 +11,19 @@ FINDING = re.compile(r": error: ([a-z-]+): ")
 KIND = re.compile(r"^\s*kind: ([a-z-]+)$", re.M)
 NO_TESTS = re.compile(r"test cases: +0 ")
 FINDINGS_STATUS = 86
-COMPILE_SECONDS, RUN_SECONDS = 240, 120
+# Of processor time, so that a busy machine decides nothing. By the clock only what waits in vain ends.
+COMPILE_SECONDS, RUN_SECONDS, LONGEST_SECONDS = 240, 120, 3600
+
+
+def run_limited(command, folder, seconds):
+    """Runs a command that may use so many seconds of processor time. "timeout" if it wanted more."""
+    limited = ["sh", "-c", f'ulimit -S -t {seconds}; exec "$@"', "sh", *command]
+    try:
+        ran = subprocess.run(limited, cwd=folder, capture_output=True, text=True, errors="replace",
+                             check=False, timeout=LONGEST_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "timeout"
+    return "timeout" if ran.returncode == -signal.SIGXCPU else ran
 
 
 class SetupError(Exception):
@@ -57,10 +70,9 @@ class Trials:
     def run(self, text, folder):
         """What finds this version of the source; None if nothing does."""
         source = self._write(text, folder)
-        try:
-            built = self._compile(self.watched, source)
-        except subprocess.TimeoutExpired:
-            return "timeout"
+        built = self._compile(self.watched, source)
+        if built == "timeout":
+            return built
         if built.returncode != 0:
             return "compile"
         for mode, link in self.links.items():
@@ -84,8 +96,9 @@ class Trials:
 
     def _object(self, text, folder):
         built = self._compile(self.plain, self._write(text, folder))
-        if built.returncode != 0:
-            raise SetupError(f"{self.exercise.name} compiles only when watched:\n{built.stderr}")
+        if built == "timeout" or built.returncode != 0:
+            raise SetupError(f"{self.exercise.name} compiles only when watched:\n"
+                             f"{getattr(built, 'stderr', built)}")
         return (folder / f"{self.exercise.name}.o").read_bytes()
 
     def _write(self, text, folder):
@@ -96,9 +109,8 @@ class Trials:
 
     def _compile(self, command, source):
         # The name is relative, lest the folder be part of the object.
-        return subprocess.run([*command, "-o", f"{source.stem}.o", "-c", source.name],
-                              cwd=source.parent, capture_output=True, text=True, check=False,
-                              timeout=COMPILE_SECONDS)
+        return run_limited([*command, "-o", f"{source.stem}.o", "-c", source.name], source.parent,
+                           COMPILE_SECONDS)
 
     def _link(self, command, kernel, program):
         filled = [str({"KERNEL": kernel, "PROGRAM": program}.get(word, word)) for word in command]
@@ -109,11 +121,9 @@ class Trials:
         return program
 
     def _found_by(self, command, mode):
-        try:
-            ran = subprocess.run(command, cwd=self.build, capture_output=True, text=True,
-                                 errors="replace", check=False, timeout=RUN_SECONDS)
-        except subprocess.TimeoutExpired:
-            return "timeout"
+        ran = run_limited(command, self.build, RUN_SECONDS)
+        if ran == "timeout":
+            return ran
         output = ran.stdout + ran.stderr
         if ran.returncode == 0:
             unchecked = mode == "counted" and "budget not checked" in output

@@ -1,4 +1,5 @@
 // assert in a kernel: error 710, which stays.
+// reports: memcheck, because an assertion fails on purpose
 #include <cassert>
 
 #include "expect.cuh"

@@ -50,7 +50,7 @@ def run(cucc, source, mended, folder):
                            capture_output=True, text=True, check=False)
     if built.returncode != 0:
         return None, built.stderr, 0
-    ran = [subprocess.run([str(program)], capture_output=True, text=True, timeout=60, check=False)
+    ran = [subprocess.run([str(program)], capture_output=True, text=True, timeout=1800, check=False)
            for _ in range(2)]
     if ran[0].stderr != ran[1].stderr:
         return None, "two runs differ:\n" + ran[0].stderr + ran[1].stderr, 0

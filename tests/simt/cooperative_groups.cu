@@ -133,6 +133,65 @@ void check_facts() {
   cudaFree(facts);
 }
 
+// The sum of a group of any kind, through shared memory.
+__device__ int sum_in(const cg::thread_group& group, int* values, int value) {
+  const auto rank = static_cast<unsigned>(group.thread_rank());
+  for (auto half = static_cast<unsigned>(group.size() / 2); half > 0; half /= 2) {
+    values[rank] = value;
+    group.sync();
+    if (rank < half) value += values[rank + half];
+    group.sync();
+  }
+  return value;
+}
+
+struct Sums {
+  int of_warp, of_half, of_pair, of_quarter;
+  unsigned rank, size;
+};
+
+// Groups cut from groups whose type nobody knows, by sizes known at run time.
+__global__ void sum_parts(Sums* sums, unsigned warp_size) {
+  __shared__ int values[72];
+  const cg::thread_block block = cg::this_thread_block();
+  const cg::thread_group any = block;
+  const cg::thread_group warp = cg::tiled_partition(any, warp_size);
+  const cg::thread_group half = cg::tiled_partition(warp, warp_size / 2);
+  const cg::thread_group pair = cg::tiled_partition(half, 2);
+  const cg::thread_group quarter = cg::tiled_partition(cg::tiled_partition<16>(block), 8);
+  const int me = static_cast<int>(block.thread_rank());
+  Sums s{};
+  s.of_warp = sum_in(warp, values + me / 32 * 32, me);
+  block.sync();
+  s.of_half = sum_in(half, values + me / 16 * 16, me);
+  block.sync();
+  s.of_pair = sum_in(pair, values + me / 2 * 2, me);
+  block.sync();
+  s.of_quarter = sum_in(quarter, values + me / 8 * 8, me);
+  s.rank = static_cast<unsigned>(warp.thread_rank());
+  s.size = static_cast<unsigned>(warp.size());
+  sums[me] = s;
+}
+
+void check_parts() {
+  constexpr int kThreads = 72;  // the last group of 32 has 8 threads
+  Sums* sums = managed<Sums>(kThreads);
+  sum_parts<<<1, kThreads>>>(sums, 32);
+  expect(cudaDeviceSynchronize() == cudaSuccess, "launch", 0);
+  const auto of = [](int first, int n) { return n * first + n * (n - 1) / 2; };
+  for (int i = 0; i < kThreads; ++i) {
+    const Sums& s = sums[i];
+    const int threads = i < 64 ? 32 : 8;
+    expect(s.rank == static_cast<unsigned>(i % 32), "rank in a part of a block", i);
+    expect(s.size == static_cast<unsigned>(threads), "size of a part of a block", i);
+    if (i % 32 == 0) expect(s.of_warp == of(i, threads), "sum of a part of a block", i);
+    if (i % 16 == 0) expect(s.of_half == of(i, i < 64 ? 16 : 8), "sum of half a warp", i);
+    if (i % 2 == 0) expect(s.of_pair == i + i + 1, "sum of a pair", i);
+    if (i % 8 == 0) expect(s.of_quarter == of(i, 8), "sum of a part of a tile", i);
+  }
+  cudaFree(sums);
+}
+
 // Each block writes, all wait, each block reads another one's value.
 __global__ void pass_around(const int* rounds, int* values, int* out) {
   const cg::grid_group grid = cg::this_grid();
@@ -196,6 +255,7 @@ void check_full_grid() {
 
 int main() {
   check_facts();
+  check_parts();
   check_grid();
   check_full_grid();
   return failures == 0 ? 0 : 1;

@@ -38,7 +38,7 @@ def expected_of(source):
 
 def run(program, folder, number):
     report = folder / f"report{number}.json"
-    ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=120, check=False,
+    ran = subprocess.run([str(program)], capture_output=True, text=True, timeout=1800, check=False,
                          env={**os.environ, "SIMT_REPORT": str(report)})
     return ran.returncode, ran.stderr, report.read_text() if report.exists() else ""
 

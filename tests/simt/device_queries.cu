@@ -1,4 +1,5 @@
 // What a program asks of the device: properties, attributes, versions, limits, memory.
+// reports: memcheck, because calls are refused on purpose
 #include <cstring>
 
 #include "expect.cuh"

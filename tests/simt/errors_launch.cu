@@ -1,4 +1,5 @@
 // Launches that CUDA refuses, and the error that each leaves behind.
+// reports: memcheck, because launches are refused on purpose
 #include "expect.cuh"
 
 __global__ void nothing() {}

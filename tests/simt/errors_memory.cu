@@ -1,4 +1,5 @@
 // Memory calls that CUDA refuses.
+// reports: memcheck, because calls are refused on purpose
 #include <cstdint>
 
 #include "expect.cuh"
@@ -11,10 +12,12 @@ int main() {
          cudaSuccess);
   expect("a kind that is none", cudaMemcpy(device, host, 4, static_cast<cudaMemcpyKind>(7)),
          cudaErrorInvalidMemcpyDirection);
-  expect("kind against pointers, to the host",
-         cudaMemcpy(device, host, sizeof(host), cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
+  expect_here("kind against pointers, to the host",
+              cudaMemcpy(device, host, sizeof(host), cudaMemcpyDeviceToHost),
+              cudaErrorInvalidValue);
   expect("null", cudaMemcpy(nullptr, host, 4, cudaMemcpyHostToDevice), cudaErrorInvalidValue);
-  expect("too much memory", cudaMalloc(&device, SIZE_MAX / 4), cudaErrorMemoryAllocation);
+  int* none = nullptr;  // what becomes of it is not told
+  expect("too much memory", cudaMalloc(&none, SIZE_MAX / 4), cudaErrorMemoryAllocation);
   expect("free null", cudaFree(nullptr), cudaSuccess);
   expect("free a host pointer", cudaFree(host), cudaErrorInvalidValue);
   expect("free", cudaFree(device), cudaSuccess);

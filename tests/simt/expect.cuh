@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cuda_runtime.h>
+
 #include <cstdio>
 
 /// What a conformance program found wrong; its exit code is `report()`.
@@ -12,6 +14,30 @@ void expect(const char* what, Got got, Want want) {
   std::printf("%s: expected %lld, got %lld\n", what, static_cast<long long>(want),
               static_cast<long long>(got));
   ++failures;
+}
+
+/// The same for what NVIDIA does not document, and GPUs may do otherwise: there it is only told.
+template <class Got, class Want>
+void expect_here(const char* what, Got got, Want want) {
+#ifdef TUT_BACKEND_CPU
+  expect(what, got, want);
+#else
+  if (got == static_cast<Got>(want)) return;
+  std::printf("not as on the CPU backend: %s: %lld there, %lld here\n", what,
+              static_cast<long long>(want), static_cast<long long>(got));
+#endif
+}
+
+/// What each thread of a kernel has left in out[thread], which is 0 again after it.
+template <class Expected>
+void expect_each(const char* what, int* out, int threads, Expected expected) {
+  expect(what, cudaDeviceSynchronize(), cudaSuccess);
+  int wrong = 0;
+  for (int t = 0; t < threads; ++t) {
+    wrong += out[t] != expected(t);
+    out[t] = 0;
+  }
+  expect(what, wrong, 0);
 }
 
 inline int report() {

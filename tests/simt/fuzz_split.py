@@ -1,324 +1,282 @@
 #!/usr/bin/env python3
 """Random kernels, compiled split at their barriers and as they were written: the results must agree.
 
-  fuzz_split.py CUCC [--seed N] [--kernels N] [--keep DIR]
+  fuzz_split.py CUCC [--seed N] [--count N] [--jobs N] [--classes N,...] [--strict] [--keep DIR]
 
-The kernels are free of races by construction: a thread writes elements of its own, and reads what
-others wrote to shared memory only between barriers. A kernel that does not compile split is a
-failure as well (CUCC_SPLIT=strict).
+Some programs are compiled with --check as well: those must print the same, and report nothing. A kernel has
+a name of its own, SEED.INDEX: `--only SEED.INDEX` draws it again. What differs is reduced to few statements.
+Kernels that do not compile split are left whole and counted; with --strict they are failures.
 """
 import argparse
+import collections
+import concurrent.futures
+import copy
+import itertools
 import os
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
 
+from fuzz_classes import CLASSES, PRELUDE, Kernel
+from fuzz_kernels import Scope
+
 SHAPES = ["dim3(3), dim3(64)", "dim3(2), dim3(37)", "dim3(2, 2), dim3(16, 5)",
           "dim3(1, 2), dim3(8, 3, 2)", "dim3(4), dim3(1)"]
-
-
-class Kernel:
-    """Writes one kernel."""
-
-    def __init__(self, rng, name):
-        self.rng = rng
-        self.name = name
-        self.lines = []
-        self.depth = 1
-        self.serial = 0
-        self.uniform = ["n", "m", "w"]  # the same for all threads
-        self.read_only = {"n", "w"}
-        self.varying = []  # differ between threads; may be written
-        self.fixed = []    # differ between threads; never written
-        self.barriers = rng.random() < 0.6
-
-    def say(self, text):
-        self.lines.append("  " * self.depth + text)
-
-    def fresh(self, prefix):
-        self.serial += 1
-        return f"{prefix}{self.serial}"
-
-    def pick(self, *choices):
-        return self.rng.choice(choices)
-
-    def uniform_expression(self, depth=0):
-        if depth > 1 or self.rng.random() < 0.5:
-            return self.pick(str(self.rng.randint(0, 5)), self.rng.choice(self.uniform),
-                             "(int)blockIdx.x", "(int)blockDim.x")
-        return (f"({self.uniform_expression(depth + 1)} {self.pick('+', '-', '*')} "
-                f"{self.uniform_expression(depth + 1)})")
-
-    def expression(self, depth=0):
-        if depth > 2 or self.rng.random() < 0.3:
-            names = self.varying + self.fixed + self.uniform + ["tx", "(int)threadIdx.y"]
-            return self.pick(str(self.rng.randint(0, 9)), self.rng.choice(names))
-        form = self.rng.random()
-        if form < 0.12:
-            return f"in[wrap({self.expression(depth + 1)}, n)]"
-        if form < 0.2:
-            return (f"({self.expression(depth + 1)} < {self.expression(depth + 1)} ? "
-                    f"{self.expression(depth + 1)} : {self.expression(depth + 1)})")
-        if form < 0.26:
-            return f"min({self.expression(depth + 1)}, {self.expression(depth + 1)})"
-        return (f"({self.expression(depth + 1)} {self.pick('+', '-', '*', '^', '&')} "
-                f"{self.expression(depth + 1)})")
-
-    def value(self):
-        return f"fold({self.expression()})"
-
-    def indices(self):
-        self.say(self.pick("const int tx = threadIdx.x;", "int tx = threadIdx.x;"))
-        self.say("const int tid = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;")
-        self.say("const int threads = blockDim.x * blockDim.y * blockDim.z;")
-        block = "(blockIdx.y * gridDim.x + blockIdx.x)"
-        self.say(f"const int at = {block} * threads + tid;")
-        for _ in range(self.rng.randint(0, 3)):
-            name = self.fresh("i")
-            kind = self.pick("int", "const int", "unsigned", "const long", "std::size_t", "const auto",
-                             "std::int64_t")
-            form = self.pick("blockIdx.x * blockDim.x + threadIdx.x", "threadIdx.x + 3 * blockIdx.x",
-                             "tx + m", "blockIdx.x * 16 + tx", "2 * threadIdx.x + 1",
-                             "blockDim.x - 1 - threadIdx.x", "threadIdx.y * blockDim.x + threadIdx.x",
-                             "threadIdx.x + threadIdx.x", "tx - 5")
-            self.say(f"{kind} {name} = {form};")
-            self.fixed.append(f"(int){name}")
-
-    def declare(self):
-        form = self.rng.random()
-        if form < 0.2:
-            name = self.fresh("u")
-            self.say(f"int {name} = {self.uniform_expression()};")
-            self.uniform.append(name)
-        elif form < 0.35:
-            name = self.fresh("c")
-            self.say(f"const int {name} = {self.value()};")
-            self.fixed.append(name)
-        elif form < 0.45:
-            name = self.fresh("a")
-            self.say(f"int {name}[2] = {{{self.value()}, tx}};")
-            self.varying += [f"{name}[0]", f"{name}[1]"]
-        else:
-            name = self.fresh("v")
-            self.say(f"int {name} = {self.value()};")
-            self.varying.append(name)
-
-    def assign(self):
-        if not self.varying:
-            return self.declare()
-        name = self.rng.choice(self.varying)
-        form = self.rng.random()
-        if form < 0.15:
-            self.say(f"{self.pick('++', '--')}{name};" if "[" not in name else f"{name}++;")
-        elif form < 0.3:
-            self.say(f"bump({name}, {self.value()});")
-        else:
-            self.say(f"{name} {self.pick('=', '+=', '^=', '-=')} {self.value()};")
-
-    def modify_uniform(self):
-        names = [name for name in self.uniform if name not in self.read_only]
-        name = self.rng.choice(names)
-        self.say(self.pick(f"{name} += {self.rng.randint(1, 3)};", f"{name}++;",
-                           f"{name} = fold({self.uniform_expression()});"))
-
-    def scope(self, header, body):
-        """A statement with a body of its own; names declared inside end with it."""
-        kept = [list(self.uniform), list(self.varying), list(self.fixed)]
-        self.say(header + " {")
-        self.depth += 1
-        body()
-        self.depth -= 1
-        self.say("}")
-        self.uniform, self.varying, self.fixed = kept
-
-    def share(self):
-        source = self.value()
-        self.say(f"tile[tid] = {source};")
-        self.say("__syncthreads();")
-        if not self.varying:
-            name = self.fresh("v")
-            self.say(f"int {name} = tx;")
-            self.varying.append(name)
-        other = self.pick("(tid + 1) % threads", "threads - 1 - tid", "tid ^ (threads > 1 ? 0 : 0)",
-                          f"wrap(tid + {self.uniform_expression()}, threads)")
-        self.say(f"{self.rng.choice(self.varying)} += fold(tile[{other}]);")
-        self.say("__syncthreads();")
-
-    def uniform_loop(self, barriers, level):
-        name = self.fresh("k")
-        limit = self.pick("3", "(m & 3)", "w", str(self.rng.randint(1, 4)))
-        start = self.pick("0", "1")
-        if self.rng.random() < 0.2:
-            self.say(f"int {name} = {start};")
-            self.uniform.append(name)
-            self.read_only.add(name)
-            self.scope(f"while ({name} < {limit})", lambda: (
-                self.block(barriers, level + 1), self.say(f"{name}++;")))
-            return
-
-        def body():
-            self.uniform.append(name)
-            self.read_only.add(name)
-            self.block(barriers, level + 1)
-
-        self.scope(f"for (int {name} = {start}; {name} < {limit}; {self.pick('++' + name, name + ' += 2')})",
-                   body)
-
-    def thread_loop(self, level):
-        """A loop of the thread's own length, left early at times."""
-        name = self.fresh("k")
-
-        def body():
-            self.fixed.append(name)
-            self.block(False, level + 1)
-            if self.rng.random() < 0.3:
-                self.say(f"if (fold({self.expression()}) > 500) {self.pick('break', 'continue')};")
-            self.assign()
-
-        limit = self.pick("(tx & 3)", "1 + tid % 3", f"fold({self.expression()}) % 4")
-        self.scope(f"for (int {name} = 0; {name} < {limit}; ++{name})", body)
-
-    def strided_loop(self, level):
-        name = self.fresh("s")
-        kind = self.pick("int", "unsigned", "std::size_t", "long", "auto")
-        begin = self.pick("tid", "threadIdx.x", "tx", "tid + 1", "at")
-        step = self.pick("threads", "blockDim.x", "threads", "7")
-        limit = self.pick("n", "n", "w * 10", "40")
-        if kind in ("unsigned", "std::size_t"):
-            limit = f"({kind}){limit}" if kind == "unsigned" else f"(std::size_t)({limit})"
-
-        def body():
-            self.fixed.append(f"(int){name}")
-            self.block(False, level + 1)
-            self.assign()
-            if self.rng.random() < 0.5:
-                self.modify_uniform()
-
-        self.scope(f"for ({kind} {name} = {begin}; {name} < {limit}; {name} += {step})", body)
-
-    def block(self, barriers, level):
-        for _ in range(self.rng.randint(1, 3 if level else 6)):
-            form = self.rng.random()
-            if form < 0.2:
-                self.declare()
-            elif form < 0.45 or level > 2:
-                self.assign()
-            elif form < 0.53 and barriers:
-                self.share()
-            elif form < 0.62:
-                self.uniform_loop(barriers, level)
-            elif form < 0.7:
-                self.thread_loop(level)
-            elif form < 0.86:
-                self.strided_loop(level)
-            elif form < 0.9:
-                self.scope(f"if ({self.uniform_expression()} > 2)",
-                           lambda: self.block(barriers, level + 1))
-            elif form < 0.94:
-                self.scope(f"if (fold({self.expression()}) > 300)", lambda: self.block(False, level + 1))
-            elif barriers or level == 0:
-                self.modify_uniform()
-            else:
-                self.assign()
-
-    def text(self):
-        self.uniform.append("u0")
-        self.indices()
-        self.say("int u0 = 1;")
-        guarded = not self.barriers and self.rng.random() < 0.5
-        if guarded:
-            self.say(self.pick("if (at >= n) return;", "if (at >= n || tx > w + 40) return;"))
-        self.block(self.barriers, 0)
-        result = " + ".join(f"{3 + 2 * k} * {name}" for k, name in
-                            enumerate(self.varying + self.fixed + self.uniform))
-        self.say(f"if (at < n) out[at] = fold({result});")
-        body = "\n".join(self.lines)
-        return (f"__global__ void {self.name}(const int* in, int* out, int n, int m, int w) {{\n"
-                f"  __shared__ int tile[128];\n{body}\n  (void)tile;\n}}\n")
-
-
-PRELUDE = """\
-#include <cuda_runtime.h>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <vector>
-__host__ __device__ constexpr int fold(long long x) { return static_cast<int>(((x % 1009) + 1009) % 1009); }
-__host__ __device__ constexpr int wrap(long long x, int n) { return static_cast<int>(((x % n) + n) % n); }
-__device__ void bump(int& x, int by) { x += by; }
-"""
+IN_PROGRAM = 40
+WATCHED_PROGRAMS = 20  # one of so many is compiled with --check, too
+WATCHED_KERNELS = 6
 
 MAIN = """\
 int main() {
   constexpr int kCount = 150;
+  using Launch = void (*)(dim3, dim3, const int*, int*, int, int, int);
+  struct Case { const char* name; Launch launch; int m, w; };
+  const Case cases[] = {CASES};
   std::vector<int> host(kCount), result(kCount);
   for (int i = 0; i < kCount; ++i) host[i] = i * 37 % 101;
   int *in, *out;
   cudaMalloc(&in, sizeof(int) * kCount);
   cudaMalloc(&out, sizeof(int) * kCount);
   cudaMemcpy(in, host.data(), sizeof(int) * kCount, cudaMemcpyHostToDevice);
-  const auto show = [&](const char* name) {
-    cudaMemcpy(result.data(), out, sizeof(int) * kCount, cudaMemcpyDeviceToHost);
-    unsigned long long sum = 14695981039346656037ull;
-    for (int x : result) sum = (sum ^ static_cast<unsigned>(x)) * 1099511628211ull;
-    std::printf("%s %016llx %s\\n", name, sum, cudaGetErrorString(cudaGetLastError()));
-  };
+  for (const Case& test : cases) {
+    std::printf("%s", test.name);
+    int number = 0;
+    const auto show = [&](dim3 grid, dim3 block) {
+      cudaMemset(out, 0, sizeof(int) * kCount);
+      test.launch(grid, block, in, out, kCount, test.m + number, (test.w + number) % 5);
+      ++number;
+      cudaMemcpy(result.data(), out, sizeof(int) * kCount, cudaMemcpyDeviceToHost);
+      unsigned long long sum = 14695981039346656037ull;
+      for (int x : result) sum = (sum ^ static_cast<unsigned>(x)) * 1099511628211ull;
+      const cudaError_t error = cudaGetLastError();
+      std::printf(" %016llx%s", sum, error == cudaSuccess ? "" : cudaGetErrorName(error));
+    };
+SHAPES    std::printf("\\n");
+  }
+  cudaFree(in);
+  cudaFree(out);
+}
 """
 
 
-def program(seed, count):
-    rng = random.Random(seed)
-    text = PRELUDE
-    main = MAIN
-    for index in range(count):
-        name = f"kernel_{index}"
-        text += Kernel(rng, name).text()
-        for number, shape in enumerate(SHAPES):
-            main += (f"  cudaMemset(out, 0, sizeof(int) * kCount);\n"
-                     f"  {name}<<<{shape}>>>(in, out, kCount, {rng.randint(0, 5)}, {rng.randint(0, 4)});\n"
-                     f"  show(\"{name} {number}\");\n")
-    return text + main + "  return 0;\n}\n"
+class Drawn:
+    """A kernel and how to call it."""
+
+    def __init__(self, seed, index, classes):
+        rng = random.Random(f"{seed}.{index}")
+        self.label = f"{seed}.{index}"
+        self.kernel = Kernel(rng, f"kernel_{index}", classes)
+        self.items = self.kernel.statements()
+        self.arguments = f"{rng.randint(0, 5)}, {rng.randint(0, 4)}"
+
+    def with_items(self, items, number):
+        """The same with other statements, to stand beside it in one program."""
+        other = copy.copy(self)
+        other.items = items
+        other.label = f"{self.label}.{number}"
+        other.kernel = copy.copy(self.kernel)
+        other.kernel.name = f"kernel_of_{number}"
+        return other
 
 
-def run(cucc, policy, source, folder):
-    target = folder / policy
-    environment = dict(os.environ, CUCC_SPLIT=policy)
-    built = subprocess.run([cucc, "-O2", "-fwrapv", "-std=c++20", str(source), "-o", str(target)],
-                           env=environment, capture_output=True, text=True, check=False)
-    if built.returncode != 0:
-        print(f"{source.name} does not compile with CUCC_SPLIT={policy}:\n{built.stderr[:4000]}")
+def program(kernels):
+    cases = ", ".join(f'{{"{k.label}", launch_{k.kernel.name}, {k.arguments}}}' for k in kernels)
+    shapes = "".join(f"    show({shape});\n" for shape in SHAPES)
+    return (PRELUDE + "".join(k.kernel.text(k.items) for k in kernels) +
+            MAIN.replace("CASES", cases).replace("SHAPES", shapes))
+
+
+def line_ranges(kernels):
+    """The lines of each kernel in the program."""
+    first = PRELUDE.count("\n") + 1
+    for kernel in kernels:
+        last = first + kernel.kernel.text(kernel.items).count("\n")
+        yield first, last
+        first = last
+
+
+class Compiler:
+    def __init__(self, cucc, folder, optimisation):
+        self.cucc = cucc
+        self.folder = folder
+        self.options = [optimisation, "-fwrapv", "-std=c++20"]
+
+    def build(self, kernels, policy, *options):
+        """The program's path, or None and what the compiler said."""
+        source = self.folder / "fuzz.cu"
+        source.write_text(program(kernels))
+        target = self.folder / ("fuzz_" + (options[0].strip("-") if options else policy))
+        # A variable that nobody wrote makes the results differ.
+        unwritten = "-ftrivial-auto-var-init=" + ("zero" if policy == "off" else "pattern")
+        built = subprocess.run([self.cucc, *self.options, unwritten, *options, str(source), "-o", str(target)],
+                               env=dict(os.environ, CUCC_SPLIT=policy), capture_output=True, text=True,
+                               check=False)
+        return (target, "") if built.returncode == 0 else (None, built.stderr)
+
+    def results(self, target, threads=2):
+        """What each kernel printed; what ended the program stands under the name of no kernel."""
+        try:
+            ran = subprocess.run([str(target)], env=dict(os.environ, SIMT_THREADS=str(threads)),
+                                 capture_output=True, text=True, timeout=300, check=False)
+        except subprocess.TimeoutExpired:
+            return {"": "it does not end"}
+        found = dict(line.split(" ", 1) for line in ran.stdout.splitlines() if " " in line)
+        if ran.returncode != 0 or "error:" in ran.stderr:
+            found[""] = f"exit status {ran.returncode}: {ran.stderr[:1000]}"
+        return found
+
+    def compiling(self, kernels, policy):
+        """The kernels that compile, their program, and those in whose lines are errors."""
+        left = []
+        target = None
+        while kernels and target is None:
+            target, said = self.build(kernels, policy)
+            lines = [int(line) for line in re.findall(r"fuzz\.cu:(\d+):\d+: error", said)]
+            wrong = [k for k, (first, last) in zip(kernels, line_ranges(kernels))
+                     if any(first <= line < last for line in lines)]
+            if target is None:
+                left += wrong or kernels
+                kernels = [k for k in kernels if k not in left]
+        return kernels, target, left
+
+    def differing(self, kernels):
+        """Those that give another result when they are compiled as cucc does by default."""
+        kernels, whole, _ = self.compiling(kernels, "off")
+        split = self.build(kernels, "on")[0] if kernels else None
+        if whole is None or split is None:
+            return []
+        expected, got = self.results(whole), self.results(split)
+        return [] if "" in expected else [k for k, _, _ in differences(kernels, expected, got)]
+
+
+def differences(kernels, expected, got):
+    return [(k, expected.get(k.label), got.get(k.label)) for k in kernels
+            if expected.get(k.label) != got.get(k.label)]
+
+
+def smaller(items):
+    """Statements with one of them gone, the large ones first, or without the brackets around some."""
+    for at, item in sorted(enumerate(items), key=lambda pair: -len(str(pair[1]))):
+        yield items[:at] + items[at + 1:]
+        if isinstance(item, Scope):
+            yield items[:at] + item.items + items[at + 1:]
+            for inner in smaller(item.items):
+                yield items[:at] + [Scope(item.header, inner, item.footer)] + items[at + 1:]
+
+
+def reduced(compiler, drawn, rounds=20, candidates=60):
+    """The kernel with as few statements as still give two results."""
+    for _ in range(rounds):
+        tried = [drawn.with_items(items, number)
+                 for number, items in enumerate(itertools.islice(smaller(drawn.items), candidates))]
+        found = compiler.differing(tried) if tried else []
+        if not found:
+            break
+        drawn = min(found, key=lambda k: len(str(k.items)))
+    return drawn
+
+
+class Examination:
+    """What one program shows: lines to print, and a count of the kernels by what became of them."""
+
+    def __init__(self, options, number, kernels):
+        self.said = []
+        self.count = collections.Counter()
+        self.options = options
+        self.kernels = kernels
+        self.optimisation = "-O2" if number % 5 == 4 else "-O0"
+        with tempfile.TemporaryDirectory() as scratch:
+            self.compiler = Compiler(options.cucc, pathlib.Path(scratch), self.optimisation)
+            self.compare(number % WATCHED_PROGRAMS == 0)
+
+    def compare(self, watched):
+        whole, said = self.compiler.build(self.kernels, "off")
+        if whole is None:
+            return self.fail(self.kernels, said)
+        expected = self.compiler.results(whole)
+        if "" in expected:
+            return self.fail(self.kernels, expected[""])
+        split, program_of_split, left = self.compiler.compiling(self.kernels, "strict")
+        self.count.update({"split": len(split), "left whole": len(left)})
+        if self.options.strict and left:
+            self.fail(left, "these do not compile split")
+        if split:
+            self.judge(split, expected, self.compiler.results(program_of_split, threads=1))
+        if left:
+            program_of_left, said = self.compiler.build(left, "on")
+            if program_of_left is None:
+                return self.fail(left, said)
+            self.judge(left, expected, self.compiler.results(program_of_left))
+        return self.watch(self.kernels[:WATCHED_KERNELS], expected) if watched else None
+
+    def fail(self, kernels, why):
+        self.count["failed"] += len(kernels)
+        self.said.append(" ".join(k.label for k in kernels) + f": {why[:3000]}")
+
+    def judge(self, kernels, expected, got):
+        for drawn, whole, split in differences(kernels, expected, got):
+            self.count["different"] += 1
+            self.count.update({f"class {c}": 1 for c in drawn.kernel.classes})
+            self.said.append(f"{drawn.label} differs (classes {drawn.kernel.classes}, {self.optimisation}): "
+                             f"whole {whole}, split {split}")
+            if self.count["different"] <= self.options.reduce:
+                least = reduced(self.compiler, drawn)
+                self.said.append(least.kernel.text(least.items))
+        if "" in got:
+            self.said.append(got[""])
+
+    def watch(self, kernels, expected):
+        program_of_watched, said = self.compiler.build(kernels, "on", "--check")
+        if program_of_watched is None:
+            return self.fail(kernels, said)
+        got = self.compiler.results(program_of_watched)
+        self.count["watched"] += len(kernels)
+        for drawn, whole, watched in differences(kernels, expected, got):
+            self.said.append(f"{drawn.label} differs when watched: whole {whole}, watched {watched}")
+        if "" in got:
+            self.said.append(got[""])
         return None
-    ran = subprocess.run([str(target)], capture_output=True, text=True, timeout=120, check=False)
-    if ran.returncode != 0:
-        print(f"{source.name} with CUCC_SPLIT={policy} exits with {ran.returncode}: {ran.stderr[:2000]}")
-        return None
-    return ran.stdout.splitlines()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("cucc")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--kernels", type=int, default=12)
-    parser.add_argument("--keep", type=pathlib.Path, help="write the program there")
+    parser.add_argument("--count", "--kernels", type=int, default=IN_PROGRAM)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--classes", help="draw from these alone, as 1,5,12")
+    parser.add_argument("--only", help="one kernel, by its name SEED.INDEX")
+    parser.add_argument("--reduce", type=int, default=2, help="so many differences of a program are reduced")
+    parser.add_argument("--strict", action="store_true", help="every kernel must compile split")
+    parser.add_argument("--keep", type=pathlib.Path, help="write the programs there")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        folder = options.keep or pathlib.Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        source = folder / f"seed_{options.seed}.cu"
-        source.write_text(program(options.seed, options.kernels))
-        whole = run(options.cucc, "off", source, folder)
-        split = run(options.cucc, "strict", source, folder)
-        if whole is None or split is None:
-            return 1
-        wrong = [f"{a}  (split: {b})" for a, b in zip(whole, split) if a != b]
-        if wrong or len(whole) != len(split):
-            print(f"seed {options.seed}: split and whole differ:\n" + "\n".join(wrong[:10]))
-            return 1
-    print(f"seed {options.seed}: {options.kernels} kernels, {len(SHAPES)} shapes each: equal")
-    return 0
+    classes = [int(word) for word in options.classes.split(",")] if options.classes else None
+    if classes and not set(classes) <= set(CLASSES):
+        parser.error(f"the classes are {sorted(CLASSES)}")
+    seed, indices = options.seed, range(options.count)
+    if options.only:
+        seed, indices = (int(word) for word in options.only.split("."))
+        indices = [indices]
+    drawn = [Drawn(seed, index, classes) for index in indices]
+    programs = [drawn[at:at + IN_PROGRAM] for at in range(0, len(drawn), IN_PROGRAM)]
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        for number, kernels in enumerate(programs):
+            (options.keep / f"fuzz_{seed}_{number}.cu").write_text(program(kernels))
+    total = collections.Counter()
+    failed = False
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for seen in pool.map(lambda item: Examination(options, *item), enumerate(programs)):
+            total.update(seen.count)
+            failed = failed or bool(seen.said)
+            if seen.said:
+                print("\n".join(seen.said), flush=True)
+    print(f"seed {seed}: {len(drawn)} kernels, {len(SHAPES)} shapes each: " +
+          ", ".join(f"{number} {what}" for what, number in total.items() if number or what == "split"))
+    return 1 if failed else 0
 
 
 if __name__ == "__main__":

@@ -21,7 +21,8 @@ __global__ void wait_ticks(long long ticks, int* passed) {
   while (clock64() - start64 < ticks) {
   }
   const clock_t end = clock();
-  *passed = end - start >= ticks && end - start < 1000 * ticks ? 1 : 0;
+  const unsigned both = static_cast<unsigned>(end) - static_cast<unsigned>(start);  // 32 bits wrap
+  *passed = both >= ticks && both < 1000 * ticks ? 1 : 0;
 }
 
 cudaMemAllocNodeParams allocation(std::size_t bytes) {
@@ -72,7 +73,8 @@ void freed_in_graph(int* total) {
   for (int run = 0; run < 2; ++run) cudaGraphLaunch(exec, nullptr);
   expect("launched", cudaDeviceSynchronize(), 0);
   expect("sum", *total, kCount * (kCount - 1));
-  expect("nothing is used", used(cudaGraphMemAttrUsedMemCurrent), 0);
+  // A graph that could run again may keep its memory.
+  expect_here("nothing is used", used(cudaGraphMemAttrUsedMemCurrent), 0);
   expect("some was used", used(cudaGraphMemAttrUsedMemHigh) >= kCount * sizeof(int), true);
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(graph);
@@ -102,10 +104,10 @@ void freed_by_hand() {
   std::uint64_t zero = 0;
   expect("reset", cudaDeviceSetGraphMemAttribute(0, cudaGraphMemAttrUsedMemHigh, &zero), 0);
   expect("trim", cudaDeviceGraphMemTrim(0), 0);
-  expect("high after reset", used(cudaGraphMemAttrUsedMemHigh), 0);
+  expect_here("high after reset", used(cudaGraphMemAttrUsedMemHigh), 0);
 }
 
-// A second stream allocates, frees, joins again, and is gone before the capture ends.
+// A second stream allocates, frees and joins again.
 void captured(int* total) {
   cudaStream_t first = nullptr, second = nullptr;
   cudaStreamCreate(&first);
@@ -124,7 +126,9 @@ void captured(int* total) {
   expect("free", cudaFreeAsync(values, second), 0);
   cudaEventRecord(join, second);
   cudaStreamWaitEvent(first, join, 0);
-  cudaStreamDestroy(second);
+#ifdef TUT_BACKEND_CPU
+  cudaStreamDestroy(second);  // a GPU may end the capture
+#endif
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t exec = nullptr;
   expect("end", cudaStreamEndCapture(first, &graph), 0);
@@ -135,6 +139,9 @@ void captured(int* total) {
   expect("captured sum", *total, 3 * kCount * (kCount - 1) / 2);
   cudaGraphExecDestroy(exec);
   cudaGraphDestroy(graph);
+#ifndef TUT_BACKEND_CPU
+  cudaStreamDestroy(second);
+#endif
   cudaStreamDestroy(first);
 }
 

@@ -52,6 +52,56 @@ __global__ void value_pack(int* out) {
   *out = (Ns + ... + 0);
 }
 
+// Names in brackets, which no macro of that name replaces.
+__device__ int (smaller)(int a, int b) { return a < b ? a : b; }
+__global__ void (bracketed)(int* out) { *out = (smaller)(26, 27); }
+
+// Barriers where only a call leads to them.
+__device__ int (&row_after_barrier(int (*rows)[8]))[8] {
+  __syncthreads();
+  return rows[0];
+}
+__device__ void after_barrier [[maybe_unused]] () { __syncthreads(); }
+
+__device__ int zero_after_barrier() {
+  __syncthreads();
+  return 0;
+}
+struct WaitsAsMember {
+  int zero = zero_after_barrier();
+};
+struct WaitsInLoop {
+  int values[2];
+  __device__ const int* begin() const {
+    __syncthreads();
+    return values;
+  }
+  __device__ const int* end() const { return values + 2; }
+};
+
+template <int kForm>
+__global__ void hidden_barriers(int* out) {
+  __shared__ int rows[1][8];
+  struct Local {
+    __device__ void wait() { __syncthreads(); }
+  };
+  rows[0][threadIdx.x] = threadIdx.x;
+  if (kForm == 0) [] { __syncthreads(); }();
+  if (kForm == 1) Local().wait();
+  if (kForm == 2) row_after_barrier(rows)[0] = 0;
+  if (kForm == 3) after_barrier();
+  if (kForm == 4) {
+    const auto wait = [] { __syncthreads(); };
+    wait();
+  }
+  if (kForm == 5) rows[0][0] += WaitsAsMember{}.zero;
+  if (kForm == 6) {
+    for (const int value : WaitsInLoop{{1, -1}}) rows[0][threadIdx.x] += value;
+    __syncthreads();
+  }
+  out[threadIdx.x] = rows[0][7 - threadIdx.x];
+}
+
 template <template <typename> class Box, typename T>
 __global__ void boxed(T* out, Box<T> box) {
   *out = box.value;
@@ -231,6 +281,16 @@ int main() {
   expect("unnamed_parameter", result(p), 24);
   unnamed_pointers<<<1, 1>>>(p, nullptr, nullptr, 2, nullptr);
   expect("unnamed_pointers", result(p), 25);
+  hidden_barriers<0><<<1, 8>>>(p);
+  hidden_barriers<1><<<1, 8>>>(p + 8);
+  hidden_barriers<2><<<1, 8>>>(p + 16);
+  hidden_barriers<3><<<1, 8>>>(p + 24);
+  hidden_barriers<4><<<1, 8>>>(p + 32);
+  hidden_barriers<5><<<1, 8>>>(p + 40);
+  hidden_barriers<6><<<1, 8>>>(p + 48);
+  for (int i = 0; i < 56; ++i) expect("hidden barriers", result(p, i), i == 23 ? 0 : 7 - i % 8);
+  bracketed<<<1, 1>>>(p);
+  expect("bracketed", result(p), 26);
   no_parameters<<<1, 1>>>();
   changes_parameter<<<1, 8>>>(p, 100);
   expect("own parameters", result(p, 8), 107);

@@ -1,5 +1,6 @@
 // Forms of calls from before CUDA 13 that its C++ header still has, hints that programs give to the
 // device, and changes to nodes of graphs.
+// reports: memcheck, because calls are refused on purpose
 #include <cuComplex.h>
 #include <nvtx3/nvToolsExt.h>
 
@@ -108,6 +109,10 @@ static void test_hints() {
   cudaStreamCreate(&stream);
   cudaStreamAttrValue value;
   std::memset(&value, 0, sizeof(value));
+  void* window = nullptr;
+  cudaMalloc(&window, 1 << 16);
+  value.accessPolicyWindow.base_ptr = window;
+  value.accessPolicyWindow.num_bytes = 1 << 16;
   value.accessPolicyWindow.hitRatio = 0.5f;
   value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting;
   value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
@@ -121,6 +126,7 @@ static void test_hints() {
   expect("its ratio", value.accessPolicyWindow.hitRatio, 0.5f);
   expect("its property", value.accessPolicyWindow.hitProp, cudaAccessPropertyPersisting);
   cudaStreamDestroy(stream);
+  cudaFree(window);
   int p2p = 0;
   expect("to itself", cudaDeviceGetP2PAttribute(&p2p, cudaDevP2PAttrAccessSupported, 0, 0),
          cudaErrorInvalidDevice);

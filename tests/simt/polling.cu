@@ -1,5 +1,7 @@
 // Threads that wait for another by reading memory: spin locks, flags, a hand-written grid barrier.
+// reports: racecheck, because a flag in shared memory is polled without a barrier
 #include <cstdio>
+#include <utility>
 
 static int failures = 0;
 
@@ -86,10 +88,102 @@ __global__ void two_phases(int* in, int* out) {
   if (threadIdx.x == 0) in[blockIdx.x] = out[(blockIdx.x + 1) % gridDim.x];
 }
 
+// One warp whose threads wait until all have come, in every form that a wait can take.
+__device__ bool not_all(int* count) { return atomicAdd(count, 0) < 32; }
+__device__ void wait_for_all(int* count) {
+  if (not_all(count)) wait_for_all(count);
+}
+struct AllCame {
+  int* count;
+  __device__ bool operator()() const { return atomicOr(count, 0) >= 32; }
+};
+template <class Done>
+__device__ void until(Done done, int* rounds) {
+  while (!done()) ++*rounds;
+}
+
+template <int kForm>
+__global__ void wait_in_form(int* count, int* out) {
+  int rounds = 0;
+  atomicAdd(count, 1);
+  if (kForm == 0) {
+    for (;;) {
+      if (atomicOr(count, 0) >= 32) break;
+    }
+  } else if (kForm == 1) {
+  again:
+    if (atomicCAS(count, 0, 0) < 32) goto again;
+  } else if (kForm == 2) {
+    int seen = atomicMax(count, 0);
+    while (seen < 32) seen = atomicMax(count, 0);
+  } else if (kForm == 3) {
+    bool all = false;
+    while (!all) {
+      ++rounds;
+      if (!not_all(count)) all = true;
+    }
+  } else if (kForm == 4) {
+    wait_for_all(count);
+  } else if (kForm == 5) {
+    until(AllCame{count}, &rounds);
+  } else if (kForm == 6) {
+    until([=] { return atomicExch(count + 1, 0) + atomicAdd(count, 0) >= 32; }, &rounds);
+  } else if (kForm == 7) {
+    const auto came = [&] { return atomicAdd(count, 0); };
+    do {
+      ++rounds;
+    } while (came() < 32);
+  } else if (kForm == 8) {
+    while (bool missing = atomicAdd(count, 0) < 32) rounds += missing;
+  } else if (kForm == 9) {
+    int* plain = count;
+    while (*plain < 32) __threadfence();
+  } else if (kForm == 10) {
+    for (int i = 0; i < 1 || atomicAdd(count, 0) < 32; ++i) ++rounds;
+  } else if (kForm == 11) {
+    for (int i = 0; i < 2; ++i) {
+      if (atomicAdd(count, 0) < 32) i = 0;
+    }
+  } else {
+    int left = 2;
+    while (left > 0) {
+      if (atomicAdd(count, 0) < 32) continue;
+      --left;
+    }
+  }
+  out[threadIdx.x] = atomicAdd(count, 0);
+}
+
+// From the last block to the first, asked in the body.
+__global__ void ticket_between_blocks(int* ticket, int* out) {
+  bool done = false;
+  while (!done) {
+    if (atomicAdd(ticket, 0) == static_cast<int>(gridDim.x - 1 - blockIdx.x)) {
+      out[blockIdx.x] = static_cast<int>(blockIdx.x);
+      __threadfence();
+      atomicAdd(ticket, 1);
+      done = true;
+    }
+  }
+}
+
 // Copies until the end of a string: no waiting, though the body is empty.
 __global__ void copy_string(char* to, const char* from) {
   while ((*to++ = *from++) != '\0')
     ;
+}
+
+template <int kForm>
+static void try_form(int* p) {
+  for (int i = 0; i < 40; ++i) p[i] = 0;
+  wait_in_form<kForm><<<1, 32>>>(p, p + 2);
+  cudaDeviceSynchronize();
+  for (int t = 0; t < 32; ++t) expect("all came", p[2 + t] * 100 + kForm, 3200 + kForm);
+}
+
+template <int... kForms>
+static void try_forms(int* p, std::integer_sequence<int, kForms...>) {
+  (try_form<kForms>(p), ...);
 }
 
 int main() {
@@ -112,6 +206,11 @@ int main() {
   two_phases<<<4, 32>>>(p, p + 64);
   cudaDeviceSynchronize();
   expect("grid barrier", p[64] * 10 + p[0], 32);
+  try_forms(p, std::make_integer_sequence<int, 13>{});
+  for (int i = 0; i < 8; ++i) p[i] = 0;
+  ticket_between_blocks<<<7, 1>>>(p, p + 1);
+  cudaDeviceSynchronize();
+  expect("ticket", p[0] * 100 + p[7], 706);
   char* text = reinterpret_cast<char*>(p);
   text[100] = 'a';
   text[101] = 'b';

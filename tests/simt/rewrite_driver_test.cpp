@@ -1,70 +1,25 @@
 // cucc's command lines, dependency files and error messages.
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "cucc_folder.hpp"
 #include "driver.hpp"
 #include "options.hpp"
+#include "process.hpp"
 #include "spacing.hpp"
 
 namespace {
 
 using simt::rewrite::CommandLine;
-using simt::rewrite::Installation;
 using simt::rewrite::parse_compiler;
 using simt::rewrite::parse_nvcc;
 using simt::rewrite::Stage;
 namespace fs = std::filesystem;
-
-/// A folder of its own for each test case.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / ("cucc_test_" + std::to_string(getpid()))) {
-    fs::remove_all(path_);
-    fs::create_directory(path_);
-  }
-  ~Folder() { fs::remove_all(path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, const std::string& content) const {
-    std::string path = (path_ / name).string();
-    std::ofstream(path) << content;
-    return path;
-  }
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-  std::string read(const std::string& name) const {
-    std::stringstream content;
-    content << std::ifstream(path(name)).rdbuf();
-    return content.str();
-  }
-
- private:
-  fs::path path_;
-};
-
-Installation installation() { return {TUT_SOURCE_DIR "/common/simt/include", {}, {}, {}}; }
-
-/// Runs `run` with standard error, its children's too, in a file; returns what was written.
-template <class Run>
-std::string capture_errors(const Folder& folder, Run run) {
-  const std::string file = folder.path("stderr");
-  const int saved = dup(2);
-  const int capture = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  dup2(capture, 2);
-  run();
-  dup2(saved, 2);
-  close(saved);
-  close(capture);
-  return folder.read("stderr");
-}
 
 /// The compiler's messages about a source file, compiled without linking.
 std::string messages(const Folder& folder, const std::string& code) {
@@ -81,8 +36,18 @@ bool has(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
+/// With the quotation marks of compilers in the locale C, whatever this one is.
+std::string plain_quotes(std::string text) {
+  for (const std::string_view mark : {"‘", "’"}) {
+    for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos; ++at) {
+      text.replace(at, mark.size(), "'");
+    }
+  }
+  return text;
+}
+
 bool says(const std::string& text, const std::string& part) {
-  const bool found = text.find(part) != std::string::npos;
+  const bool found = plain_quotes(text).find(plain_quotes(part)) != std::string::npos;
   if (!found) MESSAGE("not found: ", part, "\nin: ", text);
   return found;
 }
@@ -158,6 +123,22 @@ TEST_CASE("cucc: separate compilation and the stages") {
   CHECK(parse_nvcc({"-E", "a.cu"}).stage == Stage::preprocess);
   CHECK(parse_nvcc({"--check", "a.cu"}).mode == simt::rewrite::Mode::check);
   CHECK(parse_nvcc({"--count", "a.cu"}).mode == simt::rewrite::Mode::count);
+}
+
+TEST_CASE("cucc: what CMake's CUDA language writes") {
+  const CommandLine line =
+      parse_nvcc({"-isystem=a folder", "-x", "cu", "-cudart=shared", "-c", "a.cu", "-o", "a.cu.o"});
+  CHECK(line.preprocessor_flags == std::vector<std::string>{"-isystem", "a folder"});
+  CHECK(line.shared_runtime);
+  CHECK(parse_nvcc({"a.o", "-lcudart"}).shared_runtime);
+  CHECK_FALSE(parse_nvcc({"a.o", "-lcudart_static"}).shared_runtime);
+
+  const simt::rewrite::TemporaryFile file(".rsp");
+  simt::rewrite::write_file(file.path(), "-I\"a folder\" 'b c.cu'\n -D\\\"x\\\"\n");
+  CHECK(simt::rewrite::read_response_files({"-c", "--options-file", file.path(), "d.cu"}) ==
+        std::vector<std::string>{"-c", "-Ia folder", "b c.cu", "-D\"x\"", "d.cu"});
+  CHECK_THROWS_WITH(parse_nvcc({"-ptx", "a.cu"}),
+                    "option -ptx asks for code of a GPU, which cucc does not make");
 }
 
 TEST_CASE("cucc: a wrong command line is named") {
@@ -264,41 +245,50 @@ TEST_CASE("cucc: the compiler's messages point at the learner's lines and column
     CHECK(text.find("assembler") == std::string::npos);
   }
   SUBCASE("a library that the CPU backend has not") {
-    const std::string text = messages(folder, "int i;\n#include <thrust/sort.h>\n");
-    CHECK(says(text, "k.cu:2:10: fatal error: thrust/sort.h"));
-    CHECK(says(text, "cucc: error: Thrust is not supported on the CPU backend\n"));
+    const std::string text = messages(folder, "int i;\n  #include <thrust/sort.h>\n");
+    CHECK(
+        says(text, "k.cu:2: error: <thrust/sort.h> is not supported on the CPU backend (Thrust)"));
+    CHECK(text.find("fatal") == std::string::npos);
+    folder.write("inner.cuh", "\n#include <cufft.h>\n");
+    CHECK(says(messages(folder, "#include \"inner.cuh\"\n"),
+               "inner.cuh:2: error: <cufft.h> is not supported on the CPU backend (cuFFT)"));
     CHECK(messages(folder, "#include <none.h>\n").find("CPU backend") == std::string::npos);
   }
 }
 
-TEST_CASE("cucc: a kernel that does not compile once split at its barriers is compiled whole") {
+TEST_CASE(
+    "cucc: a kernel of which the compiler does not confirm what a split relies on stays whole") {
   const Folder folder;
-  // The call changes `rng`, which the split takes for the same in all threads.
+  // By its tokens `start` could be a number, and the same in all threads.
   const std::string code =
-      "struct Rng { unsigned s; __device__ unsigned operator()() { return s *= 3u; } };\n"
-      "__global__ void k(unsigned* out) {\n"
-      "  __shared__ unsigned x[64];\n  Rng rng{7};\n  unsigned v = rng();\n"
-      "  x[threadIdx.x] = v;\n  __syncthreads();\n  out[threadIdx.x] = x[63 - threadIdx.x];\n}\n";
+      "struct Start { int t; __device__ Start() : t(threadIdx.x) {} };\nusing Number = Start;\n"
+      "__global__ void k(int* out) {\n"
+      "  Number start{};\n  __syncthreads();\n  out[threadIdx.x] = start.t;\n}\n"
+      "__global__ void other(int* out) {\n"
+      "  out[threadIdx.x] = 1;\n  __syncthreads();\n  out[threadIdx.x + 64] = out[0];\n}\n";
   const auto compile = [&](const char* policy, const std::string& text, int& status) {
     const std::string file = folder.write("k.cu", text);
     setenv("CUCC_SPLIT", policy, 1);
     std::string said = capture_errors(folder, [&] {
-      status = simt::rewrite::drive({"-c", "-O0", file, "-o", folder.path("k.o")}, installation());
+      status = simt::rewrite::drive({"-c", "-O0", "--split-report", file, "-o", folder.path("k.o")},
+                                    installation());
     });
     unsetenv("CUCC_SPLIT");
     return said;
   };
   int status = 0;
-  CHECK(compile("on", code, status).empty());
-  CHECK(status == 0);
-  CHECK(says(compile("strict", code, status), "k.cu:5:19: error: no match for call"));
-  CHECK(status != 0);
-  CHECK(compile("off", code, status).empty());
+  for (const char* policy : {"on", "strict"}) {
+    const std::string report = compile(policy, code, status);
+    CHECK(status == 0);
+    CHECK(says(report, "k.cu:3: note: k runs whole, on fibers: it has its types or constants"));
+    CHECK(says(report, "k.cu:8: note: other runs cut at its barriers"));
+  }
+  CHECK(says(compile("off", code, status), "k.cu:8: note: other runs whole, on fibers\n"));
   CHECK(status == 0);
   // What fails either way is told once.
   const std::string text = compile("on", code + "int broken = missing;\n", status);
   CHECK(status != 0);
-  CHECK(says(text, "k.cu:10:14: error: ‘missing’ was not declared"));
+  CHECK(says(text, "k.cu:13:14: error: ‘missing’ was not declared"));
   CHECK(text.find("no match") == std::string::npos);
   setenv("CUCC_SPLIT", "perhaps", 1);
   CHECK_THROWS_AS(

@@ -149,9 +149,9 @@ TEST_CASE("rewriter: a body that cannot name the parameters reads the global var
 }
 
 TEST_CASE("rewriter: the kernel's stub says name, place and bound") {
-  CHECK(
-      has(rewritten("\n\ntemplate <int N> __global__ void __launch_bounds__(N * 32, 2) k() {}"),
-          "static ::simt::KernelInfo simt_kernel{\"k\", \"t.cu\", 3, static_cast<int>( N * 32)};"));
+  CHECK(has(rewritten("\n\ntemplate <int N> __global__ void __launch_bounds__(N * 32, 2) k() {}"),
+            "static ::simt::KernelInfo simt_kernel{\"k\", \"t.cu\", 3, static_cast<int>( N * 32)}; "
+            "struct simt_owner {"));
   CHECK(has(rewritten("__global__ void k() {}"), "{\"k\", \"t.cu\", 1, 0}"));
   CHECK(rewritten("__global__ void k(int, float* p = nullptr);") ==
         flat("void k(int, float* p = nullptr);"));
@@ -163,6 +163,10 @@ TEST_CASE("rewriter: shared arrays become places in the block's memory") {
   CHECK(has(one, "struct simt_shared_0 { float a[4][5] ; };"));
   CHECK(has(one, "auto& simt_s_0 = ::simt::shared<simt_shared_0>();"));
   CHECK(has(one, "auto& a = simt_s_0.a;"));
+  CHECK(has(rewritten("__global__ void k() { __shared__ int a; a = 1; }"),
+            "auto& simt_s_0 = ::simt::shared<simt_shared_0, simt_owner>();"));
+  CHECK(has(rewritten("__device__ void f() { __shared__ int a; a = 1; }"),
+            "auto& simt_s_0 = ::simt::shared<simt_shared_0>();"));
   const std::string two = rewritten("__global__ void k() { static __shared__ const T *a, b[3]; }");
   CHECK(has(two, "struct simt_shared_0 { const T *a ; };"));
   CHECK(has(two, "struct simt_shared_1 { const T b[3] ; };"));
@@ -180,6 +184,16 @@ TEST_CASE("rewriter: shared arrays become places in the block's memory") {
   CHECK(has(outside, "int g(int s) { return s; }"));
   CHECK(first_error("__global__ void k() {\n __shared__ int a = 1; }") ==
         "t.cu:2: error: an initializer is not allowed for the __shared__ variable 'a'");
+}
+
+TEST_CASE("rewriter: what nvcc refuses of device code is refused on request") {
+  const std::string source = "float f(float x);\n__global__ void k(float* p) { *p = f(1); }";
+  Options strict;
+  strict.strict_device = true;
+  CHECK(run(source, {}).errors.empty());
+  const std::vector<std::string> errors = run(source, strict).errors;
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].starts_with("t.cu:2: error: nvcc refuses: a call of the host function 'f'"));
 }
 
 TEST_CASE("rewriter: device variables are registered, and belong to their file") {
@@ -264,9 +278,70 @@ TEST_CASE("rewriter: what the CPU backend cannot run is named by file and line")
         "t.cu:2: error: PTX instruction 'add.sat.s32' is not supported on the CPU backend");
   CHECK(first_error("__device__ void f(int r) {\n asm(\"mov.b32 %0, %0;\" : \"+C\"(r)); }") ==
         "t.cu:2: error: the PTX constraint '+C' is not supported on the CPU backend");
+  CHECK(first_error("__global__ void k(int* p) {\n *p = 1; %>") ==
+        "t.cu:2: error: `%>` is not supported; write `}`");
+  CHECK(first_error("template <class T> struct S {};\nS<::S<int>> s; int f(int a) { return a%3; }")
+            .empty());
+  CHECK(first_error("__global__\nint x = 3;") ==
+        "t.cu:1: error: which function is this? Write `__global__ void NAME(PARAMETERS)`");
+  CHECK(first_error("__global__ void (k)(int* p) { *p = 1; }").empty());
   CHECK(first_error("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }").empty());
   CHECK(first_error("void host() { asm(\"nop\"); }").empty());
   CHECK(first_error("struct S { int texture; }; int tex2D(int); void f() { tex2D(1); }").empty());
+}
+
+TEST_CASE("rewriter: a loop that another thread may have to end lets it run, and no other does") {
+  const auto yields = [](const std::string& code, const std::string& before = "") {
+    const std::string kernel = "__global__ void k(int* p, int n) { int i = 0, a, b = 0; " + code;
+    return run(before + kernel + " }").text.find("::simt::yield()") != std::string::npos;
+  };
+  const std::string lambda = "const auto f = [&] { return atomicAdd(p, 0); }; ";
+  for (const char* code : {
+           "for (;;) { if (atomicAdd(p, 0) > n) break; }",
+           "while (i < n) { i = atomicAdd(p, 0); }",
+           "while (i < n) { if (atomicAdd(p, 0)) continue; ++i; }",
+           "while (i < n || !i) { a = atomicAdd(p, 1); i += 2; }",
+           "for (; i < n; ++i) { if (atomicAdd(p, 0)) --i; }",
+           "for (; i < n; ++i) { if (atomicAdd(p, 0)) i = 0; }",
+           "for (i = atomicAdd(p, 0); i < n; i = atomicAdd(p, 0)) b++;",
+           "do { a = b; } while (atomicCAS(p, 0, 1) != 0);",
+           "do { a = b; b = atomicCAS(p, 0, 1); } while (b != 0);",
+           "do { a = b; b = atomicCAS(p, 0, 1); } while (a != b);",
+           "again: if (atomicAdd(p, 0) < n) goto again;",
+           "while (!i) { __threadfence(); i = *p; }",
+           "while (!i) { asm volatile(\"ld.acquire.gpu.u32 %0, [%1];\" : \"=r\"(i) : \"l\"(p)); }",
+           "while (true) { atomicAdd(p, 1); if (*(volatile int*)p > n) break; }",
+       }) {
+    CAPTURE(std::string(code));
+    CHECK(yields(code));
+  }
+  CHECK(yields(lambda + "while (i < n) { ++b; i = f(); }"));
+  CHECK(yields("while (i < n) i = g(p);", "__device__ int g(int* p) { return atomicAdd(p, 0); }"));
+  for (const char* code : {
+           "for (; i < n; i += 32) { a = atomicAdd(p, 1); p[a] = i; }",
+           "for (i = n; i > 0; i >>= 1) { a = atomicAdd(p, 1); }",
+           "while (i < n) { a = atomicAdd(p, 1); p[a] = i; i += blockDim.x; }",
+           "while (n-- > 0) { a = atomicAdd(p, 1); }",
+           "while (!i) { atomicAdd(p, 1); if (n > 3) atomicMax(p, 4); i = p[n]; }",
+           "do { a = b; b = atomicCAS(p, a, a + 1); } while (a != b);",
+           "for (int c : {1, 2}) b += atomicAdd(p, c);",
+           "while (i != n) { i = p[i]; }",
+           "if (n > 1) goto done; a = atomicAdd(p, 1); done: p[0] = 1;",
+       }) {
+    CAPTURE(std::string(code));
+    CHECK_FALSE(yields(code));
+  }
+  CHECK_FALSE(yields(lambda + "for (; i < n; ++i) b += f();"));
+  CHECK_FALSE(yields("while (i < n) i = g(p);", "__device__ int g(int* p) { return *p; }"));
+}
+
+TEST_CASE("rewriter: what is assigned is a value of its own, what is compared stays") {
+  const auto watched = [](const std::string& code) {
+    return flat(run("__device__ void f(int* p) { " + code + " }", {.watched = true}).text);
+  };
+  CHECK(has(watched("*p = p[1] + p[2];"), "*p = ::simt::watched_value(p[1] + p[2]);"));
+  CHECK(has(watched("if (*p >= 0 && p[1] < 9) return;"), "if (*p >= 0 && p[1] < 9) return;"));
+  CHECK(has(watched("*p >>= p[1] + p[2];"), "*p >>= p[1] + p[2];"));
 }
 
 TEST_CASE("rewriter: what follows an edit stays in its line and column") {

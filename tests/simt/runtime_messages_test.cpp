@@ -87,14 +87,16 @@ TEST_CASE("a fault is told with the kernel, the thread and what was wrong") {
   CHECK(contains(freed, "device memory that was freed or never allocated"));
 }
 
-TEST_CASE("too much static shared memory is told with both sizes") {
+TEST_CASE("too much static shared memory is told with both sizes, and refuses the launch") {
   const Cleaner cleaner;
-  const std::string text = capture_stderr([] {
-    run_kernel(1, 1, [](const uint3, const uint3, const dim3, const dim3) {
+  cudaError_t error = cudaSuccess;
+  const std::string text = capture_stderr([&] {
+    error = run_kernel(1, 1, [](const uint3, const uint3, const dim3, const dim3) {
       simt::shared<char[60000]>()[0] = 1;
     });
   });
-  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchOutOfResources);
+  CHECK(error == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(contains(text, "needs 60000 bytes of static and 0 of dynamic shared memory"));
 }
 

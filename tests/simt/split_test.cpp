@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "rewrite.hpp"
 
@@ -92,8 +93,92 @@ TEST_CASE("other ways to wait are left to fibers") {
 }
 
 TEST_CASE("what cannot be carried over a barrier is left to fibers") {
-  CHECK_FALSE(is_split(kernel("auto x = in[threadIdx.x];\n__syncthreads();\nout[0] = x;")));
+  CHECK(is_split(kernel("auto x = in[threadIdx.x];\n__syncthreads();\nout[0] = x;")));
+  CHECK_FALSE(
+      is_split(kernel("float y = in[threadIdx.x];\nauto x = 2 * y;\n__syncthreads();\n"
+                      "out[0] = x + y;")));
   CHECK_FALSE(is_split(kernel("float& x = out[threadIdx.x];\n__syncthreads();\nx = 1;")));
+}
+
+TEST_CASE("what is of no known form is left to fibers") {
+  const std::string meet = "__syncthreads();\nout[threadIdx.x] = 1;";
+  CHECK_FALSE(is_split(kernel("union { float f; int i; } u;\nu.f = in[0];\n" + meet)));
+  CHECK_FALSE(is_split(kernel("struct P { int x; } p{3};\n" + meet)));
+  CHECK_FALSE(is_split(kernel("auto [a, b] = make_float2(1, 2);\n" + meet)));
+  CHECK_FALSE(is_split(kernel("static int calls;\n" + meet)));
+  CHECK_FALSE(is_split(kernel("int x = 0;\ndecltype(x) y = 1;\n" + meet)));
+  CHECK_FALSE(is_split(kernel("{ int n = 3; __syncthreads(); out[n] = 1; }")));
+  CHECK(is_split(kernel("struct P { int x; };\nP p{3};\n" + meet + "\nout[p.x] = 2;")));
+}
+
+TEST_CASE("only what is known to be the same in all threads decides about barriers") {
+  const auto loop = [](const std::string& limit) {
+    return kernel("const int m = " + limit + ";\nfor (int t = 0; t < m; ++t) __syncthreads();");
+  };
+  CHECK(is_split(loop("n / 2 + 1")));
+  CHECK(is_split("__device__ int half(int x) { return x / 2; }\n" + loop("half(n)")));
+  CHECK_FALSE(
+      is_split("__device__ int half(int x) { return x / threadIdx.x; }\n" + loop("half(n)")));
+  CHECK_FALSE(is_split("__device__ int ceil_div(int x, int* p) { return x / *p; }\n" +
+                       loop("ceil_div(n, nullptr)")));
+  CHECK_FALSE(is_split("namespace a { __device__ int limit; }\n" + loop("a::limit")));
+  CHECK_FALSE(is_split(kernel("__shared__ int s;\nfor (int t = 0; t < s; ++t) __syncthreads();")));
+  CHECK_FALSE(
+      is_split(kernel("int m = n;\n(n > 3 ? m : n) += threadIdx.x;\n"
+                      "for (int t = 0; t < m; ++t) __syncthreads();")));
+}
+
+TEST_CASE("a literal with a suffix of the source's own is a call") {
+  const auto loop = [](const std::string& literal) {
+    return is_split(kernel("const int m = (int)" + literal +
+                           ";\nfor (int t = 0; t < m; ++t) { __syncthreads(); }\nout[0] = 1;"));
+  };
+  for (const std::string& own :
+       std::vector<std::string>{"5", "5u", "5ULL", "0x5Full", "1'000", "0b101u", "5.f", "1e2f",
+                                "1e+2", "0x1p-3f", "'a'", "5uz"}) {
+    CAPTURE(own);
+    CHECK(loop(own));
+  }
+  for (const std::string& call :
+       std::vector<std::string>{"5_tid", "0x5_abc", "5_x2", "1e2_f", "'a'_tid", "\"a\"_tid", "5s",
+                                "0xFs", "1.5d", "\"a\" \"b\"_tid"}) {
+    CAPTURE(call);
+    CHECK_FALSE(loop(call));
+  }
+}
+
+TEST_CASE("a library's own max or operator is not taken for CUDA's") {
+  const auto after = [](const std::string& header, const std::string& body) {
+    return is_split("# 1 \"library.cuh\" 1 3\n" + header + "\n# 2 \"kernel.cu\" 2\n" +
+                    kernel(body));
+  };
+  const std::string loop = "for (int t = 0; t < max(n, 7); ++t) __syncthreads();";
+  const std::string of_device =
+      "__device__ inline int max(int a, int b) { return a + threadIdx.x; }";
+  CHECK_FALSE(after("namespace library { " + of_device + " }", loop));
+  CHECK(after("namespace std { inline int max(int a, int b) { return a; } }", loop));
+  CHECK(after("__device__ inline int most(int a) { return library::max(a, 1); }", loop));
+  const std::string input =
+      "int m = n;\nstream >> m;\nfor (int t = 0; t < m; ++t) __syncthreads();";
+  CHECK_FALSE(
+      after("__device__ void operator>>(const Stream& s, int& x) { x = threadIdx.x; }", input));
+  CHECK(after("__device__ void operator<<(const Stream& s, int& x) { x = threadIdx.x; }", input));
+}
+
+TEST_CASE("of memory, the compiler confirms what the tokens do not tell, where it matters") {
+  const auto asks = [](const std::string& header, const std::string& body) {
+    const std::string source =
+        "# 1 \"kernel.cu\"\n__device__ void f(int* x) {}\n" + header + "{\n" + body + "\n}\n";
+    const std::string text = simt::rewrite::rewrite(source, "", {}).text;
+    return text.find("holds_no_address<") != std::string::npos;
+  };
+  const std::string passed_on = "int x = 0;\nf(&x);\n__syncthreads();\np[0] = x;";
+  const std::string own = "int x = 0;\n__syncthreads();\np[0] = x;";
+  CHECK(asks("template <class T> __global__ void k(T* p)", passed_on));
+  CHECK(asks("__global__ void k(const lib::Node* p)", passed_on));
+  CHECK(asks("template <class T> __global__ void k(int* p)", "__shared__ T s[4];\n" + passed_on));
+  CHECK_FALSE(asks("template <class T> __global__ void k(T* p)", own));
+  CHECK_FALSE(asks("template <class T> __global__ void k(int* p)", passed_on));
 }
 
 TEST_CASE("indices that count up by one from thread to thread are told apart") {
@@ -123,5 +208,8 @@ TEST_CASE("indices that count up by one from thread to thread are told apart") {
   CHECK_FALSE(counts_up("int i = threadIdx.y;"));
   CHECK_FALSE(counts_up("int i = threadIdx.x + 1.5;"));
   CHECK_FALSE(counts_up("int i = threadIdx.x + abs(n);"));
+  const std::string ends = "if (threadIdx.y > 2) return;\nout[0] = 1;\n";
+  CHECK(counts_up(ends + "int i = threadIdx.x + 3;"));
+  CHECK_FALSE(counts_up(ends + "int i = threadIdx.x + n;"));
   CHECK_FALSE(counts_up("const int half = threadIdx.x / 2;\nint i = threadIdx.x + half;"));
 }

@@ -1,5 +1,6 @@
 // Freed memory used in a kernel. A GPU notices when the whole page is unmapped, so this uses a
 // large allocation.
+// reports: memcheck, because a kernel follows a freed pointer
 #include "expect.cuh"
 
 __global__ void add_one(int* values, int count) {

@@ -1,5 +1,6 @@
 // A null pointer used in a kernel: the launch succeeds, synchronising reports error 700, and so
 // does every call after it.
+// reports: memcheck, because a kernel follows a null pointer
 #include "expect.cuh"
 
 __global__ void store(int* out, bool really) {

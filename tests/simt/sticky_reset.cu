@@ -1,4 +1,5 @@
 // cudaDeviceReset ends a sticky error; what was allocated before is gone.
+// reports: memcheck, because a kernel fails on purpose
 #include "expect.cuh"
 
 __global__ void trap_in_one(int thread) {

@@ -1,5 +1,6 @@
 // fails: values
 // sanitized: reference binding to misaligned address
+// only: cpu backend, because a GPU stops at the misaligned vectors
 // Neighbours down a column are one row apart, not four.
 #include "08_reductions/transpose_add.hpp"
 

@@ -26,7 +26,9 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ alignas(32) __half in_tile[BM][BK + PAD];      // (pixel of the output, channel)
   __shared__ alignas(32) __half weight_tile[BN][BK + PAD];  // (filter, channel)
   __shared__ alignas(32) float sums[BM][BN + PAD];          // (pixel of the output, filter)
-  const int pixel0 = blockIdx.y * BM, filter0 = blockIdx.x * BN;
+  // The grid counts tiles along x.
+  const int across = ceil_div(out.c, BN);
+  const int pixel0 = blockIdx.x / across * BM, filter0 = blockIdx.x % across * BN;
   const int pixels = out.n * out.h * out.w;
   const int warp = threadIdx.x / 32;
 
@@ -94,8 +96,8 @@ void conv1x1_wmma(NhwcView<const __half> in, NhwcView<const __half> weights, con
           "the input has " + std::to_string(in.c) +
               " channels; expected a multiple of 8, and data at multiples of 16 bytes");
   require(bias != nullptr, "the bias has no data (a null pointer)");
-  const dim3 grid(ceil_div(out.c, BN), ceil_div(out.n * out.h * out.w, BM));
-  conv1x1_wmma_kernel<<<grid, THREADS, 0, stream>>>(in, weights, bias, out, stride);
+  const int tiles = ceil_div(out.c, BN) * ceil_div(out.n * out.h * out.w, BM);
+  conv1x1_wmma_kernel<<<tiles, THREADS, 0, stream>>>(in, weights, bias, out, stride);
   check_launch();
 }
 

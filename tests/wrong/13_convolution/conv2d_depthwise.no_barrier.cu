@@ -18,10 +18,13 @@ __global__ void conv2d_depthwise_kernel(TensorView<const float> in, TensorView<c
   __shared__ float tile[(TILE_H + BORDER) * (TILE_W + BORDER)];  // (row, col), rows of `width`
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
-  const int channel = blockIdx.z % in.c;
-  const int image = blockIdx.z / in.c;
-  const int y0 = blockIdx.y * TILE_H;  // of the tile, in the output
-  const int x0 = blockIdx.x * TILE_W;
+  // The grid counts tiles along x, those of a plane one after the other.
+  const int across = ceil_div(out.w, TILE_W), tiles = across * ceil_div(out.h, TILE_H);
+  const int plane = blockIdx.x / tiles, place = blockIdx.x % tiles;
+  const int channel = plane % in.c;
+  const int image = plane / in.c;
+  const int y0 = place / across * TILE_H;  // of the tile, in the output
+  const int x0 = place % across * TILE_W;
   const int side = weights.h;
   const int width = TILE_W + side - 1, height = TILE_H + side - 1;  // of the staged pixels
 
@@ -71,8 +74,8 @@ void conv2d_depthwise(TensorView<const float> in, TensorView<const float> weight
   require_depthwise(in, weights, out, padding);
   require(bias != nullptr, "the bias has no data (a null pointer)");
   const dim3 block(TILE_W, TILE_H);
-  const dim3 grid(ceil_div(out.w, TILE_W), ceil_div(out.h, TILE_H), out.n * out.c);
-  conv2d_depthwise_kernel<<<grid, block, 0, stream>>>(in, weights, bias, out, padding);
+  const int blocks = ceil_div(out.w, TILE_W) * ceil_div(out.h, TILE_H) * out.n * out.c;
+  conv2d_depthwise_kernel<<<blocks, block, 0, stream>>>(in, weights, bias, out, padding);
   check_launch();
 }
 

@@ -1,4 +1,5 @@
 // fails: values
+// only: cpu backend, because on a GPU the sum may come to the same bits twice
 // One sum for all blocks, added to in any order: no partial sums, and other bits each time.
 #include "16_cnn_trainer/clip_gradient.hpp"
 

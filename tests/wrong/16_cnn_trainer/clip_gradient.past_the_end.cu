@@ -1,4 +1,5 @@
 // fails: values
+// only: cpu backend, because a GPU may stop the program where its memory ends
 // The last stretch goes on behind the gradient.
 #include "16_cnn_trainer/clip_gradient.hpp"
 
