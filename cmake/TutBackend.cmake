@@ -1,6 +1,8 @@
 # The one place that knows the two backends. Everything else links `tut_cuda` (the CUDA runtime)
 # and `tut_cublas` and compiles kernels with tut_add_kernel.
 
+include(TutLibraries)
+
 add_library(tut_cuda INTERFACE)
 add_library(tut_cublas INTERFACE)
 target_link_libraries(tut_cublas INTERFACE tut_cuda)
@@ -32,7 +34,15 @@ else()
     set(CMAKE_CUDA_ARCHITECTURES "${architectures}" CACHE STRING "CUDA architectures")
   endif()
   enable_language(CUDA)
+  # CMake looks for libcudart.so, which packages for pip leave out.
+  get_filename_component(nvcc_folder "${CMAKE_CUDA_COMPILER}" DIRECTORY)
+  find_library(CUDA_CUDART NAMES cudart libcudart.so.13 libcudart.so.12
+    HINTS "${nvcc_folder}/../lib64" "${nvcc_folder}/../lib" "${nvcc_folder}/../../cuda_runtime/lib")
   find_package(CUDAToolkit 12.4 REQUIRED)
+  tut_find_toolkit_library(cublas "libcublas.so.13;libcublas.so.12")
+  # Programs find them also where the loader does not look. (CMake leaves folders out that nvcc
+  # links from by itself.)
+  tut_library_folders(CMAKE_BUILD_RPATH CUDA::cudart CUDA::cublas)
   target_link_libraries(tut_cuda INTERFACE CUDA::cudart)
   target_link_libraries(tut_cublas INTERFACE CUDA::cublas)
   target_compile_definitions(tut_cuda INTERFACE TUT_BACKEND_CUDA)

@@ -3,6 +3,7 @@
 #   [DEPENDS ch04 ...]              earlier chapters, never later ones
 #   [LIBS targets ...]              other libraries
 #   [DEMO demo.cpp] [BENCH bench.cpp]
+#   [ALONE a ...]                   sources that lean programs are made of, without their endings
 #   [COUNT a.cu ...]                kernels that the benchmark launches; all, unless it says which
 #   [SLOW_COUNTS])                  to count them takes long: no test does
 #
@@ -11,7 +12,7 @@
 # (tut_add_exercise), ch05_test from the remaining tests/05_*/*_test.cpp, and check_05, which builds
 # and runs everything of the chapter that must pass.
 function(tut_add_chapter chapter)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW_COUNTS" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS;COUNT")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SLOW_COUNTS" "DEMO;BENCH" "KERNELS;DEPENDS;LIBS;ALONE;COUNT")
   string(SUBSTRING "${chapter}" 0 2 number)
   set(library ch${number})
   foreach(earlier IN LISTS arg_DEPENDS)
@@ -20,7 +21,8 @@ function(tut_add_chapter chapter)
     endif()
   endforeach()
 
-  tut_add_kernel(${library} SOURCES ${arg_KERNELS} DEPENDS ${arg_DEPENDS} ${arg_LIBS})
+  tut_add_kernel(${library} SOURCES ${arg_KERNELS} DEPENDS ${arg_DEPENDS} ${arg_LIBS}
+    ALONE ${arg_ALONE})
   if(arg_DEMO)
     tut_add_program(${library}_demo ${library} "${arg_DEMO}")
   endif()
@@ -28,6 +30,11 @@ function(tut_add_chapter chapter)
     tut_add_program(${library}_bench ${library} "${arg_BENCH}")
     target_link_libraries(${library}_bench PRIVATE tut_bench_main)
     tut_name_chapter(${library}_bench ${chapter})
+    if(TUT_BACKEND STREQUAL "cuda")
+      # Nothing asks the device for anything before there is a main program: it starts without one.
+      add_test(NAME ${number}.bench.starts COMMAND ${library}_bench --help)
+      set_tests_properties(${number}.bench.starts PROPERTIES LABELS "${number};host" TIMEOUT ${TUT_TEST_TIMEOUT})
+    endif()
   endif()
 
   add_custom_target(check_${number}
@@ -54,17 +61,26 @@ function(tut_add_chapter chapter)
   if(tests)
     tut_add_program(${library}_test ${library} ${tests})
     target_link_libraries(${library}_test PRIVATE tut_test_main)
-    # Watched, a training takes half an hour.
-    set(leave_out "$<$<BOOL:${TUT_INSPECT}>:--test-suite-exclude=long>")
-    tut_add_test(${number}.test ${library}_test ${number} "${leave_out}")
+    tut_share_test_headers(${library}_test)
+    # Watched, a training takes half an hour; and who learns need not wait for the long ones.
+    set(leave_out "")
+    if(TUT_INSPECT OR NOT TUT_MAINTAINER)
+      set(leave_out "--test-suite-exclude=long")
+    endif()
+    # Kernels are watched, not a command line whose tests start the trainer by the dozen.
+    if(TUT_INSPECT)
+      list(APPEND leave_out "--test-case-exclude=trainer: *")
+    endif()
+    tut_add_test(${number}.test ${library}_test ${number} ${leave_out})
     # The longest begin first: they are the last chapters'.
     set_tests_properties(${number}.test PROPERTIES COST ${number})
   endif()
 endfunction()
 
 # chNN_counts: a chapter's benchmark with its kernels watched. `count` names these; if it is empty,
-# they are the .cu files of the chapter and of those it depends on. What it prints must be what
-# docs/results/cpu_backend/NN.json holds, where there is such a file and it does not take long.
+# they are the .cu files of the chapter and of those it depends on. What it counts must be what
+# docs/results/cpu_backend/NN.json holds, where there is such a file and it does not take long; of
+# another compiler than that one's, as far as compilers must agree (check_counts.py).
 function(tut_add_counts chapter bench kernels depends count slow)
   string(SUBSTRING "${chapter}" 0 2 number)
   set(library ch${number})
@@ -89,8 +105,13 @@ function(tut_add_counts chapter bench kernels depends count slow)
   target_link_libraries(${library}_counts PRIVATE ${library} simt_count tut_counts_main)
   tut_name_chapter(${library}_counts ${chapter})
   set(kept docs/results/cpu_backend/${number}.json)
-  if(TUT_MAINTAINER AND NOT slow AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
-    tut_add_output_test(${number}.counts ${library}_counts ${number} ../../${kept})
+  if(TUT_MAINTAINER AND Python3_FOUND AND NOT slow AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
+    add_test(NAME ${number}.counts COMMAND Python3::Interpreter
+      "${PROJECT_SOURCE_DIR}/docs/tools/check_counts.py" $<TARGET_FILE:${library}_counts>
+      "${PROJECT_SOURCE_DIR}/${kept}")
+    set_tests_properties(${number}.counts PROPERTIES LABELS "${number}"
+      TIMEOUT ${TUT_TEST_TIMEOUT})
+    add_dependencies(check_${number} ${library}_counts)
   else()
     set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
       EXCLUDE_FROM_ALL TRUE)
@@ -110,13 +131,37 @@ function(tut_add_program target library)
   tut_compile_cuda(${target} ${ARGN})
 endfunction()
 
+# tut_add_lean_program(TARGET SOURCES a.cpp ... OBJECTS ch13_conv2d_implicit ... [LIBS targets...])
+# A program that is linked with these sources of chapters (ALONE in tut_add_chapter), and not with the
+# chapters' libraries: to build it compiles no other kernel. The tour consists of such programs.
+function(tut_add_lean_program target)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;OBJECTS;LIBS")
+  list(TRANSFORM arg_OBJECTS REPLACE "(.+)" "$<TARGET_OBJECTS:\\1_object>")
+  add_executable(${target} ${arg_SOURCES} ${arg_OBJECTS})
+  target_include_directories(${target} PRIVATE
+    "${PROJECT_SOURCE_DIR}/chapters" "${PROJECT_SOURCE_DIR}/common")
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} tut_text Threads::Threads tut_warnings)
+endfunction()
+
 # tut_add_test(NAME TARGET LABEL [arguments...]): a program that must exit 0.
 function(tut_add_test name target label)
   add_test(NAME ${name} COMMAND ${target} ${ARGN})
+  tut_tests_need(${target})
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
     SKIP_RETURN_CODE 77)
-  if(TARGET check_${label})
-    add_dependencies(check_${label} ${target})
+  list(GET label 0 first)
+  if(TARGET check_${first})
+    add_dependencies(check_${first} ${target})
+  endif()
+endfunction()
+
+# tut_tests_need(targets...): what `learn test` builds for who learns; maintainers build all there is.
+function(tut_tests_need)
+  if(NOT TUT_MAINTAINER)
+    if(NOT TARGET tested)
+      add_custom_target(tested)
+    endif()
+    add_dependencies(tested ${ARGN})
   endif()
 endfunction()
 
@@ -132,5 +177,5 @@ function(tut_add_same_kernels_test name target label)
     "-DSOURCES=${arg_SOURCES}" -DMINIMUM=${arg_MINIMUM} "-DOBJECTS=${objects}" -DNM=${CMAKE_NM}
     -DSOURCE_DIR=${PROJECT_SOURCE_DIR} -DBUILD_DIR=${PROJECT_BINARY_DIR}
     -P ${PROJECT_SOURCE_DIR}/tests/same_kernels.cmake)
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 60)
+  set_tests_properties(${name} PROPERTIES LABELS "${label};host" TIMEOUT ${TUT_TEST_TIMEOUT})
 endfunction()

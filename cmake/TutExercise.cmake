@@ -8,7 +8,9 @@
 #                          mode's; with `budget` the second line has words of the message,
 #                          `// says: WORDS`, and with `values` it may. Under sanitizers that
 #                          stop the program first, the second line has what these say:
-#                          `// sanitized: MESSAGE`.
+#                          `// sanitized: MESSAGE`. What a GPU may let pass, or would hang on, has
+#                          one more line, `// only: cpu backend, because REASON`: a build for a GPU
+#                          leaves it out.
 #
 # On the CPU backend with g++ there are two more of each, whose kernels tell of every access:
 #   ..._checked            finds races and other bugs: what `learn check` runs
@@ -28,6 +30,7 @@ function(tut_add_exercise chapter exercise solution)
   add_library(${prefix}_check OBJECT EXCLUDE_FROM_ALL "${test_source}")
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
+  tut_share_test_headers(${prefix}_check)
   tut_watched_modes("${solution}" "${test_source}" modes)
 
   tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check plain)
@@ -37,7 +40,10 @@ function(tut_add_exercise chapter exercise solution)
     set_target_properties(${program} ${kernel} PROPERTIES EXCLUDE_FROM_ALL TRUE)
     return()
   endif()
-  tut_add_test(${number}.${exercise}.solution ${prefix}_solution ${number})
+  # Watched, it is the same test: that is enough for who only wants to know whether it all runs here.
+  if(TUT_MAINTAINER OR NOT "checked" IN_LIST modes)
+    tut_add_test(${number}.${exercise}.solution ${prefix}_solution ${number})
+  endif()
   foreach(mode IN LISTS modes)
     tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check ${mode})
   endforeach()
@@ -51,14 +57,31 @@ function(tut_add_exercise chapter exercise solution)
   tut_planted_bug("${solution}" bug)
   tut_add_stub(${prefix} ${exercise} "${stub}" ${number} "${modes}" "${bug}")
 
+  # They are there to try the test: who adds an exercise builds them, who learns does not.
+  if(NOT TUT_MAINTAINER OR NOT TUT_WRONG_VERSIONS)
+    return()
+  endif()
   file(GLOB wrong_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.*${extension}")
-  if(NOT TUT_WRONG_VERSIONS)
-    set(wrong_versions "")
-  endif()
   foreach(wrong IN LISTS wrong_versions)
+    tut_is_for_backend("${wrong}" ${TUT_BACKEND} here)
+    if(NOT here)
+      continue()
+    endif()
     tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}")
   endforeach()
+endfunction()
+
+# Whether a wrong version may run on this backend: see `// only:` above.
+function(tut_is_for_backend wrong backend result)
+  file(STRINGS "${wrong}" only LIMIT_COUNT 4 REGEX "^// only:")
+  if(only AND NOT only MATCHES "^// only: cpu backend, because .+")
+    message(FATAL_ERROR "${wrong}: '${only}'; expected '// only: cpu backend, because REASON'")
+  endif()
+  set(${result} TRUE PARENT_SCOPE)
+  if(only AND NOT backend STREQUAL "cpu")
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
 endfunction()
 
 # The kind of the bug that a solution's stub has (`//! [bug-KIND]`); empty if its stub has holes.
@@ -183,7 +206,7 @@ function(tut_add_exercise_version version source number check mode)
       # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if
       # it had a barrier at the end of a loop where the learner forgot it.
       set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
+        "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--strict-device")
     endif()
     if(NOT mode STREQUAL "plain")
       tut_watch_kernels(${kernel})
@@ -217,10 +240,10 @@ function(tut_add_watched_programs name)
 endfunction()
 
 # tut_add_output_test(NAME TARGET LABEL FILE [arguments...])
-# What the program prints must be what FILE in the current folder holds: prose quotes it. With
-# TUT_UPDATE_OUTPUT=1 in the environment the test writes the file.
+# What the program prints must be what FILE in the current folder holds: prose quotes it, so it is the
+# maintainers' test. With TUT_UPDATE_OUTPUT=1 in the environment the test writes the file.
 function(tut_add_output_test name target label file)
-  if(NOT TARGET ${target})
+  if(NOT TARGET ${target} OR NOT TUT_MAINTAINER)
     return()
   endif()
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}>
@@ -233,6 +256,7 @@ endfunction()
 # The test case "budget" of a counted program. A test that found nothing to check would pass.
 function(tut_add_budget_test name target label)
   add_test(NAME ${name} COMMAND ${target} --test-case=budget)
+  tut_tests_need(${target})
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
     FAIL_REGULAR_EXPRESSION "budget not checked;test cases: +0")
   add_dependencies(check_${label} ${target})
@@ -242,7 +266,7 @@ endfunction()
 # A program that must fail by an ordinary failure: exit code 1, no crash, and the line `kind: KIND`,
 # or what check mode says. With SAYS the message must be part of its output.
 function(tut_add_failing_test name target label kind)
-  cmake_parse_arguments(PARSE_ARGV 4 arg "" "SAYS" "ARGUMENTS")
+  cmake_parse_arguments(PARSE_ARGV 4 arg "" "" "SAYS;ARGUMENTS")
   add_test(NAME ${name} COMMAND ${CMAKE_COMMAND}
     -DPROGRAM=$<TARGET_FILE:${target}> "-DARGUMENTS=${arg_ARGUMENTS}" -DKIND=${kind}
     "-DSAYS=${arg_SAYS}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_failure.cmake")

@@ -1,10 +1,18 @@
-# tut_add_kernel(NAME [OBJECT] SOURCES a.cu b.cpp ... [DEPENDS targets...])
+# tut_add_kernel(NAME [OBJECT] SOURCES a.cu b.cpp ... [DEPENDS targets...] [ALONE a ...])
 #
 # A library of kernels and their launchers for whichever backend is configured: .cu files go
 # through cucc (cpu) or nvcc (cuda), .cpp files are ordinary C++. STATIC unless OBJECT is given;
-# without sources it is an interface library.
+# without sources it is an interface library. Sources that ALONE names, without their endings, can be
+# compiled without the rest: see tut_add_lean_program.
 function(tut_add_kernel name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "OBJECT" "" "SOURCES;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OBJECT" "" "SOURCES;DEPENDS;ALONE")
+  foreach(alone IN LISTS arg_ALONE)
+    set(source ${arg_SOURCES})
+    list(FILTER source INCLUDE REGEX "^${alone}[.]")
+    list(REMOVE_ITEM arg_SOURCES ${source})
+    list(APPEND arg_SOURCES "$<TARGET_OBJECTS:${name}_${alone}_object>")
+    tut_add_object(${name}_${alone}_object ${source})
+  endforeach()
   set(scope PUBLIC)
   if(NOT arg_SOURCES)
     set(scope INTERFACE)
@@ -20,6 +28,20 @@ function(tut_add_kernel name)
   if(arg_SOURCES)
     target_link_libraries(${name} PRIVATE tut_warnings)
     tut_compile_cuda(${name} ${arg_SOURCES})
+  endif()
+endfunction()
+
+# tut_add_object(NAME SOURCE): one source as a library that depends on no other chapter's.
+function(tut_add_object name source)
+  add_library(${name} OBJECT "${source}")
+  target_link_libraries(${name} PRIVATE tut_warnings)
+  target_include_directories(${name} PRIVATE
+    "${PROJECT_SOURCE_DIR}/chapters" "${PROJECT_SOURCE_DIR}/common")
+  tut_compile_cuda(${name} "${source}")
+  if(TUT_BACKEND STREQUAL "cpu")
+    target_compile_definitions(${name} PRIVATE TUT_BACKEND_CPU)
+  else()
+    target_compile_definitions(${name} PRIVATE TUT_BACKEND_CUDA)
   endif()
 endfunction()
 
@@ -39,12 +61,14 @@ function(tut_compile_cuda target)
       # A kernel that does not compile once split at its barriers would be compiled whole.
       list(PREPEND launcher "${CMAKE_COMMAND}" -E env CUCC_SPLIT=strict)
     endif()
+    # What nvcc would refuse is refused here, too.
+    list(APPEND launcher --strict-device)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     # Tuning for a model of processor is off: for some, g++ takes multiply-adds apart.
     set_source_files_properties(${cuda_sources} PROPERTIES
       LANGUAGE CXX
       OBJECT_DEPENDS "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc"
-      COMPILE_OPTIONS "-O3;-march=native;-mtune=generic;-fno-math-errno;-fno-trapping-math;-fopenmp-simd")
+      COMPILE_OPTIONS "-O3;-march=${TUT_MARCH};-mtune=generic;-fno-math-errno;-fno-trapping-math;-fopenmp-simd")
     add_dependencies(${target} cucc)
   else()
     target_compile_options(${target} PRIVATE
@@ -65,7 +89,7 @@ endif()
 # simt_check or simt_count they are checked or counted: what is watched is compiled alike for both.
 function(tut_watch_kernels target)
   set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE
-    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
+    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check;--strict-device")
 endfunction()
 
 # tut_architectures_from(MINIMUM RESULT): the CUDA architectures of this build from MINIMUM on; all

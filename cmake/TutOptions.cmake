@@ -6,8 +6,10 @@ if(NOT TUT_BACKEND MATCHES "^(cpu|cuda)$")
   message(FATAL_ERROR "TUT_BACKEND is '${TUT_BACKEND}'; expected cpu or cuda")
 endif()
 
-option(TUT_MAINTAINER "Warnings are errors; stubs, wrong versions and prose are checked" OFF)
-option(TUT_WRONG_VERSIONS "The stubs and wrong versions of the exercises are built, and must fail" ON)
+option(TUT_MAINTAINER "Stubs, wrong versions and prose are checked" OFF)
+option(TUT_WERROR "Warnings are errors: for compilers that are known, since every new one warns anew" OFF)
+option(TUT_WRONG_VERSIONS
+  "With TUT_MAINTAINER: the stubs and wrong versions of the exercises are built, and must fail" ON)
 set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
 set(TUT_INSPECT "" CACHE STRING
@@ -17,6 +19,9 @@ if(NOT TUT_INSPECT MATCHES "^(check)?$" OR (TUT_INSPECT AND NOT TUT_BACKEND STRE
   message(FATAL_ERROR "TUT_INSPECT is '${TUT_INSPECT}' and TUT_BACKEND is '${TUT_BACKEND}'; "
     "expected nothing, or check on the cpu backend")
 endif()
+
+set(TUT_MARCH "native" CACHE STRING
+  "The processor that host code is for: native, or x86-64-v3 where it runs on another machine")
 
 if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
@@ -40,13 +45,14 @@ endif()
 
 # Release without NDEBUG: assertions are part of what a learner sees.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2")
+set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
 
 add_library(tut_warnings INTERFACE)
 target_compile_options(tut_warnings INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra>"
-  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TUT_MAINTAINER}>>:-Werror>"
+  "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${TUT_WERROR}>>:-Werror>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>"
-  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${TUT_MAINTAINER}>>:-Werror=all-warnings>")
+  "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,$<BOOL:${TUT_WERROR}>>:-Werror=all-warnings>")
 
 # For stubs. A library of its own, as clang heeds the last option: link it after tut_warnings.
 add_library(tut_unused_allowed INTERFACE)
@@ -54,12 +60,33 @@ target_compile_options(tut_unused_allowed INTERFACE
   "$<$<COMPILE_LANGUAGE:CXX>:-Wno-unused;-Wno-unused-parameter>"
   "$<$<COMPILE_LANGUAGE:CUDA>:-diag-suppress=177,550;-Xcompiler=-Wno-unused,-Wno-unused-parameter>")
 
-set(TUT_TEST_TIMEOUT 300)  # seconds, for a program's tests
-if(TUT_INSPECT)
-  set(TUT_TEST_TIMEOUT 1800)
+# Seconds after which a test is taken to hang. No test comes near: a slow or busy machine passes, too.
+set(TUT_TEST_TIMEOUT 3600)
+if(TUT_INSPECT OR TUT_SANITIZE)
+  set(TUT_TEST_TIMEOUT 14400)
 endif()
 if(TUT_SANITIZE)
-  set(TUT_TEST_TIMEOUT 1200)
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${TUT_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=undefined>")
   add_link_options("-fsanitize=${TUT_SANITIZE}")
 endif()
+
+# tut_share_test_headers(TARGET): the headers that nearly all tests include are compiled once, for who
+# learns. Maintainers' tests are compiled without, so that none leaves out an include.
+set(TUT_SHARED_TEST_HEADERS FALSE)
+if(TUT_BACKEND STREQUAL "cpu" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TUT_MAINTAINER)
+  set(TUT_SHARED_TEST_HEADERS TRUE)
+endif()
+function(tut_share_test_headers target)
+  if(TUT_SHARED_TEST_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM tut_test_main)
+  endif()
+endfunction()
+
+# tut_join_sources(TARGET): who learns waits for the first build, and most of the time of a small source
+# goes into its headers: they are compiled many at a time. Names in anonymous namespaces must therefore
+# differ within a library. Maintainers, who change one source at a time, compile each alone.
+function(tut_join_sources target)
+  if(NOT TUT_MAINTAINER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+  endif()
+endfunction()

@@ -3,7 +3,7 @@
 # Succeeds if PROGRAM exits with 1 and says `kind: KIND`, or exits with check mode's 86 and says
 # `error: KIND:`, and says SAYS: it failed, and for the reason expected.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE status
-  OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 240)
+  OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 3000)
 if(status STREQUAL "0")
   message(FATAL_ERROR "passed, but must fail (${KIND}):\n${output}")
 endif()

@@ -2,7 +2,7 @@
 # Succeeds if PROGRAM prints what FILE holds: its output, then its messages, with paths from
 # SOURCE_DIR on. With TUT_UPDATE_OUTPUT=1 in the environment it writes FILE.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE status
-  OUTPUT_VARIABLE output ERROR_VARIABLE messages TIMEOUT 240)
+  OUTPUT_VARIABLE output ERROR_VARIABLE messages TIMEOUT 3000)
 if(NOT status MATCHES "^(0|86)$")
   message(FATAL_ERROR "ended with '${status}' instead of 0, or 86 of check mode:\n${messages}")
 endif()

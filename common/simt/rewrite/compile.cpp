@@ -171,11 +171,11 @@ bool compile_split(const CompileJob& job, const Preprocessed& source, Result res
 // Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime; and
 // so does every piece of code that runs from its beginning to its end. Vectors stay whole, so that
 // a float4 is one access; code stays in the order of the source, as count mode takes that for the
-// order in which a diverged warp goes on, and is not sunk into a branch that alone needs its value, as
-// g++ 14 would. Forward propagation is off, as g++ 16 makes one copy of
-// two there, which stands at the second one's line and not where memory was read. For check mode a
-// subscript past an extent that the array's type has tells of itself, too; count mode goes without,
-// as then fewer of the loads that are one become one.
+// order in which a diverged warp goes on; and no load is sunk, as g++ 14 would do, into the branch
+// that needs its value, where only half a warp would be counted. Forward propagation is off, as
+// g++ 16 makes one copy of two there, which stands at the second one's line and not where memory
+// was read. For check mode a subscript past an extent that the array's type has tells of itself,
+// too; count mode goes without, as then fewer of the loads that are one become one.
 std::vector<std::string> watching_flags(Mode mode) {
   std::vector<std::string> flags = {"-fsanitize=thread",
                                     "-fsanitize-coverage=trace-pc",
