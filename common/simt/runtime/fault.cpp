@@ -103,8 +103,8 @@ void Worker::report_signal(Job& job) {
 
 /// What `assert` calls. In a kernel it prints CUDA's message and ends the kernel with
 /// cudaErrorAssert; in host code it does what the C library does.
-extern "C" [[noreturn]] void __assert_fail(const char* expression, const char* file,
-                                           unsigned int line, const char* function) noexcept {
+extern "C" [[gnu::noreturn]] void __assert_fail(const char* expression, const char* file,
+                                                unsigned int line, const char* function) noexcept {
   simt::detail::Block* block = simt::detail::current_block;
   if (block == nullptr) {
     std::fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, expression);
