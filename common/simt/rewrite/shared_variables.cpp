@@ -3,6 +3,7 @@
 
 #include "declarators.hpp"
 #include "passes.hpp"
+#include "shared_names.hpp"
 
 namespace simt::rewrite {
 namespace {
@@ -37,7 +38,8 @@ constexpr const char* kOwner = ", simt_owner";
 
 class SharedVariables {
  public:
-  explicit SharedVariables(const Context& context) : context_(context), list_(context.list) {}
+  explicit SharedVariables(const Context& context)
+      : context_(context), list_(context.list), names_(context.list, context.edits) {}
 
   void run() {
     for (const Variable& variable : context_.source.variables) {
@@ -48,6 +50,7 @@ class SharedVariables {
       if (enclosing_function(context_.source, i) == nullptr && !in_lambda_of_variable(i)) continue;
       i = in_function(i);
     }
+    names_.apply();
   }
 
  private:
@@ -66,8 +69,13 @@ class SharedVariables {
     const Declaration declaration = take_apart(list_, first, semicolon);
     check(declaration);
     if (declaration.declarators.empty()) return semicolon;
+    const bool is_extern = has_word(list_, declaration, "extern");
+    for (const Declarator& declarator : declaration.declarators) {
+      names_.add(list_.view(declarator.name), stand_in(is_extern, declarator), semicolon,
+                 block_end(semicolon));
+    }
     Pieces pieces;
-    if (has_word(list_, declaration, "extern")) {
+    if (is_extern) {
       for (const Declarator& declarator : declaration.declarators) {
         append(pieces, dynamic_pointer(declaration, declarator));
       }
@@ -76,6 +84,19 @@ class SharedVariables {
     }
     context_.edits.replace(first, semicolon + 1, std::move(pieces));
     return semicolon;
+  }
+
+  /// Where the block that token i stands in ends.
+  Index block_end(Index i) const {
+    while (i < list_.size() && !list_.is(i, "}")) {
+      i = list_.match[i] != kNone && list_.match[i] > i ? list_.match[i] + 1 : i + 1;
+    }
+    return i;
+  }
+
+  SharedAs stand_in(bool is_extern, const Declarator& declarator) const {
+    return is_extern && list_.is(declarator.name + 1, "[") ? SharedAs::pointer
+                                                           : SharedAs::reference;
   }
 
   void check(const Declaration& declaration) const {
@@ -194,6 +215,8 @@ class SharedVariables {
       }
       for (const Function& function : context_.source.functions) {
         if (!uses(function, list_.view(declarator.name))) continue;
+        names_.add(list_.view(declarator.name), stand_in(variable.specifiers.is_extern, declarator),
+                   function.body_open + 1, function.body_close);
         if (function.specifiers.global) {
           append(context_.prologues[function.body_open], owned);
         } else {
@@ -226,6 +249,7 @@ class SharedVariables {
 
   const Context& context_;
   const TokenList& list_;
+  SharedNames names_;
   int count_ = 0;
 };
 
