@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -88,6 +89,13 @@ void add_driver(std::map<std::string, std::string>& facts) {
   if (!line.empty()) facts["driver_sm_clock_max_memory_clock_power_limit"] = line;
 }
 
+// Google Benchmark takes `0.5` before its version 1.8, and asks for `0.5s` from then on.
+std::string with_unit(std::string argument) {
+  const bool seconds = argument.starts_with("--benchmark_min_time=") && !argument.ends_with('x');
+  if (seconds && argument.ends_with('s')) argument.pop_back();
+  return seconds && TUT_BENCHMARK_TAKES_UNITS ? argument + "s" : argument;
+}
+
 }  // namespace
 
 std::string unfair_setting() {
@@ -121,6 +129,7 @@ std::vector<std::string> with_default_arguments(int argc, char** argv) {
                                      "--benchmark_display_aggregates_only=true",
                                      "--benchmark_counters_tabular=true"});
   for (int i = 1; i < argc; ++i) arguments.emplace_back(argv[i]);
+  std::transform(arguments.begin(), arguments.end(), arguments.begin(), with_unit);
   return arguments;
 }
 

@@ -15,7 +15,8 @@ std::string unfair_setting();
 std::map<std::string, std::string> device_facts();
 
 /// The arguments of a benchmark program, with the project's defaults before them: repetitions,
-/// interleaved at random, and medians.
+/// interleaved at random, and medians. The least time of a row may be given as `0.5` or `0.5s`,
+/// whichever the installed Google Benchmark takes.
 std::vector<std::string> with_default_arguments(int argc, char** argv);
 
 }  // namespace tut

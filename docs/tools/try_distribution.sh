@@ -112,7 +112,8 @@ as_learner() {
   return "$status"
 }
 
-# The exercise as it is given, then without a barrier, then solved: `failed`, the race, `passed`.
+# The exercise as it is given, then without a barrier, then solved: `failed`, the race, `passed`. A
+# benchmark with a library of the distribution's as its rival.
 check_exercise() {
   local name=${exercise#*/} status=0
   as_learner given "./learn check $name" || status=$?
@@ -121,7 +122,9 @@ check_exercise() {
     ./learn check $name" && return 1
   grep -q 'error: race: ' "$logs/racing" || return 1
   as_learner solved "cp solutions/$exercise.cu exercises/$exercise.cu; ./learn check $name" || return 1
-  grep -q "$name: passed" "$logs/solved"
+  grep -q "$name: passed" "$logs/solved" || return 1
+  as_learner bench './learn bench 02 --benchmark_filter=256' || return 1
+  grep -qi openblas "$logs/bench"
 }
 
 # try STEP COMMAND: what the table says of it, after the result of a command.

@@ -38,5 +38,16 @@ TEST_CASE("a user's arguments come after the defaults, and so win") {
   CHECK(arguments.size() > 3);
 }
 
+TEST_CASE("the least time of a row is in the form that the library takes, however it was given") {
+  std::string name = "bench", plain = "--benchmark_min_time=0.25", unit = plain + "s",
+              rounds = "--benchmark_min_time=5x";
+  char* argv[] = {name.data(), plain.data(), unit.data(), rounds.data(), nullptr};
+  const auto arguments = with_default_arguments(4, argv);
+  const std::size_t last = arguments.size() - 1;
+  CHECK(arguments[last] == rounds);
+  CHECK(arguments[last - 1] == arguments[last - 2]);
+  CHECK((arguments[last - 1] == plain || arguments[last - 1] == unit));
+}
+
 }  // namespace
 }  // namespace tut
