@@ -92,6 +92,19 @@ Index next_comma(const TokenList& list, Index first, Index end) {
 
 }  // namespace
 
+Index statement_begin(const TokenList& list, Index i) {
+  while (i > 0) {
+    const std::string_view word = list.view(i - 1);
+    const bool label = word == ":" && !(i >= 2 && list.is(i - 2, ":"));
+    if (word == ";" || word == "{" || word == "}" || label ||
+        list[i - 1].kind == TokenKind::directive) {
+      break;
+    }
+    --i;
+  }
+  return i;
+}
+
 Declaration take_apart(const TokenList& list, Index first, Index semicolon) {
   Declaration declaration;
   declaration.first = first;

@@ -22,6 +22,9 @@ struct Declaration {
   std::vector<Declarator> declarators;
 };
 
+/// Where the statement that holds token i begins.
+Index statement_begin(const TokenList& list, Index i);
+
 /// Takes apart the declaration in tokens [first, semicolon).
 Declaration take_apart(const TokenList& list, Index first, Index semicolon);
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analysis.hpp"
+#include "declarators.hpp"
 #include "split/statement.hpp"
 
 namespace simt::rewrite {
@@ -32,7 +33,9 @@ Index enclosing(const TokenList& list, Index i) {
 
 }  // namespace
 
-void SharedNames::add(std::string_view name, SharedAs as, Index first, Index last) {
+void SharedNames::add(std::string_view name, SharedAs as, Index first) {
+  const Index block = enclosing(list_, first);
+  const Index last = block == kNone ? list_.size() : list_.match[block];
   for (Index i = first; i < last; ++i) {
     const bool asked = is_decltype(list_.view(i)) && list_.is(i + 1, "(") &&
                        list_.match[i + 1] == i + 3 && list_.is(i + 2, name);
@@ -83,11 +86,8 @@ bool SharedNames::declares(Index i) const {
   static constexpr auto no_types = std::to_array<std::string_view>(
       {"return", "else", "case", "goto", "do", "throw", "delete", "new", "co_return", "sizeof"});
   const Index outside = enclosing(list_, i);
-  Index first = i;
-  while (first > outside + 1 && !list_.is(first - 1, ";") && !list_.is(first - 1, "}") &&
-         list_[first - 1].kind != TokenKind::directive) {
-    --first;
-  }
+  // Of the whole statement, or of a header's part; kNone + 1 is 0.
+  const Index first = std::max(statement_begin(list_, i), outside + 1);
   Index last = i;
   while (!list_.is(last, ";") && !list_.is(last, ":") && list_.match[last] != outside) ++last;
   if (std::find(no_types.begin(), no_types.end(), list_.view(first)) != no_types.end())

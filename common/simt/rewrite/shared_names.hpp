@@ -21,8 +21,9 @@ class SharedNames {
  public:
   SharedNames(const TokenList& list, Edits& edits) : list_(list), edits_(edits) {}
 
-  /// `name` means the shared variable in tokens [first, last), but for where it is declared again.
-  void add(std::string_view name, SharedAs as, Index first, Index last);
+  /// `name` means the shared variable from token `first` to the end of the block that this stands
+  /// in, but for where it is declared again.
+  void add(std::string_view name, SharedAs as, Index first);
 
   /// Makes the edits for all names.
   void apply();

@@ -8,20 +8,6 @@
 namespace simt::rewrite {
 namespace {
 
-/// Where the statement that holds token i begins.
-Index statement_begin(const TokenList& list, Index i) {
-  while (i > 0) {
-    const std::string_view word = list.view(i - 1);
-    const bool label = word == ":" && !(i >= 2 && list.is(i - 2, ":"));
-    if (word == ";" || word == "{" || word == "}" || label ||
-        list[i - 1].kind == TokenKind::directive) {
-      break;
-    }
-    --i;
-  }
-  return i;
-}
-
 bool has_word(const TokenList& list, const Declaration& declaration, std::string_view word) {
   for (Index i = declaration.first; i < declaration.last; ++i) {
     if (list.is(i, word)) return true;
@@ -71,8 +57,7 @@ class SharedVariables {
     if (declaration.declarators.empty()) return semicolon;
     const bool is_extern = has_word(list_, declaration, "extern");
     for (const Declarator& declarator : declaration.declarators) {
-      names_.add(list_.view(declarator.name), stand_in(is_extern, declarator), semicolon,
-                 block_end(semicolon));
+      names_.add(list_.view(declarator.name), stand_in(is_extern, declarator), semicolon);
     }
     Pieces pieces;
     if (is_extern) {
@@ -84,14 +69,6 @@ class SharedVariables {
     }
     context_.edits.replace(first, semicolon + 1, std::move(pieces));
     return semicolon;
-  }
-
-  /// Where the block that token i stands in ends.
-  Index block_end(Index i) const {
-    while (i < list_.size() && !list_.is(i, "}")) {
-      i = list_.match[i] != kNone && list_.match[i] > i ? list_.match[i] + 1 : i + 1;
-    }
-    return i;
   }
 
   SharedAs stand_in(bool is_extern, const Declarator& declarator) const {
@@ -216,7 +193,7 @@ class SharedVariables {
       for (const Function& function : context_.source.functions) {
         if (!uses(function, list_.view(declarator.name))) continue;
         names_.add(list_.view(declarator.name), stand_in(variable.specifiers.is_extern, declarator),
-                   function.body_open + 1, function.body_close);
+                   function.body_open + 1);
         if (function.specifiers.global) {
           append(context_.prologues[function.body_open], owned);
         } else {

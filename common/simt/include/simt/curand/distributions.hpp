@@ -116,27 +116,16 @@ namespace simt::curand {
 /// What a state keeps for the next call: the other number of a pair of this kind.
 enum Kept : int { kNone, kNormal, kLogNormal };
 
-/// One of a pair; the other is kept.
-template <class State, class Make>
-float one_of_pair(State* state, Kept kind, const Make& make) {
-  if (state->boxmuller_flag == kind) {
-    state->boxmuller_flag = kNone;
-    return state->boxmuller_extra;
+/// One of a pair; the other is kept in `extra`.
+template <class T, class Flag, class Make>
+T one_of_pair(T& extra, Flag& flag, Kept kind, const Make& make) {
+  if (flag == kind) {
+    flag = kNone;
+    return extra;
   }
-  const float2 pair = make(curand_normal2(state));
-  state->boxmuller_extra = pair.y;
-  state->boxmuller_flag = kind;
-  return pair.x;
-}
-template <class State, class Make>
-double one_of_pair_double(State* state, Kept kind, const Make& make) {
-  if (state->boxmuller_flag_double == kind) {
-    state->boxmuller_flag_double = kNone;
-    return state->boxmuller_extra_double;
-  }
-  const double2 pair = make(curand_normal2_double(state));
-  state->boxmuller_extra_double = pair.y;
-  state->boxmuller_flag_double = kind;
+  const auto pair = make();
+  extra = pair.y;
+  flag = kind;
   return pair.x;
 }
 
@@ -151,26 +140,16 @@ inline double2 exponentials(double2 x, double mean, double stddev) {
 
 template <class State>
 float curand_normal(State* state) {
-  return simt::curand::one_of_pair(state, simt::curand::kNormal, [](float2 x) { return x; });
+  return simt::curand::one_of_pair(state->boxmuller_extra, state->boxmuller_flag,
+                                   simt::curand::kNormal, [=] { return curand_normal2(state); });
 }
 template <class State>
 double curand_normal_double(State* state) {
-  return simt::curand::one_of_pair_double(state, simt::curand::kNormal,
-                                          [](double2 x) { return x; });
+  return simt::curand::one_of_pair(state->boxmuller_extra_double, state->boxmuller_flag_double,
+                                   simt::curand::kNormal,
+                                   [=] { return curand_normal2_double(state); });
 }
 
-template <class State>
-float curand_log_normal(State* state, float mean, float stddev) {
-  return simt::curand::one_of_pair(state, simt::curand::kLogNormal, [=](float2 x) {
-    return simt::curand::exponentials(x, mean, stddev);
-  });
-}
-template <class State>
-double curand_log_normal_double(State* state, double mean, double stddev) {
-  return simt::curand::one_of_pair_double(state, simt::curand::kLogNormal, [=](double2 x) {
-    return simt::curand::exponentials(x, mean, stddev);
-  });
-}
 template <class State>
 float2 curand_log_normal2(State* state, float mean, float stddev) {
   return simt::curand::exponentials(curand_normal2(state), mean, stddev);
@@ -178,6 +157,18 @@ float2 curand_log_normal2(State* state, float mean, float stddev) {
 template <class State>
 double2 curand_log_normal2_double(State* state, double mean, double stddev) {
   return simt::curand::exponentials(curand_normal2_double(state), mean, stddev);
+}
+template <class State>
+float curand_log_normal(State* state, float mean, float stddev) {
+  return simt::curand::one_of_pair(state->boxmuller_extra, state->boxmuller_flag,
+                                   simt::curand::kLogNormal,
+                                   [=] { return curand_log_normal2(state, mean, stddev); });
+}
+template <class State>
+double curand_log_normal_double(State* state, double mean, double stddev) {
+  return simt::curand::one_of_pair(state->boxmuller_extra_double, state->boxmuller_flag_double,
+                                   simt::curand::kLogNormal,
+                                   [=] { return curand_log_normal2_double(state, mean, stddev); });
 }
 inline float4 curand_log_normal4(curandStatePhilox4_32_10* state, float mean, float stddev) {
   const float4 x = curand_normal4(state);
