@@ -68,7 +68,7 @@ void Worker::wait() const {
 void run_gemm(Simd simd, const Blocking& blocking, int threads, MatrixView<const float> a,
               MatrixView<const float> b, MatrixView<float> c) {
   require_matmul_shapes(a, b, c);
-  require(threads >= 1, std::to_string(threads) + " threads; expected at least 1");
+  require(threads >= 1, {threads, " threads; expected at least 1"});
   require(std::min({blocking.rows, blocking.cols, blocking.depth}) >= 1,
           "a block size below 1; expected at least 1 in each direction");
   require(is_supported(simd), "this processor or build lacks the instruction set asked for");

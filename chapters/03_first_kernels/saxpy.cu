@@ -30,7 +30,7 @@ std::int64_t resident_blocks(std::int64_t blocks_per_multiprocessor) {
 
 void saxpy(float alpha, const float* x, float* y, std::int64_t n, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "n is " + std::to_string(n) + "; expected 0 or more");
+  require(n >= 0, {"n is ", n, "; expected 0 or more"});
   if (n == 0) return;
 
   //! [launch]

@@ -20,7 +20,7 @@ __global__ void vector_add_kernel(const float* a, const float* b, float* c, int 
 
 void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "n is " + std::to_string(n) + "; expected 0 or more");
+  require(n >= 0, {"n is ", n, "; expected 0 or more"});
   if (n == 0) return;
 
   //! [launch]

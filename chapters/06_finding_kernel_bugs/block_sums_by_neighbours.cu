@@ -30,8 +30,7 @@ __global__ void block_sums_by_neighbours_kernel(const float* x, int n, float* su
 
 void block_sums_by_neighbours(const float* x, int n, float* sums, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0,
-          "block_sums_by_neighbours of " + std::to_string(n) + " elements; expected 0 or more");
+  require(n >= 0, {"block_sums_by_neighbours of ", n, " elements; expected 0 or more"});
   if (n == 0) return;
   block_sums_by_neighbours_kernel<BLOCK><<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(x, n, sums);
   check_launch();

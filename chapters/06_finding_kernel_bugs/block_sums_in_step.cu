@@ -29,7 +29,7 @@ __global__ void block_sums_in_step_kernel(const float* x, int n, float* sums) {
 
 void block_sums_in_step(const float* x, int n, float* sums, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "block_sums_in_step of " + std::to_string(n) + " elements; expected 0 or more");
+  require(n >= 0, {"block_sums_in_step of ", n, " elements; expected 0 or more"});
   if (n == 0) return;
   block_sums_in_step_kernel<BLOCK><<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(x, n, sums);
   check_launch();

@@ -15,7 +15,7 @@ inline void require_histogram(std::span<const std::uint8_t> in, std::span<unsign
   require(bins.data() != nullptr, "bins has no data (a null pointer)", where);
   require(in.empty() || in.data() != nullptr, "the input has no data (a null pointer)", where);
   require(in.size() < (std::uint64_t{1} << 32),
-          "the input has " + std::to_string(in.size()) + " bytes; expected fewer than 2^32", where);
+          {"the input has ", in.size(), " bytes; expected fewer than 2^32"}, where);
 }
 
 }  // namespace tut::ch08

@@ -68,7 +68,7 @@ template <bool CENTRED>
 void launch_norm(MatrixView<const float> in, const NormVectors& vectors, MatrixView<float> out,
                  float epsilon, cudaStream_t stream) {
   require_norm_rows(in, "in", out, "out");
-  require(epsilon > 0.0f, "epsilon is " + std::to_string(epsilon) + "; expected a number above 0");
+  require(epsilon > 0.0f, {"epsilon is ", epsilon, "; expected a number above 0"});
   const bool wide = has_rows_of_float4(in) && has_rows_of_float4(out) &&
                     is_float4_aligned(vectors.scale) && is_float4_aligned(vectors.shift);
   with_row_part(in.cols, wide, [&]<class Part>(std::type_identity<Part>) {

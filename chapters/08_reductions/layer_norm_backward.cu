@@ -126,9 +126,8 @@ void require_gradients(const NormGradientInputs& inputs, std::span<const float> 
   require_values(scale, "scale", d_in.cols, "a row of in");
   require_values(inverse, "what was found of the rows", d_in.rows, "a column of in");
   require_values(d_scale, "d_scale", d_in.cols, "a row of in");
-  require(scratch >= expected, "the scratch memory has " + std::to_string(scratch) +
-                                   " elements; expected at least " + std::to_string(expected) +
-                                   " for gradients of " + shape_text(d_in));
+  require(scratch >= expected, {"the scratch memory has ", scratch, " elements; expected at least ",
+                                expected, " for gradients of ", shape_of(d_in)});
 }
 
 }  // namespace

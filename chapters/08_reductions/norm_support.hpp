@@ -16,7 +16,7 @@ template <class T>
 void require_values(std::span<T> values, const char* name, int expected, const char* of,
                     const SourceLocation& where = SourceLocation::current()) {
   require_same_size(values.size(), name, expected, of, where);
-  require(values.data() != nullptr, std::string(name) + " has no data (a null pointer)", where);
+  require(values.data() != nullptr, {name, " has no data (a null pointer)"}, where);
 }
 
 /// Throws std::invalid_argument unless both matrices have the same shape, with rows that fit.
@@ -26,8 +26,7 @@ void require_norm_rows(const MatrixView<A>& a, const char* a_name, const MatrixV
                        const SourceLocation& where = SourceLocation::current()) {
   require_same_shape(a, a_name, b, b_name, where);
   require(a.cols <= LONGEST_NORM_ROW,
-          std::string(a_name) + " is " + shape_text(a) + "; expected at most " +
-              std::to_string(LONGEST_NORM_ROW) + " columns",
+          {a_name, " is ", shape_of(a), "; expected at most ", LONGEST_NORM_ROW, " columns"},
           where);
 }
 

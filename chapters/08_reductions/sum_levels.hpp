@@ -33,8 +33,8 @@ void require_reduction(std::span<const T> in, std::size_t scratch, std::size_t e
   require(in.empty() || in.data() != nullptr, "the input has no data (a null pointer)", where);
   require(out != nullptr, "the result has no memory (a null pointer)", where);
   require(scratch >= expected,
-          "the scratch memory has " + std::to_string(scratch) + " elements; expected at least " +
-              std::to_string(expected) + " for an input of " + std::to_string(in.size()),
+          {"the scratch memory has ", scratch, " elements; expected at least ", expected,
+           " for an input of ", in.size()},
           where);
 }
 

@@ -14,15 +14,12 @@ namespace {
 void require_policy(const LossScalePolicy& p) {
   const bool ordered = 0 < p.smallest && p.smallest <= p.initial && p.initial <= p.largest;
   require(ordered && std::isfinite(p.largest),
-          "the loss scale starts at " + std::to_string(p.initial) + ", between " +
-              std::to_string(p.smallest) + " and " + std::to_string(p.largest) +
-              "; expected 0 < smallest <= initial <= largest");
-  require(p.growth >= 1,
-          "the growth factor is " + std::to_string(p.growth) + "; expected at least 1");
+          {"the loss scale starts at ", p.initial, ", between ", p.smallest, " and ", p.largest,
+           "; expected 0 < smallest <= initial <= largest"});
+  require(p.growth >= 1, {"the growth factor is ", p.growth, "; expected at least 1"});
   require(0 < p.backoff && p.backoff <= 1,
-          "the backoff factor is " + std::to_string(p.backoff) + "; expected above 0, at most 1");
-  require(p.interval >= 1,
-          "the interval is " + std::to_string(p.interval) + " steps; expected at least 1");
+          {"the backoff factor is ", p.backoff, "; expected above 0, at most 1"});
+  require(p.interval >= 1, {"the interval is ", p.interval, " steps; expected at least 1"});
 }
 
 }  // namespace
@@ -49,9 +46,8 @@ LossScale LossScaler::read(cudaStream_t stream) const { return state_.to_host(st
 
 void LossScaler::restore(float scale, int good_steps, int skipped_steps, cudaStream_t stream) {
   require(std::isfinite(scale) && scale > 0 && good_steps >= 0 && skipped_steps >= 0,
-          "the loss scale is " + std::to_string(scale) + " after " + std::to_string(good_steps) +
-              " good and " + std::to_string(skipped_steps) +
-              " skipped steps; expected a scale above 0 and counts of at least 0");
+          {"the loss scale is ", scale, " after ", good_steps, " good and ", skipped_steps,
+           " skipped steps; expected a scale above 0 and counts of at least 0"});
   const std::vector<LossScale> state{{scale, 1.0f / scale, 0, good_steps, skipped_steps}};
   state_.copy_from(state, stream);
 }

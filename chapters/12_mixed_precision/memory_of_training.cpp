@@ -8,9 +8,8 @@ namespace tut::ch12 {
 
 TrainingMemory memory_of_training(double parameters, const TrainingRecipe& recipe,
                                   double activations) {
-  require(parameters >= 0 && activations >= 0, std::to_string(parameters) + " parameters and " +
-                                                   std::to_string(activations) +
-                                                   " activations; expected at least 0 of each");
+  require(parameters >= 0 && activations >= 0, {parameters, " parameters and ", activations,
+                                                " activations; expected at least 0 of each"});
   return {parameters * recipe.weights, parameters * recipe.master, parameters * recipe.gradients,
           parameters * recipe.optimiser, activations * recipe.an_activation};
 }

@@ -97,10 +97,10 @@ constexpr Pixel over_pixel(const ConvolutionShape& s, const Pixel& in, int row, 
 inline void require_shape(const ConvolutionShape& s,
                           const SourceLocation& where = SourceLocation::current()) {
   if (s.padding < 0 || s.stride < 1) {
-    require(false,
-            "the padding is " + std::to_string(s.padding) + " and the stride " +
-                std::to_string(s.stride) + "; expected at least 0 and 1",
-            where);
+    require(
+        false,
+        {"the padding is ", s.padding, " and the stride ", s.stride, "; expected at least 0 and 1"},
+        where);
   }
   constexpr std::int64_t limit = std::numeric_limits<int>::max();
   if (s.in_size() > limit || s.out_size() > limit || s.weights_size() > limit) {

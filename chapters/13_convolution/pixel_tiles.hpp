@@ -30,10 +30,10 @@ constexpr TileSide tile_side(int side, int most, int unit) {
 /// Throws std::invalid_argument unless has_tiles.
 inline void require_tiles(const ConvolutionShape& s) {
   if (has_tiles(s)) return;
-  require(false, "the layer has stride " + std::to_string(s.stride) + ", filters of side " +
-                     std::to_string(s.f) + " and a batch of " + std::to_string(s.n) +
-                     "; expected stride 1, side 1, 3 or 5, and at most 65535 images, filters "
-                     "and channels");
+  require(false,
+          {"the layer has stride ", s.stride, ", filters of side ", s.f, " and a batch of ", s.n,
+           "; expected stride 1, side 1, 3 or 5, and at most 65535 images, filters "
+           "and channels"});
 }
 
 /// Calls visit(std::integral_constant<int, side>) for a side that has tiles.

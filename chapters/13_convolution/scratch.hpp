@@ -12,10 +12,7 @@ namespace tut::ch13 {
 inline void require_scratch(std::span<const float> scratch, std::size_t size,
                             const SourceLocation& where = SourceLocation::current()) {
   if (scratch.size() >= size && (scratch.data() != nullptr || size == 0)) return;
-  require(false,
-          "the scratch memory holds " + std::to_string(scratch.size()) + " floats; expected " +
-              std::to_string(size),
-          where);
+  require(false, {"the scratch memory holds ", scratch.size(), " floats; expected ", size}, where);
 }
 
 }  // namespace tut::ch13

@@ -48,7 +48,7 @@ void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
   require_same_size(parameters.size(), "the parameters", v.size(), "the mean square");
   require_same_size(parameters.size(), "the parameters", gradient.size(), "the gradient");
   require_elements(parameters.size(), parameters.data(), "the vector of parameters");
-  require(step >= 1, "the step is " + std::to_string(step) + "; expected at least 1");
+  require(step >= 1, {"the step is ", step, "; expected at least 1"});
   const Corrections corrections{correction(options.beta1, step), correction(options.beta2, step)};
   adam_kernel<<<element_blocks(parameters.size()), ELEMENT_THREADS, 0, stream>>>(
       parameters.data(), m.data(), v.data(), gradient.data(), options, corrections, scale,

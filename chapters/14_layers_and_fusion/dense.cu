@@ -52,9 +52,9 @@ void require_dense(MatrixView<const float> in, MatrixView<const float> weights, 
   require_matrix(weights, "the weights");
   require_matrix(out, "the output");
   if (weights.cols != in.cols || out.rows != in.rows || out.cols != weights.rows) {
-    require(false, std::string("dense shapes do not fit: the input is ") + shape_text(in) +
-                       ", the weights are " + shape_text(weights) + ", the output is " +
-                       shape_text(out) + "; expected (N, I), (J, I), (N, J)");
+    require(false, {"dense shapes do not fit: the input is ", shape_of(in), ", the weights are ",
+                    shape_of(weights), ", the output is ", shape_of(out),
+                    "; expected (N, I), (J, I), (N, J)"});
   }
   require(in.stride == in.cols && weights.stride == weights.cols && out.stride == out.cols,
           "a dense layer's rows have gaps; expected strides equal to the columns");
@@ -99,8 +99,8 @@ void dense(MatrixView<const float> in, MatrixView<const float> weights, const fl
     return launch_dense_tiles<true, true>(in.data, weights.data, bias, out.data, in.rows, out.cols,
                                           in.cols, all, stream);
   }
-  require(scratch.size() >= needed, "the scratch memory holds " + std::to_string(scratch.size()) +
-                                        " floats; expected " + std::to_string(needed));
+  require(scratch.size() >= needed,
+          {"the scratch memory holds ", scratch.size(), " floats; expected ", needed});
   const int slice = slice_of(in.rows, in.cols, out.cols);
   launch_dense_tiles<true, true>(in.data, weights.data, nullptr, scratch.data(), in.rows, out.cols,
                                  in.cols, slice, stream);

@@ -35,8 +35,7 @@ void launch(std::span<const T> in, std::span<T> out, const DropoutOptions& optio
   require_elements(in.size(), in.data(), "the input");
   require_elements(out.size(), out.data(), "the output");
   require(options.probability >= 0.0f && options.probability < 1.0f,
-          "the probability is " + std::to_string(options.probability) +
-              "; expected at least 0 and below 1");
+          {"the probability is ", options.probability, "; expected at least 0 and below 1"});
   const auto blocks = static_cast<unsigned>(ceil_div(in.size(), std::size_t{L::THREADS * L::EACH}));
   dropout_kernel<<<blocks, L::THREADS, 0, stream>>>(
       in.data(), out.data(), in.size(), dropout_threshold(options.probability),

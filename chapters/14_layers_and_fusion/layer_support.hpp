@@ -46,8 +46,8 @@ bool is_pair_aligned(const T* data) {
 template <class T>
 void require_elements(std::size_t size, const T* data, const char* name,
                       const SourceLocation& where = SourceLocation::current()) {
-  require(size > 0, std::string(name) + " has 0 elements; expected at least 1", where);
-  require(data != nullptr, std::string(name) + " has no data (a null pointer)", where);
+  require(size > 0, {name, " has 0 elements; expected at least 1"}, where);
+  require(data != nullptr, {name, " has no data (a null pointer)"}, where);
 }
 
 /// Throws std::invalid_argument unless two tensors have the same shape, and data.

@@ -98,7 +98,7 @@ void softmax(MatrixView<const float> scores, MatrixView<float> probabilities, cu
   require(scores.stride == scores.cols && probabilities.stride == probabilities.cols,
           "the rows of scores have gaps; expected strides equal to the columns");
   require(scores.cols <= MAX_CLASSES,
-          "the scores have " + std::to_string(scores.cols) + " classes; expected at most 256");
+          {"the scores have ", scores.cols, " classes; expected at most 256"});
   softmax_kernel<<<ceil_div(scores.rows, BY), dim3(BX, BY), 0, stream>>>(
       scores.data, probabilities.data, scores.rows, scores.cols);
   check_launch();

@@ -86,7 +86,7 @@ void softmax_cross_entropy(MatrixView<const float> scores, std::span<const std::
   require(scores.stride == scores.cols && d_scores.stride == d_scores.cols,
           "the rows of scores have gaps; expected strides equal to the columns");
   require(scores.cols <= MAX_CLASSES,
-          "the scores have " + std::to_string(scores.cols) + " classes; expected at most 256");
+          {"the scores have ", scores.cols, " classes; expected at most 256"});
   softmax_cross_entropy_kernel<<<ceil_div(scores.rows, BY), dim3(BX, BY), 0, stream>>>(
       scores.data, labels.data(), losses.data(), d_scores.data, scores.rows, scores.cols);
   check_launch();

@@ -64,10 +64,9 @@ void require_range(AugmentKey key, Augmentation range) {
       range.scale < 1 && key.epoch >= 0) {
     return;
   }
-  require(false, "images move by " + std::to_string(range.shift) + " pixels, " +
-                     std::to_string(range.degrees) + " degrees and a factor of 1 +- " +
-                     std::to_string(range.scale) + " in epoch " + std::to_string(key.epoch) +
-                     "; expected none below 0, at most 180 degrees, and less than 1 +- 1");
+  require(false, {"images move by ", range.shift, " pixels, ", range.degrees,
+                  " degrees and a factor of 1 +- ", range.scale, " in epoch ", key.epoch,
+                  "; expected none below 0, at most 180 degrees, and less than 1 +- 1"});
 }
 
 }  // namespace
@@ -83,9 +82,8 @@ void augment(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t
                  "an image for each index");
   const std::int64_t tile = (std::int64_t{pixels.h} + 2) * (std::int64_t{pixels.w} + 2);
   if (pixels.w > 1024 || tile > MAX_TILE) {
-    require(false, "the set of images is " + shape_text(pixels) +
-                       "; expected at most 1024 columns and " + std::to_string(MAX_TILE) +
-                       " pixels with a border");
+    require(false, {"the set of images is ", shape_of(pixels),
+                    "; expected at most 1024 columns and ", MAX_TILE, " pixels with a border"});
   }
   require_range(key, range);
   const int rows = ch13::rows_per_block(pixels.h, pixels.w);

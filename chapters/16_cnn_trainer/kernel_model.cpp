@@ -93,8 +93,8 @@ TensorView<const float> KernelModel::gather(const DeviceSet& set, std::span<cons
 
 void KernelModel::train_batch(std::span<const int> indices, const Step& step) {
   if (indices.empty() || indices.size() > options_.images_a_step()) {
-    require(false, "the step has " + std::to_string(indices.size()) + " images; expected 1 to " +
-                       std::to_string(options_.images_a_step()));
+    require(false,
+            {"the step has ", indices.size(), " images; expected 1 to ", options_.images_a_step()});
   }
   if (pending_ + indices.size() > losses_.size()) drain_losses();
   check(cudaMemcpyAsync(indices_.data(), indices.data(), indices.size_bytes(),

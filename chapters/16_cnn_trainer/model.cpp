@@ -9,9 +9,8 @@
 namespace tut::ch16 {
 
 std::size_t count_correct(std::span<const std::uint8_t> answers, const data::Dataset& set) {
-  require(answers.size() == set.size(), "there are " + std::to_string(answers.size()) +
-                                            " answers to " + std::to_string(set.size()) +
-                                            " images; expected one each");
+  require(answers.size() == set.size(),
+          {"there are ", answers.size(), " answers to ", set.size(), " images; expected one each"});
   return static_cast<std::size_t>(std::inner_product(
       answers.begin(), answers.end(), set.labels.begin(), 0, std::plus<>(), std::equal_to<>()));
 }
@@ -21,9 +20,8 @@ void require_digits(const data::Split& sets) {
   for (const data::Dataset* set : {&sets.train, &sets.test}) {
     const bool fits = set->rows == A::side && set->cols == A::side && set->classes == A::classes;
     require(fits && set->size() > 0,
-            "the data has " + std::to_string(set->size()) + " images of " +
-                std::to_string(set->rows) + " x " + std::to_string(set->cols) + " in " +
-                std::to_string(set->classes) + " classes; expected some of 28 x 28 in 10");
+            {"the data has ", set->size(), " images of ", set->rows, " x ", set->cols, " in ",
+             set->classes, " classes; expected some of 28 x 28 in 10"});
   }
 }
 

@@ -68,8 +68,7 @@ class Network::Impl {
     require_tensor(images, "the batch", images.n, spec.input.channels, spec.input.rows,
                    spec.input.cols, "images of the network's input");
     if (images.n >= 1 && images.n <= max_batch) return;
-    require(false, "the batch has " + std::to_string(images.n) + " images; expected 1 to " +
-                       std::to_string(max_batch));
+    require(false, {"the batch has ", images.n, " images; expected 1 to ", max_batch});
   }
 
   template <class U>
@@ -91,7 +90,7 @@ class Network::Impl {
 
  private:
   static int checked(int batch) {
-    require(batch >= 1, "the largest batch is " + std::to_string(batch) + "; expected at least 1");
+    require(batch >= 1, {"the largest batch is ", batch, "; expected at least 1"});
     return batch;
   }
 };

@@ -3,8 +3,8 @@
 #include <cuda_runtime.h>
 
 #include <stdexcept>
-#include <string>
 
+#include "tut/message.hpp"
 #include "tut/source_location.hpp"
 
 namespace tut {
@@ -13,8 +13,8 @@ namespace tut {
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const SourceLocation& where)
-      : std::runtime_error(std::string(cudaGetErrorName(code)) + ": " + cudaGetErrorString(code) +
-                           " (" + where.file_name() + ":" + std::to_string(where.line()) + ")"),
+      : std::runtime_error(text_of({cudaGetErrorName(code), ": ", cudaGetErrorString(code), " (",
+                                    where.file_name(), ":", where.line(), ")"})),
         code_(code) {}
 
   cudaError_t code() const noexcept { return code_; }
@@ -23,9 +23,14 @@ class CudaError : public std::runtime_error {
   cudaError_t code_;
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_cuda_error(cudaError_t code,
+                                                                    const SourceLocation& where) {
+  throw CudaError(code, where);
+}
+
 /// Throws CudaError unless `code` is cudaSuccess.
 inline void check(cudaError_t code, const SourceLocation& where = SourceLocation::current()) {
-  if (code != cudaSuccess) throw CudaError(code, where);
+  if (code != cudaSuccess) throw_cuda_error(code, where);
 }
 
 /// Throws CudaError if the last kernel launch was refused (a block too large, a null kernel, ...).

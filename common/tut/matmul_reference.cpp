@@ -84,8 +84,8 @@ std::string swapped_pattern(const Mismatch& m, const HostMatrix<double>& a,
 }  // namespace
 
 MatmulReference matmul_reference(const HostMatrix<double>& a, const HostMatrix<double>& b) {
-  require(a.cols() == b.rows(), "A is " + shape_text(a.cview()) + ", B is " +
-                                    shape_text(b.cview()) + "; expected (M, K) x (K, N)");
+  require(a.cols() == b.rows(), {"A is ", shape_of(a.cview()), ", B is ", shape_of(b.cview()),
+                                 "; expected (M, K) x (K, N)"});
   MatmulReference reference{HostMatrix<double>(a.rows(), b.cols()),
                             HostMatrix<double>(a.rows(), b.cols()), a.cols()};
   reference.product.fill(0);

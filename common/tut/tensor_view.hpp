@@ -2,10 +2,10 @@
 
 #include <concepts>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 
+#include "tut/message.hpp"
 #include "tut/source_location.hpp"
 
 namespace tut {
@@ -33,11 +33,16 @@ struct TensorView {
   }
 };
 
+/// The shape of a view, for a message: (8, 1, 5, 5).
+template <class T>
+constexpr ShapePart shape_of(const TensorView<T>& view) {
+  return {4, {view.n, view.c, view.h, view.w}};
+}
+
 /// "(8, 1, 5, 5)".
 template <class T>
 std::string shape_text(const TensorView<T>& view) {
-  return std::string("(") + std::to_string(view.n) + ", " + std::to_string(view.c) + ", " +
-         std::to_string(view.h) + ", " + std::to_string(view.w) + ")";
+  return text_of({shape_of(view)});
 }
 
 /// Whether int counts the planes, and the elements of each, and std::int64_t all: kernels do.
@@ -53,20 +58,19 @@ constexpr bool is_countable(const TensorView<T>& view) {
 template <class T>
 void require_tensor(const TensorView<T>& view, const char* name, int n, int c, int h, int w,
                     const char* relation, const SourceLocation& where = SourceLocation::current()) {
-  const TensorView<T> expected{view.data, n, c, h, w};
   const bool same = view.n == n && view.c == c && view.h == h && view.w == w;
   const bool empty = n <= 0 || c <= 0 || h <= 0 || w <= 0;
   if (same && !empty && view.data != nullptr && is_countable(view)) return;
-  std::string message = std::string(name) + " is " + shape_text(view);
   if (!same) {
-    message += "; expected " + shape_text(expected) + ", " + relation;
-  } else {
-    message += empty                  ? "; expected no empty dimension"
-               : view.data == nullptr ? " with no data (a null pointer)"
-                                      : "; expected fewer than 2^31 planes, of fewer elements";
+    throw_invalid(
+        {name, " is ", shape_of(view), "; expected ", ShapePart{4, {n, c, h, w}}, ", ", relation},
+        where);
   }
-  throw std::invalid_argument(message + " (" + where.file_name() + ":" +
-                              std::to_string(where.line()) + ")");
+  throw_invalid({name, " is ", shape_of(view),
+                 empty                  ? "; expected no empty dimension"
+                 : view.data == nullptr ? " with no data (a null pointer)"
+                                        : "; expected fewer than 2^31 planes, of fewer elements"},
+                where);
 }
 
 }  // namespace tut

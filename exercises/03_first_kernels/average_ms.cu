@@ -9,7 +9,7 @@
 namespace tut::ch03 {
 
 float average_ms(const std::function<void(cudaStream_t)>& work, int repeats, cudaStream_t stream) {
-  require(repeats >= 1, "repeats is " + std::to_string(repeats) + "; expected at least 1");
+  require(repeats >= 1, {"repeats is ", repeats, "; expected at least 1"});
   Event start;
   Event stop;
   float milliseconds = 0.0f;

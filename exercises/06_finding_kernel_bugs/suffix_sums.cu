@@ -28,7 +28,7 @@ __global__ void suffix_sums_kernel(const int* x, int n, int* out) {
 
 void suffix_sums(const int* x, int n, int* out, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "suffix_sums of " + std::to_string(n) + " elements; expected 0 or more");
+  require(n >= 0, {"suffix_sums of ", n, " elements; expected 0 or more"});
   if (n == 0) return;
   suffix_sums_kernel<BLOCK><<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(x, n, out);
   check_launch();

@@ -36,7 +36,7 @@ __global__ void abs_max_kernel(const float* x, int n, float* maxima) {
 
 void abs_max(const float* x, int n, float* maxima, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "abs_max of " + std::to_string(n) + " elements; expected 0 or more");
+  require(n >= 0, {"abs_max of ", n, " elements; expected 0 or more"});
   if (n == 0) return;
   abs_max_kernel<BLOCK><<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(x, n, maxima);
   check_launch();

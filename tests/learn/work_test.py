@@ -5,7 +5,8 @@
 
 Configures a learner's build in a scratch folder, compiles nothing there, and counts the commands that
 would be run: for the tour's first picture, the command line, the tour and the tests, the last by what a
-chapter may add. And what every CUDA source brings along: the size of a small one when its headers are in.
+chapter may add. And what every CUDA source brings along: the size of a small one when its headers are in,
+and the code that a worked example becomes.
 """
 import pathlib
 import re
@@ -22,6 +23,10 @@ TESTS_OF_A_CHAPTER = 28
 # Bytes of the program below over those of what CUDA's own header brings of the standard library: 1.36
 # with g++ 12. With <algorithm> it would be 1.8, with <memory> and <atomic> as well 3.
 HEADERS_AND_OURS = 1.6
+# Bytes of code that a worked example compiles to: 15,000 with g++ 12, of which its kernel and launcher are
+# nearly all. Checks of arguments that put their messages together where they stand made it 46,000.
+EXAMPLE = "05_shared_memory_tiling/matmul_tiled.cu"
+CODE_OF_EXAMPLE = 24000
 STANDARD_HEADERS = "".join(f"#include <{name}>\n" for name in
                            ("cassert", "cmath", "cstdio", "cstdlib", "cstring", "ctime", "utility"))
 
@@ -85,11 +90,21 @@ def check_small_program(cxx, cucc, folder, faults):
         faults.append(f"a small program is {size} bytes with its headers; expected at most {limit}")
 
 
+def check_code_of_example(source, cucc, folder, faults):
+    output_of([cucc, "-O3", f"-I{source}/common", f"-I{source}/chapters", "-DTUT_BACKEND_CPU", "-c",
+               f"{source}/chapters/{EXAMPLE}", "-o", folder / "example.o"])
+    code = int(output_of(["size", folder / "example.o"]).splitlines()[1].split()[0])
+    print(f"{EXAMPLE}: {code} bytes of code, at most {CODE_OF_EXAMPLE}")
+    if code > CODE_OF_EXAMPLE:
+        faults.append(f"{EXAMPLE} becomes {code} bytes of code; expected at most {CODE_OF_EXAMPLE}")
+
+
 def main():
     source, cxx, cucc = sys.argv[1:]
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         check_small_program(cxx, cucc, pathlib.Path(folder), faults)
+        check_code_of_example(source, cucc, pathlib.Path(folder), faults)
         check_builds(source, cxx, str(pathlib.Path(folder, "build")), faults)
     for fault in faults:
         print(f"FAILED: {fault}")

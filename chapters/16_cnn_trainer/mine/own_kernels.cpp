@@ -15,8 +15,7 @@ namespace {
 std::filesystem::path file_of(std::string_view exercise) {
   const std::string files = std::string("|") + TUT_OWN_KERNEL_FILES + "|";
   const std::size_t begin = files.find("|" + std::string(exercise) + "=");
-  require(begin != std::string::npos,
-          "the build names no file of " + std::string(exercise) + "; expected one");
+  require(begin != std::string::npos, {"the build names no file of ", exercise, "; expected one"});
   const std::size_t path = files.find('=', begin) + 1;
   return files.substr(path, files.find('|', path) - path);
 }
@@ -28,8 +27,8 @@ OwnKernel own(std::string_view exercise, bool (*agrees)()) {
 mine::Matmul product_of(const OwnOperation& own) {
   const std::string& exercise = own.exercises.at(0);
   if (exercise == "matmul_padded") return ch05::matmul_padded;
-  require(exercise == "matmul_rectangular", "the dense layers' product is " + exercise +
-                                                "; expected matmul_padded or matmul_rectangular");
+  require(exercise == "matmul_rectangular", {"the dense layers' product is ", exercise,
+                                             "; expected matmul_padded or matmul_rectangular"});
   return ch05::matmul_rectangular;
 }
 

@@ -14,7 +14,7 @@ namespace tut::ch02 {
 void matmul_by_columns(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                        int threads, const Multiply& multiply) {
   require_matmul_shapes(a, b, c);
-  require(threads >= 1, std::to_string(threads) + " threads; expected at least 1");
+  require(threads >= 1, {threads, " threads; expected at least 1"});
 
   const int lines = ceil_div(c.cols, line_cols);
   const int slices = std::min(threads, lines);

@@ -24,10 +24,9 @@ __global__ void clamp_kernel(float* x, std::int64_t n, float lo, float hi) {
 
 void clamp(float* x, std::int64_t n, float lo, float hi, int blocks, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "n is " + std::to_string(n) + "; expected 0 or more");
-  require(blocks >= 1, "blocks is " + std::to_string(blocks) + "; expected at least 1");
-  require(lo <= hi, "lo is " + std::to_string(lo) + ", hi is " + std::to_string(hi) +
-                        "; expected lo not above hi");
+  require(n >= 0, {"n is ", n, "; expected 0 or more"});
+  require(blocks >= 1, {"blocks is ", blocks, "; expected at least 1"});
+  require(lo <= hi, {"lo is ", lo, ", hi is ", hi, "; expected lo not above hi"});
   if (n == 0) return;
 
   clamp_kernel<<<blocks, BLOCK, 0, stream>>>(x, n, lo, hi);

@@ -27,7 +27,7 @@ __global__ void reverse_kernel(float* x, int n) {
 
 void reverse(float* x, int n, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "n is " + std::to_string(n) + "; expected 0 or more");
+  require(n >= 0, {"n is ", n, "; expected 0 or more"});
   if (n < 2) return;
 
   int blocks = 1;

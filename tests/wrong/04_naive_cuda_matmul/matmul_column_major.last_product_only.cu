@@ -26,9 +26,8 @@ __global__ void matmul_column_major_kernel(int m, int n, int k_size, const float
 
 void require_matrix_sizes(const char* name, int rows, int cols, int ld) {
   require(rows >= 1 && cols >= 1 && ld >= rows,
-          std::string(name) + " is " + std::to_string(rows) + "x" + std::to_string(cols) +
-              " with leading dimension " + std::to_string(ld) +
-              "; expected at least 1x1 and a leading dimension of at least its rows");
+          {name, " is ", rows, "x", cols, " with leading dimension ", ld,
+           "; expected at least 1x1 and a leading dimension of at least its rows"});
 }
 
 }  // namespace

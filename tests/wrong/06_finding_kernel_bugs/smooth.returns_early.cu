@@ -33,7 +33,7 @@ __global__ void smooth_kernel(const float* x, int n, float* out) {
 
 void smooth(const float* x, int n, float* out, cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "smooth of " + std::to_string(n) + " elements; expected 0 or more");
+  require(n >= 0, {"smooth of ", n, " elements; expected 0 or more"});
   if (n == 0) return;
   smooth_kernel<BLOCK><<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(x, n, out);
   check_launch();

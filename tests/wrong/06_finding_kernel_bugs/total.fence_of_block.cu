@@ -58,7 +58,7 @@ __global__ void total_kernel(const float* x, int n, float* out, float* partial,
 void total(const float* x, int n, float* out, float* partial, unsigned* finished,
            cudaStream_t stream) {
   constexpr int BLOCK = 256;
-  require(n >= 0, "total of " + std::to_string(n) + " elements; expected 0 or more");
+  require(n >= 0, {"total of ", n, " elements; expected 0 or more"});
   total_kernel<BLOCK><<<total_blocks(n), BLOCK, 0, stream>>>(x, n, out, partial, finished);
   check_launch();
 }

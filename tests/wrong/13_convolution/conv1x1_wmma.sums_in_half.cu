@@ -92,10 +92,10 @@ __global__ void __launch_bounds__(THREADS)
 void conv1x1_wmma(NhwcView<const __half> in, NhwcView<const __half> weights, const float* bias,
                   NhwcView<__half> out, int stride, cudaStream_t stream) {
   require_convolution(in, weights, out, {.padding = 0, .stride = stride});
-  require(weights.h == 1, "the filters are " + std::to_string(weights.h) + " wide; expected 1");
+  require(weights.h == 1, {"the filters are ", weights.h, " wide; expected 1"});
   require(takes_chunks(in) && takes_chunks(weights),
-          "the input has " + std::to_string(in.c) +
-              " channels; expected a multiple of 8, and data at multiples of 16 bytes");
+          {"the input has ", in.c,
+           " channels; expected a multiple of 8, and data at multiples of 16 bytes"});
   require(bias != nullptr, "the bias has no data (a null pointer)");
   const int tiles = ceil_div(out.c, BN) * ceil_div(out.n * out.h * out.w, BM);
   conv1x1_wmma_kernel<<<tiles, THREADS, 0, stream>>>(in, weights, bias, out, stride);

@@ -66,9 +66,8 @@ void require_depthwise(TensorView<const float> in, TensorView<const float> weigh
                  "a square filter for each of the input's channels");
   require_tensor(out, "the output", in.n, in.c, s.out_h(), s.out_w(),
                  "the input's images and channels, the pixels a filter fits on");
-  require(weights.h <= depthwise_max_side, "the filters are " + std::to_string(weights.h) +
-                                               " pixels wide; expected at most " +
-                                               std::to_string(depthwise_max_side));
+  require(weights.h <= depthwise_max_side,
+          {"the filters are ", weights.h, " pixels wide; expected at most ", depthwise_max_side});
 }
 
 }  // namespace

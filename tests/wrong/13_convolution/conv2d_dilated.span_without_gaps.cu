@@ -40,7 +40,7 @@ __global__ void conv2d_dilated_kernel(TensorView<const float> in, TensorView<con
 // Throws unless `out` is what a filter that spans dilated_side pixels leaves of `in`.
 void require_dilated(TensorView<const float> in, TensorView<const float> weights,
                      TensorView<float> out, Conv2dOptions options, int dilation) {
-  require(dilation >= 1, "the dilation is " + std::to_string(dilation) + "; expected at least 1");
+  require(dilation >= 1, {"the dilation is ", dilation, "; expected at least 1"});
   int span = weights.h;
   // How many pixels does the filter span along a side? The output's shape is asked for below.
   span = weights.h;

@@ -43,8 +43,7 @@ void dropout_add(std::span<const float> in, std::span<const float> residual, std
   require_same_size(in.size(), "the input", out.size(), "the output");
   require_elements(in.size(), in.data(), "the input");
   require(options.probability >= 0.0f && options.probability < 1.0f,
-          "the probability is " + std::to_string(options.probability) +
-              "; expected at least 0 and below 1");
+          {"the probability is ", options.probability, "; expected at least 0 and below 1"});
   const std::uint32_t threshold = dropout_threshold(options.probability);
   unsigned blocks = 1;
   float scale = 1.0f;

@@ -81,9 +81,9 @@ void smoothed_cross_entropy(MatrixView<const float> scores, std::span<const std:
   require(scores.stride == scores.cols && d_scores.stride == d_scores.cols,
           "the rows of scores have gaps; expected strides equal to the columns");
   require(scores.cols <= MAX_CLASSES,
-          "the scores have " + std::to_string(scores.cols) + " classes; expected at most 256");
+          {"the scores have ", scores.cols, " classes; expected at most 256"});
   require(smoothing >= 0.0f && smoothing <= 1.0f,
-          "the smoothing is " + std::to_string(smoothing) + "; expected 0 to 1");
+          {"the smoothing is ", smoothing, "; expected 0 to 1"});
   smoothed_cross_entropy_kernel<<<scores.rows, THREADS, 0, stream>>>(
       scores.data, labels.data(), smoothing, losses.data(), d_scores.data, scores.rows,
       scores.cols);

@@ -67,8 +67,7 @@ void clip_gradient(std::span<float> gradient, float max_norm, std::span<float> s
   require_same_size(scratch.size(), "the scratch memory", clip_gradient_scratch(gradient.size()),
                     "the row of partial sums");
   require(norm != nullptr, "the norm has no memory (a null pointer)");
-  require(max_norm > 0.0f,
-          "the largest norm is " + std::to_string(max_norm) + "; expected a number above 0");
+  require(max_norm > 0.0f, {"the largest norm is ", max_norm, "; expected a number above 0"});
   // Launch the three kernels on `stream`, one after the other, each with the number of blocks that
   // the contract says. Nothing comes back to the host.
   sum_squares_kernel<<<static_cast<unsigned>(scratch.size()), THREADS, 0, stream>>>(

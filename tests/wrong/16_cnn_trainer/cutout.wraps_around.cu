@@ -55,9 +55,8 @@ void cutout(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t>
   require_tensor(pixels, "the set of images", pixels.n, 1, pixels.h, pixels.w, "one channel");
   require_tensor(batch, "the batch", static_cast<int>(indices.size()), 1, pixels.h, pixels.w,
                  "an image for each index");
-  require(key.epoch >= 0 && side >= 0, "the epoch is " + std::to_string(key.epoch) +
-                                           ", the square's side " + std::to_string(side) +
-                                           "; expected at least 0");
+  require(key.epoch >= 0 && side >= 0,
+          {"the epoch is ", key.epoch, ", the square's side ", side, "; expected at least 0"});
   cutout_kernel<<<batch.n, THREADS, 0, stream>>>(pixels.data, labels.data(), indices.data(),
                                                  batch.data, batch_labels.data(), pixels.h,
                                                  pixels.w, key, side);

@@ -55,9 +55,8 @@ void sgd_scheduled(std::span<float> parameters, std::span<float> velocity,
   ch14::require_elements(parameters.size(), parameters.data(), "the vector of parameters");
   require(step != nullptr, "the counter of steps has no memory (a null pointer)");
   require(schedule.peak > 0.0f && schedule.warmup < schedule.steps,
-          "the schedule has a peak of " + std::to_string(schedule.peak) + " and a warm-up of " +
-              std::to_string(schedule.warmup) + " of " + std::to_string(schedule.steps) +
-              " steps; expected a peak above 0 and a shorter warm-up");
+          {"the schedule has a peak of ", schedule.peak, " and a warm-up of ", schedule.warmup,
+           " of ", schedule.steps, " steps; expected a peak above 0 and a shorter warm-up"});
   // Launch both kernels on `stream`: a thread for each parameter, and one for the counter.
   sgd_kernel<<<ch14::element_blocks(parameters.size()), ch14::ELEMENT_THREADS, 0, stream>>>(
       parameters.data(), velocity.data(), gradient.data(), schedule, momentum, step,

@@ -1,0 +1,45 @@
+#include "tut/message.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tut/require.hpp"
+#include "tut/tensor_view.hpp"
+
+using namespace tut;
+
+TEST_CASE("a message is its pieces in a row") {
+  const std::string name = "weights";
+  const std::string_view part = std::string_view("of all images").substr(0, 6);
+  CHECK(text_of({}).empty());
+  CHECK(text_of({"the ", name, " ", part}) == "the weights of all");
+  CHECK(text_of({3, " ", -2, " ", std::size_t{7}, " ", std::int64_t{-9000000000}}) ==
+        "3 -2 7 -9000000000");
+  CHECK(text_of({0.5f, " ", -1e300}).starts_with("0.500000 -1000000"));
+  CHECK(text_of({-1e308}).size() == std::string_view("-.000000").size() + 309);
+  CHECK(text_of({std::string(1000, 'x')}).size() == 1000);
+}
+
+TEST_CASE("a message shows shapes of matrices and tensors") {
+  float value = 0;
+  CHECK(text_of({"A is ", shape_of(MatrixView<float>{&value, 64, 48, 50})}) == "A is 64x48");
+  CHECK(text_of({shape_of(TensorView<float>{&value, 8, 1, 5, 4})}) == "(8, 1, 5, 4)");
+}
+
+TEST_CASE("what is required and does not hold is thrown with its message and the place") {
+  const int rows = 0;
+  CHECK_NOTHROW(require(rows == 0, {"there are ", rows, " rows; expected none"}));
+  try {
+    require(rows > 0, {"there are ", rows, " rows; expected at least 1"});
+    FAIL("nothing was thrown");
+  } catch (const std::invalid_argument& error) {
+    const std::string_view text = error.what();
+    CHECK(text.starts_with("there are 0 rows; expected at least 1 ("));
+    CHECK(text.find("message_test.cpp:") != std::string_view::npos);
+  }
+  CHECK_THROWS_WITH_AS(require(false, "no rows", SourceLocation{}), "no rows (:0)",
+                       std::invalid_argument);
+}
