@@ -67,7 +67,7 @@ function(tut_add_chapter chapter)
     if(TUT_INSPECT OR NOT TUT_MAINTAINER)
       set(leave_out "--test-suite-exclude=long")
     endif()
-    # Kernels are watched, not a command line whose tests start the trainer by the dozen.
+    # Kernels are watched, not the trainings of many steps that tests of the trainer begin.
     if(TUT_INSPECT)
       list(APPEND leave_out "--test-case-exclude=trainer: *")
     endif()

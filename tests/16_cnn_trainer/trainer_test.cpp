@@ -60,7 +60,7 @@ TEST_CASE("the network learns the drawn digits past 97 %, which no linear classi
   CHECK(result.epochs[1].images_per_second > 0);
 }
 
-TEST_CASE("a seed fixes a run to the bit; another seed gives another") {
+TEST_CASE("trainer: a seed fixes a run to the bit; another seed gives another") {
   const data::Split sets = small_sets(401, 100);  // the last batch is smaller
   const TrainOptions options{.epochs = 2, .batch = 64, .seed = 5};
   const Run first = run(sets, options), second = run(sets, options);
@@ -248,7 +248,7 @@ TEST_CASE("the learning rate rises, then falls, and ends near 0") {
   CHECK(Schedule(options, 95).rate(25) == doctest::Approx(0.5));
 }
 
-TEST_CASE("a run stops when the accuracy has not got better for as long as its patience") {
+TEST_CASE("trainer: a run stops when the accuracy has not got better for as long as its patience") {
   const data::Split sets = small_sets(200, 50);
   TrainOptions options{.epochs = 50, .batch = 50, .learning_rate = 1e-7f};
   options.patience = 2;
