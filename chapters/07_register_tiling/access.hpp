@@ -6,29 +6,10 @@
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 
-#include <algorithm>
-#include <cstdint>
-
+#include "07_register_tiling/whole_tiles.hpp"
 #include "tut/matrix_view.hpp"
 
 namespace tut::ch07 {
-
-/// Whether rows of this matrix can be accessed 16 bytes at a time: every row begins at a multiple
-/// of 16 bytes.
-template <class T>
-__host__ __device__ bool takes_vectors(const MatrixView<T>& m) {
-  return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 && m.stride % 4 == 0;
-}
-
-/// Whether a kernel with tiles of bm x bn, bk deep, can do without conditions (WHOLE below): every
-/// tile lies inside, every row takes vectors, and 32 bits hold any index within 256 rows, which no
-/// tile has more of.
-inline bool is_whole(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
-                     int bm, int bn, int bk) {
-  return std::max({bm, bn, bk}) <= 256 && takes_vectors(a) && takes_vectors(b) &&
-         takes_vectors(c) && c.rows % bm == 0 && c.cols % bn == 0 && a.cols % bk == 0 &&
-         a.stride < 1 << 24 && b.stride < 1 << 24 && c.stride < 1 << 24;
-}
 
 /// The part of a matrix from (row, col) on. Tiles are staged from it, by their own indices.
 template <class T>
@@ -43,11 +24,6 @@ __device__ void go_on(MatrixView<const float>& a_rest, MatrixView<const float>& 
   a_rest.cols -= BK;
   b_rest.data += BK * b_rest.stride;
   b_rest.rows -= BK;
-}
-
-/// The index of element (row, col) in 32 bits, for as many as is_whole() lets through.
-__host__ __device__ constexpr unsigned index32(int row, std::int64_t stride, int col) {
-  return static_cast<unsigned>(row) * static_cast<unsigned>(stride) + static_cast<unsigned>(col);
 }
 
 /// Where element (row, col) is. Indices of 32 bits, if WHOLE: a product of 64 bits is several

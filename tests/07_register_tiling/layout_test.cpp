@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "07_register_tiling/access.hpp"
+#include "07_register_tiling/whole_tiles.hpp"
 
 namespace tut::ch07 {
 namespace {
