@@ -127,7 +127,7 @@ void require_gradients(const NormGradientInputs& inputs, std::span<const float> 
   require_values(inverse, "what was found of the rows", d_in.rows, "a column of in");
   require_values(d_scale, "d_scale", d_in.cols, "a row of in");
   require(scratch >= expected, {"the scratch memory has ", scratch, " elements; expected at least ",
-                                expected, " for gradients of ", shape_of(d_in)});
+                                expected, " for gradients of ", shape_part(d_in)});
 }
 
 }  // namespace

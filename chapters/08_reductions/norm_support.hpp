@@ -26,7 +26,7 @@ void require_norm_rows(const MatrixView<A>& a, const char* a_name, const MatrixV
                        const SourceLocation& where = SourceLocation::current()) {
   require_same_shape(a, a_name, b, b_name, where);
   require(a.cols <= LONGEST_NORM_ROW,
-          {a_name, " is ", shape_of(a), "; expected at most ", LONGEST_NORM_ROW, " columns"},
+          {a_name, " is ", shape_part(a), "; expected at most ", LONGEST_NORM_ROW, " columns"},
           where);
 }
 

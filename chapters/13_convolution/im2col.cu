@@ -31,7 +31,7 @@ void im2col(TensorView<const float> in, MatrixView<float> columns, int side, Con
   require_tensor(in, "the input", in.n, in.c, in.h, in.w, "");
   require_matrix(columns, "the columns");
   if (columns.rows != s.taps() || columns.cols != s.out_pixels()) {
-    require(false, {"the columns are ", shape_of(columns), ", the input ", shape_of(in),
+    require(false, {"the columns are ", shape_part(columns), ", the input ", shape_part(in),
                     "; expected ", s.taps(), "x", s.out_pixels()});
   }
   const dim3 grid(ceil_div(columns.cols, THREADS), columns.rows);

@@ -87,7 +87,7 @@ void batch_norm(TensorView<const float> in, const float* scale, const float* shi
                 cudaStream_t stream) {
   const Planes planes = require_batch_norm(in, scale, shift, out);
   require(planes.channel_size() > 1,
-          {"the input is ", shape_of(in), "; expected at least 2 values a channel"});
+          {"the input is ", shape_part(in), "; expected at least 2 values a channel"});
   const dim3 block(BatchNormBlock::X, BatchNormBlock::Y);
   batch_norm_statistics_kernel<<<planes.channels, block, 0, stream>>>(in.data, state, options,
                                                                       planes);

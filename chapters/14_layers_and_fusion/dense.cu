@@ -52,8 +52,8 @@ void require_dense(MatrixView<const float> in, MatrixView<const float> weights, 
   require_matrix(weights, "the weights");
   require_matrix(out, "the output");
   if (weights.cols != in.cols || out.rows != in.rows || out.cols != weights.rows) {
-    require(false, {"dense shapes do not fit: the input is ", shape_of(in), ", the weights are ",
-                    shape_of(weights), ", the output is ", shape_of(out),
+    require(false, {"dense shapes do not fit: the input is ", shape_part(in), ", the weights are ",
+                    shape_part(weights), ", the output is ", shape_part(out),
                     "; expected (N, I), (J, I), (N, J)"});
   }
   require(in.stride == in.cols && weights.stride == weights.cols && out.stride == out.cols,

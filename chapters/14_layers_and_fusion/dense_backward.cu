@@ -42,8 +42,8 @@ void require_dense_backward(MatrixView<const float> in, MatrixView<const float> 
                             MatrixView<float> d_weights) {
   require_matrix(d_out, "the output's gradient");
   if (weights.cols != in.cols || d_out.rows != in.rows || d_out.cols != weights.rows) {
-    require(false, {"dense shapes do not fit: the input is ", shape_of(in), ", the weights are ",
-                    shape_of(weights), ", the output's gradient is ", shape_of(d_out),
+    require(false, {"dense shapes do not fit: the input is ", shape_part(in), ", the weights are ",
+                    shape_part(weights), ", the output's gradient is ", shape_part(d_out),
                     "; expected (N, I), (J, I), (N, J)"});
   }
   require_same_shape(in, "the input", d_in, "its gradient");

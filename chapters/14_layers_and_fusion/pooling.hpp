@@ -97,13 +97,13 @@ Pooling require_pooling(TensorView<In> in, TensorView<Out> out, const char* in_n
                         const SourceLocation& where = SourceLocation::current()) {
   require_tensor(in, in_name, in.n, in.c, in.h, in.w, "", where);
   if (in.h < 2 || in.w < 2) {
-    require(false, {in_name, " is ", shape_of(in), "; expected at least 2 rows and 2 columns"},
+    require(false, {in_name, " is ", shape_part(in), "; expected at least 2 rows and 2 columns"},
             where);
   }
   require_tensor(out, out_name, in.n, in.c, in.h / 2, in.w / 2,
                  "the input with half its rows and columns", where);
   require(std::int64_t{in.n} * in.c * in.h < (std::int64_t{1} << 31),
-          {in_name, " is ", shape_of(in), "; expected fewer than 2^31 rows"}, where);
+          {in_name, " is ", shape_part(in), "; expected fewer than 2^31 rows"}, where);
   return {in.n * in.c, in.h, in.w};
 }
 

@@ -82,7 +82,7 @@ void augment(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t
                  "an image for each index");
   const std::int64_t tile = (std::int64_t{pixels.h} + 2) * (std::int64_t{pixels.w} + 2);
   if (pixels.w > 1024 || tile > MAX_TILE) {
-    require(false, {"the set of images is ", shape_of(pixels),
+    require(false, {"the set of images is ", shape_part(pixels),
                     "; expected at most 1024 columns and ", MAX_TILE, " pixels with a border"});
   }
   require_range(key, range);

@@ -123,25 +123,32 @@ install_into_deps() {
   resolve_packages "$@"
   local folder=$deps/debs deb
   mkdir -p "$folder"
-  (cd "$folder" && logged apt-get "${apt_options[@]}" download "${packages[@]}") ||
-    die_of_download "$*"
+  while ((${#packages[@]})); do
+    (cd "$folder" && logged apt-get "${apt_options[@]}" download "${packages[@]}") ||
+      die_of_download "$*"
+    find_companions "$folder"
+  done
   for deb in "$folder"/*.deb; do
     logged dpkg -x "$deb" "$deps" || die "cannot unpack $deb; the log is $log"
   done
   rm -rf "$folder" "$deps/usr/share/doc" "$deps/usr/share/man"
-  mend_links
   use_deps
 }
 
-# A development package's libNAME.so points to the library beside it. Where that one is installed
-# already it was not unpacked, and lies in the system's folder.
-mend_links() {
-  local link target
-  while IFS= read -r link; do
-    target=${link#"$deps"}
-    target=${target%/*}/$(readlink -- "$link")
-    [[ ! -e $target ]] || ln -sfn -- "$target" "$link"
-  done < <(find "$deps/usr" -xtype l 2>/dev/null)
+# Sets packages to those that a downloaded one needs in its very version and that are not beside it
+# yet: a development package's library, which CMake looks for in the same folder even where the
+# system has it.
+find_companions() {
+  local deb list name version
+  packages=()
+  for deb in "$1"/*.deb; do
+    list=$(dpkg -f "$deb" Depends 2>>"$log") || continue
+    while [[ $list =~ ([a-z0-9][a-z0-9.+-]*)(:[a-z0-9]+)?' (= '([^\)]+)\)(.*) ]]; do
+      name=${BASH_REMATCH[1]} version=${BASH_REMATCH[3]} list=${BASH_REMATCH[4]}
+      compgen -G "$1/${name}_*.deb" >/dev/null || [[ " ${packages[*]} " == *" $name="* ]] ||
+        packages+=("$name=$version")
+    done
+  done
 }
 
 # The way out where the distribution's cmake is too old, or cannot be installed.

@@ -13,8 +13,8 @@ namespace tut {
 class CudaError : public std::runtime_error {
  public:
   CudaError(cudaError_t code, const SourceLocation& where)
-      : std::runtime_error(text_of({cudaGetErrorName(code), ": ", cudaGetErrorString(code), " (",
-                                    where.file_name(), ":", where.line(), ")"})),
+      : std::runtime_error(
+            text_of({cudaGetErrorName(code), ": ", cudaGetErrorString(code)}, where)),
         code_(code) {}
 
   cudaError_t code() const noexcept { return code_; }

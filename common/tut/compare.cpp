@@ -164,8 +164,8 @@ Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwri
                        HostMatrix<double> expected, HostMatrix<double> bound) {
   for (const HostMatrix<double>* other : {&expected, &bound}) {
     require(other->rows() == got.rows() && other->cols() == got.cols(),
-            {"the result is ", shape_of(got.cview()), ", its reference or bound is ",
-             shape_of(other->cview()), "; expected equal shapes"});
+            {"the result is ", shape_part(got.cview()), ", its reference or bound is ",
+             shape_part(other->cview()), "; expected equal shapes"});
   }
   Mismatch mismatch{std::move(got), std::move(expected), std::move(bound), {}};
   mismatch.elements.reserve(is_unwritten.size());

@@ -3,9 +3,9 @@
 #include <cublas_v2.h>
 
 #include <stdexcept>
-#include <string>
 #include <utility>
 
+#include "tut/message.hpp"
 #include "tut/source_location.hpp"
 
 namespace tut {
@@ -14,9 +14,8 @@ namespace tut {
 class CublasError : public std::runtime_error {
  public:
   CublasError(cublasStatus_t status, const SourceLocation& where)
-      : std::runtime_error(std::string(cublasGetStatusName(status)) + ": " +
-                           cublasGetStatusString(status) + " (" + where.file_name() + ":" +
-                           std::to_string(where.line()) + ")"),
+      : std::runtime_error(
+            text_of({cublasGetStatusName(status), ": ", cublasGetStatusString(status)}, where)),
         status_(status) {}
 
   cublasStatus_t status() const noexcept { return status_; }
@@ -25,9 +24,14 @@ class CublasError : public std::runtime_error {
   cublasStatus_t status_;
 };
 
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_cublas_error(cublasStatus_t status,
+                                                                      const SourceLocation& where) {
+  throw CublasError(status, where);
+}
+
 /// Throws CublasError unless `status` is CUBLAS_STATUS_SUCCESS.
 inline void check(cublasStatus_t status, const SourceLocation& where = SourceLocation::current()) {
-  if (status != CUBLAS_STATUS_SUCCESS) throw CublasError(status, where);
+  if (status != CUBLAS_STATUS_SUCCESS) throw_cublas_error(status, where);
 }
 
 /// Owns a cuBLAS handle. Move-only. Throws CublasError where cuBLAS cannot start.

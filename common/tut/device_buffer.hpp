@@ -4,13 +4,12 @@
 
 #include <cstddef>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "tut/check.hpp"
+#include "tut/message.hpp"
 
 namespace tut {
 
@@ -81,9 +80,8 @@ class DeviceBuffer {
  private:
   void require_size(std::size_t host_size) const {
     if (host_size == size_) return;
-    throw std::invalid_argument("the host span has " + std::to_string(host_size) +
-                                " elements, the device buffer " + std::to_string(size_) +
-                                "; expected the same number");
+    throw_invalid({"the host span has ", host_size, " elements, the device buffer ", size_,
+                   "; expected the same number"});
   }
 
   T* data_ = nullptr;

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 
 #include "tut/device_buffer.hpp"
 #include "tut/host_matrix.hpp"
@@ -56,10 +55,9 @@ class DeviceMatrix {
  private:
   void require_layout(const HostMatrix<T>& host) const {
     if (host.rows() == rows_ && host.cols() == cols_ && host.stride() == stride_) return;
-    throw std::invalid_argument("the host matrix is " + shape_text(host.cview()) + " with stride " +
-                                std::to_string(host.stride()) + ", the device matrix " +
-                                shape_text(cview()) + " with stride " + std::to_string(stride_) +
-                                "; expected the same");
+    throw_invalid({"the host matrix is ", shape_part(host.cview()), " with stride ", host.stride(),
+                   ", the device matrix ", shape_part(cview()), " with stride ", stride_,
+                   "; expected the same"});
   }
 
   int rows_ = 0, cols_ = 0;

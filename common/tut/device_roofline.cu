@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
+#include <string>
 #include <type_traits>
 
 #include "tut/backend.hpp"
@@ -160,8 +160,8 @@ double measure_flop_rate(const std::string& arithmetic, int steps) {
   if (arithmetic == "bf16") return tensor_rate<__nv_bfloat16>(steps);
   if (arithmetic == "tf32") return tensor_rate<Tf32>(steps);
   if (arithmetic != "fp32") {
-    throw std::invalid_argument("no rate of arithmetic '" + arithmetic +
-                                "' is measured; expected fp32, fp16, bf16 or tf32");
+    throw_invalid({"no rate of arithmetic '", arithmetic,
+                   "' is measured; expected fp32, fp16, bf16 or tf32"});
   }
   const int blocks = blocks_for_all();
   const DeviceBuffer<float> sums(static_cast<std::size_t>(blocks) * THREADS);

@@ -4,12 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "tut/matrix_view.hpp"
+#include "tut/message.hpp"
 #include "tut/precision.hpp"
 
 namespace tut {
@@ -25,10 +24,8 @@ class HostMatrix {
   HostMatrix(int rows, int cols) : HostMatrix(rows, cols, cols) {}
   HostMatrix(int rows, int cols, std::int64_t stride) : rows_(rows), cols_(cols), stride_(stride) {
     if (rows < 0 || cols < 0 || stride < cols) {
-      throw std::invalid_argument("a matrix of " + std::to_string(rows) + "x" +
-                                  std::to_string(cols) + " with stride " + std::to_string(stride) +
-                                  "; expected sizes of at least 0 and a stride of at least " +
-                                  std::to_string(cols));
+      throw_invalid({"a matrix of ", ShapePart{2, {rows, cols}}, " with stride ", stride,
+                     "; expected sizes of at least 0 and a stride of at least ", cols});
     }
     data_.assign(static_cast<std::size_t>(rows) * static_cast<std::size_t>(stride),
                  padding_value<T>());

@@ -84,7 +84,7 @@ std::string swapped_pattern(const Mismatch& m, const HostMatrix<double>& a,
 }  // namespace
 
 MatmulReference matmul_reference(const HostMatrix<double>& a, const HostMatrix<double>& b) {
-  require(a.cols() == b.rows(), {"A is ", shape_of(a.cview()), ", B is ", shape_of(b.cview()),
+  require(a.cols() == b.rows(), {"A is ", shape_part(a.cview()), ", B is ", shape_part(b.cview()),
                                  "; expected (M, K) x (K, N)"});
   MatmulReference reference{HostMatrix<double>(a.rows(), b.cols()),
                             HostMatrix<double>(a.rows(), b.cols()), a.cols()};

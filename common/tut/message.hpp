@@ -64,11 +64,20 @@ using Message = std::initializer_list<MessagePart>;
   return text;
 }
 
+/// The message and the place that it is about: "MESSAGE (FILE:LINE)".
+[[gnu::cold, gnu::noinline]] inline std::string text_of(Message message,
+                                                        const SourceLocation& where) {
+  return text_of({text_of(message), " (", where.file_name(), ":", where.line(), ")"});
+}
+
+/// Throws std::invalid_argument with the message.
+[[noreturn, gnu::cold, gnu::noinline]] inline void throw_invalid(Message message) {
+  throw std::invalid_argument(text_of(message));
+}
 /// Throws std::invalid_argument with the message and the place that it is about.
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_invalid(Message message,
                                                                  const SourceLocation& where) {
-  throw std::invalid_argument(
-      text_of({text_of(message), " (", where.file_name(), ":", where.line(), ")"}));
+  throw std::invalid_argument(text_of(message, where));
 }
 
 }  // namespace tut

@@ -22,14 +22,14 @@ inline void require(bool condition, const char* message,
 
 /// The shape of a view, for a message: 64x48 for 64 rows and 48 columns.
 template <class T>
-constexpr ShapePart shape_of(const MatrixView<T>& view) {
+constexpr ShapePart shape_part(const MatrixView<T>& view) {
   return {2, {view.rows, view.cols}};
 }
 
 /// "64x48" for a view of 64 rows and 48 columns.
 template <class T>
 std::string shape_text(const MatrixView<T>& view) {
-  return text_of({shape_of(view)});
+  return text_of({shape_part(view)});
 }
 
 /// What require_matrix says of a view that is not valid.
@@ -52,7 +52,7 @@ template <class T>
 void require_matrix(const MatrixView<T>& view, const char* name,
                     const SourceLocation& where = SourceLocation::current()) {
   if (view.rows > 0 && view.cols > 0 && view.stride >= view.cols && view.data != nullptr) return;
-  throw_invalid_matrix(shape_of(view), view.stride, name, where);
+  throw_invalid_matrix(shape_part(view), view.stride, name, where);
 }
 
 /// Throws std::invalid_argument, naming all three shapes, unless A is (M, K), B (K, N), C (M, N),
@@ -61,8 +61,8 @@ template <class A, class B, class C>
 void require_matmul_shapes(const MatrixView<A>& a, const MatrixView<B>& b, const MatrixView<C>& c,
                            const SourceLocation& where = SourceLocation::current()) {
   if (a.cols != b.rows || c.rows != a.rows || c.cols != b.cols) {
-    throw_invalid({"matmul shapes do not fit: A is ", shape_of(a), ", B is ", shape_of(b),
-                   ", C is ", shape_of(c), "; expected (M, K) x (K, N) = (M, N)"},
+    throw_invalid({"matmul shapes do not fit: A is ", shape_part(a), ", B is ", shape_part(b),
+                   ", C is ", shape_part(c), "; expected (M, K) x (K, N) = (M, N)"},
                   where);
   }
   require_matrix(a, "A", where);
@@ -76,9 +76,9 @@ void require_same_shape(const MatrixView<A>& a, const char* a_name, const Matrix
                         const char* b_name,
                         const SourceLocation& where = SourceLocation::current()) {
   if (a.rows != b.rows || a.cols != b.cols) {
-    throw_invalid(
-        {a_name, " is ", shape_of(a), ", ", b_name, " is ", shape_of(b), "; expected equal shapes"},
-        where);
+    throw_invalid({a_name, " is ", shape_part(a), ", ", b_name, " is ", shape_part(b),
+                   "; expected equal shapes"},
+                  where);
   }
   require_matrix(a, a_name, where);
   require_matrix(b, b_name, where);
@@ -90,8 +90,8 @@ void require_transposed_shape(const MatrixView<A>& a, const char* a_name, const 
                               const char* b_name,
                               const SourceLocation& where = SourceLocation::current()) {
   if (a.rows != b.cols || a.cols != b.rows) {
-    throw_invalid({a_name, " is ", shape_of(a), ", ", b_name, " is ", shape_of(b), "; expected ",
-                   b_name, " to be ", ShapePart{2, {a.cols, a.rows}}},
+    throw_invalid({a_name, " is ", shape_part(a), ", ", b_name, " is ", shape_part(b),
+                   "; expected ", b_name, " to be ", ShapePart{2, {a.cols, a.rows}}},
                   where);
   }
   require_matrix(a, a_name, where);

@@ -35,14 +35,14 @@ struct TensorView {
 
 /// The shape of a view, for a message: (8, 1, 5, 5).
 template <class T>
-constexpr ShapePart shape_of(const TensorView<T>& view) {
+constexpr ShapePart shape_part(const TensorView<T>& view) {
   return {4, {view.n, view.c, view.h, view.w}};
 }
 
 /// "(8, 1, 5, 5)".
 template <class T>
 std::string shape_text(const TensorView<T>& view) {
-  return text_of({shape_of(view)});
+  return text_of({shape_part(view)});
 }
 
 /// Whether int counts the planes, and the elements of each, and std::int64_t all: kernels do.
@@ -63,10 +63,10 @@ void require_tensor(const TensorView<T>& view, const char* name, int n, int c, i
   if (same && !empty && view.data != nullptr && is_countable(view)) return;
   if (!same) {
     throw_invalid(
-        {name, " is ", shape_of(view), "; expected ", ShapePart{4, {n, c, h, w}}, ", ", relation},
+        {name, " is ", shape_part(view), "; expected ", ShapePart{4, {n, c, h, w}}, ", ", relation},
         where);
   }
-  throw_invalid({name, " is ", shape_of(view),
+  throw_invalid({name, " is ", shape_part(view),
                  empty                  ? "; expected no empty dimension"
                  : view.data == nullptr ? " with no data (a null pointer)"
                                         : "; expected fewer than 2^31 planes, of fewer elements"},

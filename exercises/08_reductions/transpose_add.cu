@@ -36,7 +36,7 @@ void transpose_add(MatrixView<const float> a, MatrixView<const float> b, MatrixV
   require_transposed_shape(a, "a", out, "out");
   require_same_shape(b, "b", out, "out");
   require(has_rows_of_float4(a) && has_rows_of_float4(b) && has_rows_of_float4(out),
-          {"a is ", shape_of(a), ", out is ", shape_of(out),
+          {"a is ", shape_part(a), ", out is ", shape_part(out),
            "; expected sizes and strides that 4 divides, and data at multiples of 16 bytes"});
   const int blocks_x = ceil_div(a.cols, COLS);
   const auto blocks =

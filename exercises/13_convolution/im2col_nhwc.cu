@@ -31,7 +31,7 @@ void im2col_nhwc(NhwcView<const float> in, MatrixView<float> rows, int side, Con
   require_tensor(shape_of(in), "the input", in.n, in.c, in.h, in.w, "");
   require_matrix(rows, "the rows");
   if (rows.rows != s.out_pixels() || rows.cols != s.taps()) {
-    require(false, {"the rows are ", shape_of(rows), ", the input ", shape_of(shape_of(in)),
+    require(false, {"the rows are ", shape_part(rows), ", the input ", shape_part(shape_of(in)),
                     "; expected ", s.out_pixels(), "x", s.taps()});
   }
   const dim3 block(BLOCK_X, BLOCK_Y);

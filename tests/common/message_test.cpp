@@ -25,8 +25,8 @@ TEST_CASE("a message is its pieces in a row") {
 
 TEST_CASE("a message shows shapes of matrices and tensors") {
   float value = 0;
-  CHECK(text_of({"A is ", shape_of(MatrixView<float>{&value, 64, 48, 50})}) == "A is 64x48");
-  CHECK(text_of({shape_of(TensorView<float>{&value, 8, 1, 5, 4})}) == "(8, 1, 5, 4)");
+  CHECK(text_of({"A is ", shape_part(MatrixView<float>{&value, 64, 48, 50})}) == "A is 64x48");
+  CHECK(text_of({shape_part(TensorView<float>{&value, 8, 1, 5, 4})}) == "(8, 1, 5, 4)");
 }
 
 TEST_CASE("what is required and does not hold is thrown with its message and the place") {

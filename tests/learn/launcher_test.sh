@@ -221,11 +221,18 @@ fresh_checkout
 rm "$tree.prefix/include/CLI/CLI.hpp"
 fake apt-get 'case "$*" in
   *-s\ install*) echo "Inst libcli11-dev (2.1)" ;;
-  *download*) echo deb >libcli11-dev.deb ;;
+  *download*) shift; for package; do echo deb >"${package%%=*}_${package#*=}_amd64.deb"; done ;;
 esac'
-fake dpkg 'mkdir -p "$3/usr/include/CLI"; : >"$3/usr/include/CLI/CLI.hpp"'
+fake dpkg 'case "$1 $2" in
+  -f*/libcli11-dev_*) echo "libc6 (>= 2.36), libcli11 (= 2.1+ds-1), cli-doc:any (= 1:2)" ;;
+  -f*/libcli11_*) echo "cli-doc (= 1:2)" ;;
+  -x*) mkdir -p "$3/usr/include/CLI"; echo "$2" >>"$3/usr/include/CLI/CLI.hpp" ;;
+esac'
 learn
 expect 'without root it unpacks under .deps' 0 'unpacking under .deps: libcli11-dev.*cli\[\]'
+output=$(sed 's,.*/,,' "$tree/.deps/usr/include/CLI/CLI.hpp" | LC_ALL=C sort | tr '\n' ' ')
+expect 'what a package needs in its very version is unpacked beside it' 0 \
+  '^cli-doc_1:2_amd64.deb libcli11-dev_libcli11-dev_amd64.deb libcli11_2.1\+ds-1_amd64.deb $'
 grep -q -- '-DCMAKE_PREFIX_PATH=.*/my course/.deps/usr' "$tree/configured"
 
 fresh_checkout

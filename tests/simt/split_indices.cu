@@ -49,6 +49,17 @@ __global__ void guards_apart(int* out, int n) {
   for (int i = 0; i < n; ++i) out[t] += i + r;
 }
 
+// A product that is in range for the threads that pass the guard before it, and for them alone.
+__global__ void overflows_behind_a_guard(int* out, int n) {
+  __shared__ int next[kThreads];
+  const int t = threadIdx.x;
+  next[t] = t + 1;
+  __syncthreads();
+  if (t >= n) return;
+  if (t * 500000000 > 1100000000) return;
+  for (int i = 0; i < 3; ++i) out[t] += next[t] + i;
+}
+
 int* out;
 
 template <class Expected>
@@ -81,6 +92,10 @@ int main() {
       return t == 3 || r > 50 ? 0 : 3 + 3 * r;
     });
   }
+
+  for (int t = 0; t < kThreads; ++t) out[t] = 0;
+  overflows_behind_a_guard<<<1, kThreads>>>(out, 4);
+  expect_all("overflows_behind_a_guard", [](int t) { return t < 3 ? 6 + 3 * t : 0; });
 
   expect("cudaFree", cudaFree(out), cudaSuccess);
   return report();

@@ -1,11 +1,13 @@
 #include "learn/core/mnist.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <cstdlib>
 
 #include "learn/core/sha256.hpp"
+#include "tut/data/byte_reader.hpp"
+#include "tut/data/dataset.hpp"
 
 namespace tut::learn {
 namespace fs = std::filesystem;
@@ -18,17 +20,15 @@ fs::path mnist_folder(const fs::path& root) {
   return folder.empty() || folder == "drawn" ? root / "data" / "mnist" : fs::path(folder);
 }
 
-std::optional<std::string> unpack(const fs::path& file) {
-  const gzFile in = gzopen(file.c_str(), "rb");
-  if (in == nullptr) return std::nullopt;
+std::optional<std::string> unpack(const fs::path& file) try {
+  data::ByteReader in(file);
   std::string content;
-  std::array<char, 1 << 16> buffer{};
-  int count = 0;
-  while ((count = gzread(in, buffer.data(), buffer.size())) > 0) {
-    content.append(buffer.data(), static_cast<std::size_t>(count));
-  }
-  const bool complete = gzclose(in) == Z_OK && count == 0;
-  return complete ? std::optional(content) : std::nullopt;
+  std::array<std::uint8_t, 1 << 16> buffer{};
+  std::size_t count = 0;
+  while ((count = in.read(buffer)) > 0) content.append(buffer.begin(), buffer.begin() + count);
+  return content;
+} catch (const data::DataError&) {
+  return std::nullopt;
 }
 
 std::string mnist_fault(const fs::path& file, const MnistFile& expected) {

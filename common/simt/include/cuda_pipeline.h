@@ -5,6 +5,10 @@
 #ifndef _CUDA_PIPELINE_H_
 #define _CUDA_PIPELINE_H_
 
+#if !defined(__CUDACC__) && !defined(__CUDA__)
+#error "cuda_pipeline.h is for .cu files: CUDA's own does not compile as C++ either"
+#endif
+
 #include <cstddef>
 
 #include "simt/async_copy.hpp"

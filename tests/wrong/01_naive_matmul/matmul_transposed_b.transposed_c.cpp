@@ -8,7 +8,7 @@ namespace tut::ch01 {
 void matmul_transposed_b(MatrixView<const float> a, MatrixView<const float> b,
                          MatrixView<float> c) {
   require(a.cols == b.cols && c.rows == a.rows && c.cols == b.rows,
-          {"A is ", shape_of(a), ", B is ", shape_of(b), ", C is ", shape_of(c),
+          {"A is ", shape_part(a), ", B is ", shape_part(b), ", C is ", shape_part(c),
            "; expected (M, K), (N, K) and (M, N)"});
 
   for (int i = 0; i < c.rows; ++i) {

@@ -42,7 +42,7 @@ void softmax_backward(MatrixView<const float> y, MatrixView<const float> d_y, Ma
                       cudaStream_t stream) {
   require_same_shape(y, "y", d_y, "d_y");
   require_same_shape(y, "y", d_x, "d_x");
-  require(y.cols <= LONGEST, {"y is ", shape_of(y), "; expected at most 4096 columns"});
+  require(y.cols <= LONGEST, {"y is ", shape_part(y), "; expected at most 4096 columns"});
   const bool wide = has_rows_of_float4(y) && has_rows_of_float4(d_y) && has_rows_of_float4(d_x);
   const auto kernel = wide ? softmax_backward_kernel<RowPart<THREADS, 4, LONGEST / THREADS / 4>>
                            : softmax_backward_kernel<RowPart<THREADS, 1, LONGEST / THREADS>>;

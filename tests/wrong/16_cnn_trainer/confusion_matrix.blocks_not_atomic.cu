@@ -47,7 +47,7 @@ void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std:
   require_matrix(counts, "the counts");
   if (counts.rows != counts.cols || counts.stride != counts.cols ||
       counts.rows > CONFUSION_CLASSES) {
-    require(false, {"the counts are ", shape_of(counts), " with stride ", counts.stride,
+    require(false, {"the counts are ", shape_part(counts), " with stride ", counts.stride,
                     "; expected a square of at most 64 rows without gaps"});
   }
   const auto blocks =

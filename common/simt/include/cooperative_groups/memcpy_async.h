@@ -4,6 +4,10 @@
 /// wait_prior".
 #pragma once
 
+#if !defined(__CUDACC__) && !defined(__CUDA__)
+#error "cooperative_groups/memcpy_async.h is for .cu files: CUDA's own does not compile as C++ either"
+#endif
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>

@@ -4,6 +4,10 @@
 /// exclusive_scan".
 #pragma once
 
+#if !defined(__CUDACC__) && !defined(__CUDA__)
+#error "cooperative_groups/scan.h is for .cu files: CUDA's own does not compile as C++ either"
+#endif
+
 #include <type_traits>
 
 #include "cooperative_groups/reduce.h"

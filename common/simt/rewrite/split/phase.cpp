@@ -176,7 +176,10 @@ void PhaseWriter::guard_body(const std::vector<PhaseItem>& items, const Guards& 
     if (items[i].variable != nullptr) write_item(items[i], out);
     if (std::find(guards.items.begin(), guards.items.end(), i) == guards.items.end()) continue;
     const Statement& s = *items[i].statement;
-    add(out, is_return_guard(items[i]) ? " simt_inside &= !(" : " simt_inside &= !!(");
+    // What stands behind a guard is not evaluated for threads that it ends: arithmetic that
+    // overflows there would be undefined for all.
+    add(out, is_return_guard(items[i]) ? " simt_inside = simt_inside && !("
+                                       : " simt_inside = simt_inside && (");
     add(out, s.open + 1, s.close);
     add(out, ");");
   }
