@@ -65,7 +65,7 @@ struct Cursor {
 };
 struct Link { int v; Link* next; };
 typedef Tally int_total;
-"""
+""" + "__device__ int " + ", ".join(f"hidden{i} = {i}" for i in range(200)) + ";\n"
 
 
 class Kernel(Plain):

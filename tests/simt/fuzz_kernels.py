@@ -137,6 +137,12 @@ class Plain:
             name = self.fresh("c")
             self.say(f"const int {name} = {self.value()};")
             self.names.fixed.append(name)
+        elif form < 0.36:
+            # Between `<` and `>` stands the comma of a list; the second name hides a global one.
+            first, second = self.fresh("c"), self.fresh("hidden")
+            left, right = ([self.expression(1) for _ in range(2)] for _ in range(2))
+            self.say(f"const int {first} = {' < '.join(left)}, {second} = {' > '.join(right)};")
+            self.names.fixed += [first, second]
         elif form < 0.4:
             self.new("a", f"int {{0}}[2] = {{{self.value()}, tx}};", "{0}[0]", "{0}[1]")
         elif form < 0.5:

@@ -120,7 +120,7 @@ class Compiler:
         """What each kernel printed; what ended the program stands under the name of no kernel."""
         try:
             ran = subprocess.run([str(target)], env=dict(os.environ, SIMT_THREADS=str(threads)),
-                                 capture_output=True, text=True, timeout=300, check=False)
+                                 capture_output=True, text=True, timeout=1800, check=False)
         except subprocess.TimeoutExpired:
             return {"": "it does not end"}
         found = dict(line.split(" ", 1) for line in ran.stdout.splitlines() if " " in line)

@@ -97,6 +97,10 @@ int main() {
   done();
   expect("dynamic shared memory", p[0], 15);
 
+  shape<<<3, 32, 0, cudaStreamDefault>>>(p);
+  done();
+  expect("a literal 0 as the stream", p[0], 311);
+
   // As the only statement of a branch or a loop.
   if (n > 1)
     set<<<1, 1>>>(p, 1);

@@ -168,6 +168,37 @@ __global__ void literals(int* out) {
   out[threadIdx.x] = number + 100 * text + 10000 * own;
 }
 
+// Comparisons, not template arguments: two variables, the second of which hides another.
+__device__ int above = 7;
+
+__global__ void comparisons(int* out, int n) {
+  const int t = threadIdx.x;
+  const bool below = t<n, above = t> 3;
+  __syncthreads();
+  out[t] = 10 * below + above;
+}
+
+// The round ends for a thread, not what happens in the round.
+__global__ void continues(int* out, int rounds) {
+  const int t = threadIdx.x;
+  int sum = 0;
+  for (int i = 0; i < rounds; ++i) {
+    __syncthreads();
+    switch ((t + i) % 3) {
+      case 0:
+        sum += 1;
+        continue;
+      case 1:
+        sum += 10;
+        break;
+      default:
+        sum += 100;
+    }
+    sum += 1000;
+  }
+  out[t] = sum;
+}
+
 int* out;
 
 template <class Expected>
@@ -224,6 +255,12 @@ int main() {
 
   literals<<<1, kThreads>>>(out);
   expect_all("literals", [](int t) { return 5 + t + 100 * (7 + t) + 150000; });
+
+  comparisons<<<1, kThreads>>>(out, 9);
+  expect_all("comparisons", [](int t) { return 10 * (t < 9) + (t > 3); });
+
+  continues<<<1, kThreads>>>(out, 3);
+  expect_all("continues", [](int) { return 2111; });
 
   expect("cudaFree", cudaFree(out), cudaSuccess);
   return report();

@@ -92,6 +92,34 @@ TEST_CASE("other ways to wait are left to fibers") {
   CHECK_FALSE(is_split("__device__ void meet();\n" + kernel("meet(); out[0] = 1;")));
 }
 
+TEST_CASE("a name like one that waits decides nothing") {
+  const std::string meet = "__syncthreads();\n";
+  for (const std::string& n :
+       std::vector<std::string>{"gamma_sum", "pipeline_depth", "barrier_height", "next_sync",
+                                "wait", "sync", "pipeline", "barrier", "mean"}) {
+    CAPTURE(n);
+    const std::string function = "__device__ void mean(float* x) { __syncwarp(); }\n";
+    CHECK(is_split(function + kernel("float " + n + " = in[threadIdx.x];\n" + meet +
+                                     "out[threadIdx.x] = " + n + ";")));
+    CHECK(is_split(function + kernel(meet + "for (int " + n + " = 0; " + n + " < n; ++" + n +
+                                     ") out[threadIdx.x] += in[" + n + "];")));
+    CHECK(is_split(function + "__global__ void f(int " + n +
+                   ", float* out) {\n__syncthreads();\nout[threadIdx.x] = " + n + ";\n}"));
+  }
+  CHECK(is_split("__device__ int barrier_count(int n) { return n; }\n" +
+                 kernel(meet + "out[threadIdx.x] = barrier_count(n);")));
+  // A function of that name is another thing, and so is a variable outside its block.
+  const std::string function = "__device__ int meet() { __syncthreads(); return 1; }\n";
+  CHECK_FALSE(is_split(function + kernel("out[threadIdx.x] = meet();")));
+  CHECK_FALSE(is_split(function + kernel("{ int meet = 2; out[0] = meet; }\n"
+                                         "out[threadIdx.x] = meet();")));
+  CHECK_FALSE(is_split(function + kernel("for (int meet = 0; meet < n; ++meet) out[meet] = 1;\n"
+                                         "out[threadIdx.x] = meet();")));
+  CHECK_FALSE(is_split(function + kernel("int meet = 2;\nout[threadIdx.x] = ::meet() + meet;")));
+  CHECK_FALSE(is_split("struct Group { __device__ void sync() const { __syncwarp(); } };\n" +
+                       kernel("Group g;\nint sync = 2;\ng.sync();\nout[0] = sync;")));
+}
+
 TEST_CASE("what cannot be carried over a barrier is left to fibers") {
   CHECK(is_split(kernel("auto x = in[threadIdx.x];\n__syncthreads();\nout[0] = x;")));
   CHECK_FALSE(

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "local_names.hpp"
+
 namespace simt::rewrite {
 namespace {
 
-/// Names that wait and do not show it by their form.
-constexpr std::array<std::string_view, 34> kBlockingWords = {"__syncthreads",
+/// CUDA's names whose call may wait for other threads, and what leads to such a call.
+constexpr std::array<std::string_view, 66> kBlockingWords = {"__syncthreads",
                                                              "__syncthreads_count",
                                                              "__syncthreads_and",
                                                              "__syncthreads_or",
@@ -17,6 +19,40 @@ constexpr std::array<std::string_view, 34> kBlockingWords = {"__syncthreads",
                                                              "__ballot",
                                                              "__activemask",
                                                              "__nanosleep",
+                                                             "__all_sync",
+                                                             "__any_sync",
+                                                             "__ballot_sync",
+                                                             "__match_all_sync",
+                                                             "__match_any_sync",
+                                                             "__reduce_add_sync",
+                                                             "__reduce_and_sync",
+                                                             "__reduce_max_sync",
+                                                             "__reduce_min_sync",
+                                                             "__reduce_or_sync",
+                                                             "__reduce_xor_sync",
+                                                             "__shfl",
+                                                             "__shfl_down",
+                                                             "__shfl_up",
+                                                             "__shfl_xor",
+                                                             "__shfl_sync",
+                                                             "__shfl_down_sync",
+                                                             "__shfl_up_sync",
+                                                             "__shfl_xor_sync",
+                                                             "__pipeline_commit",
+                                                             "__pipeline_memcpy_async",
+                                                             "__pipeline_wait_prior",
+                                                             "pipeline",
+                                                             "make_pipeline",
+                                                             "pipeline_consumer_wait_prior",
+                                                             "nvcuda",
+                                                             "wmma",
+                                                             "mma_sync",
+                                                             "load_matrix_sync",
+                                                             "store_matrix_sync",
+                                                             "barrier",
+                                                             "latch",
+                                                             "counting_semaphore",
+                                                             "binary_semaphore",
                                                              "sync",
                                                              "wait",
                                                              "arrive_and_wait",
@@ -38,13 +74,7 @@ constexpr std::array<std::string_view, 34> kBlockingWords = {"__syncthreads",
                                                              "coalesced_threads",
                                                              "invoke_one",
                                                              "yield",
-                                                             "nvcuda",
-                                                             "simt",
-                                                             "latch"};
-
-constexpr std::array<std::string_view, 10> kBlockingParts = {
-    "barrier", "ldmatrix", "stmatrix",  "wmma",  "wgmma",
-    "mma_",    "pipeline", "semaphore", "_sync", "__shfl"};
+                                                             "simt"};
 
 Facts operator|(Facts a, Facts b) {
   return {a.blocks || b.blocks, a.builtins || b.builtins, a.state || b.state};
@@ -57,12 +87,7 @@ bool is_builtin_variable(std::string_view word) {
 }
 
 bool is_blocking_word(std::string_view word) {
-  if (std::find(kBlockingWords.begin(), kBlockingWords.end(), word) != kBlockingWords.end()) {
-    return true;
-  }
-  return std::any_of(kBlockingParts.begin(), kBlockingParts.end(), [&](std::string_view part) {
-    return word.find(part) != std::string_view::npos;
-  });
+  return std::find(kBlockingWords.begin(), kBlockingWords.end(), word) != kBlockingWords.end();
 }
 
 bool begins_lambda(const TokenList& list, Index i) {
@@ -117,7 +142,10 @@ std::vector<Index> device_lambdas(const TokenList& list) {
 }
 
 Analysis::Analysis(const Source& source)
-    : source_(source), list_(*source.list), polling_loops_(find_polling_loops(source)) {
+    : source_(source),
+      list_(*source.list),
+      polling_loops_(find_polling_loops(source)),
+      local_(find_local_names(source)) {
   for (const Function& function : source_.functions) nodes_.try_emplace(function.name);
   NameSet with_body;
   for (const Function& function : source_.functions) {
@@ -163,8 +191,8 @@ void Analysis::add_indirect_targets() {
     if (words.device || words.is_constexpr) callable.insert(function.name);
   }
   for (Index i = 0; i < list_.size(); ++i) {
-    if (list_.is_identifier(i) && !list_.is_system(i) && callable.count(list_.view(i)) != 0 &&
-        is_address(i)) {
+    if (list_.is_identifier(i) && !list_.is_system(i) && !local_[i] &&
+        callable.count(list_.view(i)) != 0 && is_address(i)) {
       indirect_.emplace(list_.view(i));
     }
   }
@@ -222,7 +250,7 @@ Facts Analysis::direct(Index first, Index last) const {
     if (loop.first >= first && loop.first < last) facts.blocks = true;
   }
   for (Index i = first; i < last; ++i) {
-    if (!list_.is_identifier(i)) continue;
+    if (!list_.is_identifier(i) || local_[i]) continue;
     const std::string_view word = list_.view(i);
     if (is_builtin_variable(word)) {
       facts.builtins = true;
@@ -239,7 +267,7 @@ Facts Analysis::direct(Index first, Index last) const {
 NameSet Analysis::mentioned(Index first, Index last) const {
   NameSet names;
   for (Index i = first; i < last; ++i) {
-    if (!list_.is_identifier(i)) continue;
+    if (!list_.is_identifier(i) || local_[i]) continue;
     if (nodes_.count(list_.view(i)) != 0) names.emplace(list_.view(i));
   }
   return names;

@@ -60,6 +60,7 @@ class Analysis {
   const TokenList& list_;
   std::map<std::string, Node, std::less<>> nodes_;
   std::vector<PollingLoop> polling_loops_;
+  std::vector<bool> local_;  ///< by token: what names a variable of a function's own
   NameSet indirect_;  ///< what a call by operator, functor or pointer may reach
 };
 

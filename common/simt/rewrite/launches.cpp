@@ -123,7 +123,7 @@ class Launches {
   }
 
   /// `(void*)k`, `(const void*)k<T>`, `reinterpret_cast<void*>(&k)`: the runtime must be able to
-  /// find the kernel behind the pointer.
+  /// find the kernel behind the pointer. What has a kernel's name and is none stays as it is.
   void kernel_pointer(Index name) {
     Index first = name;
     while (first >= 2 && list_.is(first - 1, "::")) {
@@ -140,24 +140,23 @@ class Launches {
     const Index cast_end = void_cast_begin(operand, last);
     if (cast_end == kNone) {
       if (is_assigned(operand, last)) {
-        context_.edits.insert_before(
-            operand,
-            "[](auto* simt_pointer) { ::simt::kernel_ref(simt_pointer); return simt_pointer; }(");
+        context_.edits.insert_before(operand, "::simt::known_kernel(");
         context_.edits.insert_after(last - 1, ")");
       }
       return;
     }
     const bool function_style = list_.is(operand - 1, "(");
     const Index end = function_style ? last + 1 : last;
-    const std::string result = "const_cast<void*>(::simt::kernel_ref(";
-    context_.edits.replace(cast_end, end,
-                           {new_text(result), source(operand, last), new_text("))")});
+    context_.edits.replace(
+        cast_end, end,
+        {new_text("((void*)::simt::kernel_ref("), source(operand, last), new_text("))")});
   }
 
   /// `auto p = k<int>;` in a function: the pointer may become an untyped one later.
   bool is_assigned(Index first, Index last) const {
     if (!list_.is(first - 1, "=") || !list_.is(last, ";")) return false;
-    if (enclosing_function(context_.source, first) == nullptr) return false;
+    const Function* const around = enclosing_function(context_.source, first);
+    if (around == nullptr || around->is_device_code()) return false;
     std::string_view name;
     for (Index i = first; i < last && !list_.is(i, "<"); ++i) {
       if (list_.is_identifier(i)) name = list_.view(i);

@@ -312,6 +312,9 @@ std::string TokenList::place(Index i) const {
 }
 
 Index skip_template_arguments(const TokenList& list, Index open) {
+  // In `a = x < n, b = y > z` no arguments stand between the two: these have no `=`, as parameters
+  // of templates may.
+  const bool parameters = open > 0 && (list.is(open - 1, "template") || list.is(open - 1, "]"));
   int depth = 0;
   for (Index i = open; i < list.size(); ++i) {
     const std::string_view word = list.view(i);
@@ -322,7 +325,8 @@ Index skip_template_arguments(const TokenList& list, Index open) {
     } else if (word == "(" || word == "[" || word == "{") {
       if (list.match[i] == kNone) return kNone;
       i = list.match[i];
-    } else if (word == ";" || word == ")" || word == "]" || word == "}") {
+    } else if (word == ";" || word == ")" || word == "]" || word == "}" ||
+               (word == "=" && !parameters && !list.is(i - 1, ">"))) {
       return kNone;
     }
   }

@@ -101,11 +101,12 @@ void rewrite_assignments(const Context& context, const Function& function) {
 }
 
 bool is_scalar_word(std::string_view word) {
-  static constexpr std::array<std::string_view, 12> words = {
-      "int",   "unsigned", "float",  "double", "bool", "char",
-      "short", "long",     "signed", "size_t", "auto", "void"};
-  return std::find(words.begin(), words.end(), word) != words.end() || word.ends_with("int8_t") ||
-         word.ends_with("int16_t") || word.ends_with("int32_t") || word.ends_with("int64_t");
+  static constexpr std::array<std::string_view, 22> words = {
+      "int",      "unsigned", "float",     "double",   "bool",     "char",
+      "short",    "long",     "signed",    "void",     "size_t",   "int8_t",
+      "uint8_t",  "int16_t",  "uint16_t",  "int32_t",  "uint32_t", "int64_t",
+      "uint64_t", "intptr_t", "uintptr_t", "ptrdiff_t"};
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// Has the function a parameter that may be a class, by value?
@@ -116,6 +117,10 @@ bool takes_value(const TokenList& list, const Function& function) {
     for (Index k = i; k < end; ++k) {
       const std::string_view word = list.view(k);
       if (word == "=") break;
+      if (word == "<") {  // what a class is made of says nothing of it
+        k = std::min(skip_template_arguments(list, k), end) - 1;
+        continue;
+      }
       value = value && word != "*" && word != "&" && word != "&&" && !is_scalar_word(word);
     }
     if (value) return true;

@@ -111,6 +111,24 @@ const void* kernel_ref(void (*kernel)(Args...)) {
   return function;
 }
 
+namespace detail {
+template <class T>
+inline constexpr bool kIsFunction = std::is_function_v<std::remove_pointer_t<std::decay_t<T>>>;
+}
+
+/// What has a kernel's name and is none: itself.
+template <class T>
+requires(!detail::kIsFunction<T>) constexpr T&& kernel_ref(T&& operand) noexcept {
+  return static_cast<T&&>(operand);
+}
+
+/// The operand itself. Where it is a kernel, kernel_ref has seen it.
+template <class T>
+constexpr T&& known_kernel(T&& operand) noexcept {
+  if constexpr (detail::kIsFunction<T>) kernel_ref(operand);
+  return static_cast<T&&>(operand);
+}
+
 template <class... Args>
 KernelInfo* kernel_info(void (*kernel)(Args...)) {
   return kernel_info(kernel_ref(kernel));

@@ -69,12 +69,14 @@ void Checker::access(const Place& place) {
   }
 }
 
+// What g++ calls a range may lie anywhere: copies of bytes, packed members, bit-fields. Its parts
+// are as large as their addresses allow, so that none is misaligned.
 void Checker::access_range(std::uintptr_t address, std::size_t size, Access kind,
                            std::uintptr_t site) {
   for (std::size_t done = 0; done < size;) {
-    const std::size_t to_word = kWord - (address + done) % kWord;
-    const auto part = static_cast<unsigned>(std::min(to_word, size - done));
-    access(address + done, part, kind, site);
+    std::size_t part = kWord;
+    while ((address + done) % part != 0 || part > size - done) part /= 2;
+    access(address + done, static_cast<unsigned>(part), kind, site);
     done += part;
   }
 }

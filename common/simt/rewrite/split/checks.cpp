@@ -242,7 +242,13 @@ void Checks::check_jumps(const Statement& s, bool barrier_level) const {
 bool Checks::leaves_loop(const Statement& s) const {
   if (s.kind == StatementKind::jump) return true;
   if (s.kind == StatementKind::for_statement || s.kind == StatementKind::while_statement ||
-      s.kind == StatementKind::do_statement || s.kind == StatementKind::switch_statement) {
+      s.kind == StatementKind::do_statement) {
+    return false;
+  }
+  if (s.kind == StatementKind::switch_statement) {  // `break` ends it, `continue` a loop
+    for (Index i = s.first; i < s.last; ++i) {
+      if (list_.is(i, "continue")) return true;
+    }
     return false;
   }
   return std::any_of(s.children.begin(), s.children.end(),

@@ -131,14 +131,14 @@ enum cudaDeviceP2PAttr : int {
   cudaDevP2PAttrCudaArrayAccessSupported = 4,
 };
 
-inline constexpr unsigned cudaDeviceScheduleAuto = 0;
-inline constexpr unsigned cudaDeviceScheduleSpin = 1;
-inline constexpr unsigned cudaDeviceScheduleYield = 2;
-inline constexpr unsigned cudaDeviceScheduleBlockingSync = 4;
-inline constexpr unsigned cudaDeviceBlockingSync = 4;
-inline constexpr unsigned cudaDeviceScheduleMask = 7;
-inline constexpr unsigned cudaDeviceMapHost = 8;
-inline constexpr unsigned cudaDeviceLmemResizeToMax = 16;
-inline constexpr unsigned cudaDeviceMask = 255;
+#define cudaDeviceScheduleAuto 0
+#define cudaDeviceScheduleSpin 1
+#define cudaDeviceScheduleYield 2
+#define cudaDeviceScheduleBlockingSync 4
+#define cudaDeviceBlockingSync 4
+#define cudaDeviceScheduleMask 7
+#define cudaDeviceMapHost 8
+#define cudaDeviceLmemResizeToMax 16
+#define cudaDeviceMask 255
 
 #endif

@@ -137,10 +137,9 @@ struct cudaLaunchAttribute {
 
 using cudaStreamAttrID = cudaLaunchAttributeID;
 using cudaStreamAttrValue = cudaLaunchAttributeValue;
-inline constexpr auto cudaStreamAttributeAccessPolicyWindow = cudaLaunchAttributeAccessPolicyWindow;
-inline constexpr auto cudaStreamAttributeSynchronizationPolicy =
-    cudaLaunchAttributeSynchronizationPolicy;
-inline constexpr auto cudaStreamAttributePriority = cudaLaunchAttributePriority;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 
 struct cudaLaunchConfig_t {
   dim3 gridDim;
@@ -160,7 +159,7 @@ struct cudaLaunchParams {
   cudaStream_t stream;
 };
 
-inline constexpr unsigned cudaOccupancyDefault = 0;
-inline constexpr unsigned cudaOccupancyDisableCachingOverride = 1;
+#define cudaOccupancyDefault 0
+#define cudaOccupancyDisableCachingOverride 1
 
 #endif

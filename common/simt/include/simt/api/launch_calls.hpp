@@ -9,11 +9,11 @@
 extern "C" {
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments,
-                             std::size_t shared_bytes, cudaStream_t stream);
+                             std::size_t shared_bytes = 0, cudaStream_t stream = nullptr);
 /// Every block is resident, so that a grid barrier can work; error 720 if they do not fit.
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block,
-                                        void** arguments, std::size_t shared_bytes,
-                                        cudaStream_t stream);
+                                        void** arguments, std::size_t shared_bytes = 0,
+                                        cudaStream_t stream = nullptr);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                 void** arguments);
 

@@ -66,24 +66,24 @@ struct cudaPointerAttributes {
   void* hostPointer;
 };
 
-inline constexpr unsigned cudaHostAllocDefault = 0;
-inline constexpr unsigned cudaHostAllocPortable = 1;
-inline constexpr unsigned cudaHostAllocMapped = 2;
-inline constexpr unsigned cudaHostAllocWriteCombined = 4;
+#define cudaHostAllocDefault 0
+#define cudaHostAllocPortable 1
+#define cudaHostAllocMapped 2
+#define cudaHostAllocWriteCombined 4
 
-inline constexpr unsigned cudaHostRegisterDefault = 0;
-inline constexpr unsigned cudaHostRegisterPortable = 1;
-inline constexpr unsigned cudaHostRegisterMapped = 2;
-inline constexpr unsigned cudaHostRegisterIoMemory = 4;
-inline constexpr unsigned cudaHostRegisterReadOnly = 8;
+#define cudaHostRegisterDefault 0
+#define cudaHostRegisterPortable 1
+#define cudaHostRegisterMapped 2
+#define cudaHostRegisterIoMemory 4
+#define cudaHostRegisterReadOnly 8
 
-inline constexpr unsigned cudaMemAttachGlobal = 1;
-inline constexpr unsigned cudaMemAttachHost = 2;
-inline constexpr unsigned cudaMemAttachSingle = 4;
+#define cudaMemAttachGlobal 1
+#define cudaMemAttachHost 2
+#define cudaMemAttachSingle 4
 
-inline constexpr unsigned cudaPeerAccessDefault = 0;
-inline constexpr int cudaCpuDeviceId = -1;
-inline constexpr int cudaInvalidDeviceId = -2;
+#define cudaPeerAccessDefault 0
+#define cudaCpuDeviceId (-1)
+#define cudaInvalidDeviceId (-2)
 
 enum cudaMemoryAdvise : int {
   cudaMemAdviseSetReadMostly = 1,

@@ -20,21 +20,22 @@ using cudaGraphExec_t = CUgraphExec_st*;
 using cudaStreamCallback_t = void (*)(cudaStream_t stream, cudaError_t status, void* user_data);
 using cudaHostFn_t = void (*)(void* user_data);
 
-inline constexpr unsigned cudaStreamDefault = 0;
-inline constexpr unsigned cudaStreamNonBlocking = 1;
+// Macros as CUDA's: their numbers are int, and a literal 0 may stand for the default stream.
+#define cudaStreamDefault 0
+#define cudaStreamNonBlocking 1
 
 // Handles of the two default streams. CUDA makes them macros, as no constant can hold them.
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
 
-inline constexpr unsigned cudaEventDefault = 0;
-inline constexpr unsigned cudaEventBlockingSync = 1;
-inline constexpr unsigned cudaEventDisableTiming = 2;
-inline constexpr unsigned cudaEventInterprocess = 4;
-inline constexpr unsigned cudaEventRecordDefault = 0;
-inline constexpr unsigned cudaEventRecordExternal = 1;
-inline constexpr unsigned cudaEventWaitDefault = 0;
-inline constexpr unsigned cudaEventWaitExternal = 1;
+#define cudaEventDefault 0
+#define cudaEventBlockingSync 1
+#define cudaEventDisableTiming 2
+#define cudaEventInterprocess 4
+#define cudaEventRecordDefault 0
+#define cudaEventRecordExternal 1
+#define cudaEventWaitDefault 0
+#define cudaEventWaitExternal 1
 
 enum cudaStreamCaptureStatus : int {
   cudaStreamCaptureStatusNone = 0,

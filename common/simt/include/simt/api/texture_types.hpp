@@ -12,15 +12,15 @@
 struct cudaMipmappedArray;
 using cudaMipmappedArray_t = cudaMipmappedArray*;
 
-inline constexpr unsigned cudaArrayDefault = 0;
-inline constexpr unsigned cudaArrayLayered = 1;
-inline constexpr unsigned cudaArraySurfaceLoadStore = 2;
-inline constexpr unsigned cudaArrayCubemap = 4;
-inline constexpr unsigned cudaArrayTextureGather = 8;
+#define cudaArrayDefault 0
+#define cudaArrayLayered 1
+#define cudaArraySurfaceLoadStore 2
+#define cudaArrayCubemap 4
+#define cudaArrayTextureGather 8
 
-inline constexpr int cudaTextureType1D = 0x01;
-inline constexpr int cudaTextureType2D = 0x02;
-inline constexpr int cudaTextureType3D = 0x03;
+#define cudaTextureType1D 0x01
+#define cudaTextureType2D 0x02
+#define cudaTextureType3D 0x03
 
 enum cudaChannelFormatKind : int {
   cudaChannelFormatKindSigned = 0,
