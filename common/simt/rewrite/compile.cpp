@@ -1,5 +1,7 @@
 #include "compile.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "headers.hpp"
+#include "missing.hpp"
 #include "preprocess.hpp"
 #include "process.hpp"
 #include "rewrite.hpp"
@@ -137,6 +140,11 @@ void report_split(const CompileJob& job, const Result& result) {
   }
 }
 
+void show_messages(const Installation& installation, const std::string& messages) {
+  const std::string missing = missing_text(messages, installation.include_folder);
+  std::cerr << (missing.empty() ? messages : missing);
+}
+
 /// Compiles with kernels split; those of which the compiler does not confirm what the split relies
 /// on stay whole. False if it does not compile even so.
 bool compile_split(const CompileJob& job, const Preprocessed& source, Result result,
@@ -144,12 +152,13 @@ bool compile_split(const CompileJob& job, const Preprocessed& source, Result res
   std::set<std::size_t> whole;
   while (result.split()) {
     std::string failure;
-    if (run_quietly(job.line, compile_command(job, rewritten.path(), true), &failure) == 0) {
+    if (run_quietly(job.line, job.installation, compile_command(job, rewritten.path(), true),
+                    &failure) == 0) {
       report_split(job, result);
       return true;
     }
     if (strict && !only_unconfirmed(failure)) {
-      std::cerr << failure;
+      show_messages(job.installation, failure);
       return false;
     }
     const std::size_t before = whole.size();
@@ -157,13 +166,14 @@ bool compile_split(const CompileJob& job, const Preprocessed& source, Result res
       if (result.kernels[i].split && mentions(failure, result.kernels[i])) whole.insert(i);
     }
     if (whole.size() == before) {
-      if (strict) std::cerr << failure;
+      if (strict) show_messages(job.installation, failure);
       return false;
     }
     result = rewrite_source(job, source, true, whole);
     write_file(rewritten.path(), result.text);
   }
-  return strict && run_quietly(job.line, compile_command(job, rewritten.path(), false)) == 0;
+  return strict && run_quietly(job.line, job.installation,
+                               compile_command(job, rewritten.path(), false)) == 0;
 }
 
 }  // namespace
@@ -217,6 +227,24 @@ std::vector<std::string> preprocessor_flags(const CommandLine& line,
   return before;
 }
 
+int run_quietly(const CommandLine& line, const Installation& installation,
+                std::vector<std::string> command, std::string* failure) {
+  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
+  if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
+  if (line.dry_run) return 0;
+  const TemporaryFile file(".log");
+  const int status = run_process(command, file.path());
+  const std::string messages = read_file(file.path());
+  if (status == 0) {
+    std::cerr << messages;
+  } else if (failure != nullptr) {
+    *failure = messages;
+  } else {
+    show_messages(installation, messages);
+  }
+  return status;
+}
+
 int run_step(const CommandLine& line, const std::vector<std::string>& command) {
   if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
   return line.dry_run ? 0 : run_process(command);
@@ -250,7 +278,8 @@ int compile_cuda(const CompileJob& job) {
     write_file(rewritten.path(), result.text);
   }
   report_split(job, result);
-  return run_step(job.line, compile_command(job, rewritten.path(), result.split()));
+  return run_quietly(job.line, job.installation,
+                     compile_command(job, rewritten.path(), result.split()));
 }
 
 }  // namespace simt::rewrite

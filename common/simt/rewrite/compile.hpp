@@ -30,6 +30,11 @@ std::vector<std::string> preprocessor_flags(const CommandLine& line,
 /// What makes code tell of every access. mode: check or count.
 std::vector<std::string> watching_flags(Mode mode);
 
+/// Runs a compiler and shows what it says afterwards; if it fails, only without `failure`, which
+/// gets it then. What CUDA has and the CPU backend does not is named first, and alone.
+int run_quietly(const CommandLine& line, const Installation& installation,
+                std::vector<std::string> command, std::string* failure = nullptr);
+
 /// Runs or, with --dryrun, shows a command.
 int run_step(const CommandLine& line, const std::vector<std::string>& command);
 

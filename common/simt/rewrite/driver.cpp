@@ -85,7 +85,7 @@ int compile_plain(const CommandLine& line, const Installation& installation,
                                                            : "-c";
   command.insert(command.end(), {stage, input});
   if (!output.empty()) command.insert(command.end(), {"-o", output});
-  return run_step(line, command);
+  return run_quietly(line, installation, command);
 }
 
 std::string default_output(const CommandLine& line, const std::string& input) {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <utility>
 
 namespace simt::rewrite {
@@ -102,24 +101,6 @@ std::string toolkit_name(const fs::path& file, const std::string& include_folder
   return {};
 }
 
-std::string unsupported_text(std::string_view place, std::string_view name, std::string_view what) {
-  return std::string(place) + ": error: <" + std::string(name) +
-         "> is not supported on the CPU backend (" + std::string(what) + ')';
-}
-
-/// Without the colours of a terminal.
-std::string plain(std::string_view text) {
-  std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\x1b') {
-      while (i < text.size() && text[i] != 'm' && text[i] != 'K') ++i;
-    } else {
-      result += text[i];
-    }
-  }
-  return result;
-}
-
 }  // namespace
 
 bool is_toolkit_folder(const std::string& folder) {
@@ -137,28 +118,10 @@ std::string_view unsupported_library(std::string_view header) {
   return {};
 }
 
-std::string missing_header(std::string_view messages) {
-  constexpr std::string_view kFatal = ": fatal error: ";
-  std::stringstream lines(plain(messages));
-  for (std::string line; std::getline(lines, line);) {
-    const std::size_t fatal = line.find(kFatal);
-    if (fatal == std::string::npos) continue;
-    std::string name = line.substr(fatal + kFatal.size());
-    const std::size_t end = name.find(": No such file");      // g++
-    const std::size_t quote = name.find("' file not found");  // clang
-    if (end != std::string::npos) {
-      name.resize(end);
-    } else if (quote != std::string::npos && name.front() == '\'') {
-      name = name.substr(1, quote - 1);
-    } else {
-      continue;
-    }
-    const std::string_view library = unsupported_library(name);
-    if (library.empty()) return {};
-    const std::size_t column = line.rfind(':', fatal - 1);  // FILE:LINE:COLUMN
-    return unsupported_text(line.substr(0, column), name, library) + '\n';
-  }
-  return {};
+std::string unsupported_header(std::string_view place, std::string_view name,
+                               std::string_view what) {
+  return std::string(place) + ": error: <" + std::string(name) +
+         "> is not supported on the CPU backend (" + std::string(what) + ')';
 }
 
 std::vector<EnteredFile> entered_files(std::string_view preprocessed) {
@@ -196,7 +159,7 @@ std::vector<std::string> find_toolkit_headers(const std::vector<EnteredFile>& fi
     const std::string& name = name_of(file.name);
     if (name.empty() || !name_of(file.from).empty()) continue;  // its own headers' headers
     const std::string_view library = unsupported_library(name);
-    errors.push_back(unsupported_text(
+    errors.push_back(unsupported_header(
         file.from + ':' + std::to_string(file.from_line), name,
         library.empty() ? "found only in " + fs::path(file.name).parent_path().string()
                         : std::string(library)));

@@ -25,9 +25,9 @@ bool is_toolkit_folder(const std::string& folder);
 /// name that an `#include` gives it; empty if it is no such header.
 std::string_view unsupported_library(std::string_view header);
 
-/// What is said in place of the C++ compiler's messages, if these are about such a header that is
-/// nowhere to be found; else empty.
-std::string missing_header(std::string_view messages);
+/// Says that a header is not supported.
+std::string unsupported_header(std::string_view place, std::string_view name,
+                               std::string_view library);
 
 /// Messages about headers of a CUDA toolkit that came in because the CPU backend, whose own headers
 /// are in `include_folder`, has none of that name. They cannot work here.

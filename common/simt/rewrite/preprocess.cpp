@@ -1,7 +1,5 @@
 #include "preprocess.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <iostream>
 
@@ -78,7 +76,7 @@ int preprocess(const CompileJob& job, bool device, const std::string& output) {
   if (dependencies)
     append(command, dependency_flags(job, device ? device_dependencies.path() : file));
   append(command, {job.input, "-o", output});
-  const int status = run_quietly(job.line, command);
+  const int status = run_quietly(job.line, job.installation, command);
   if (status == 0 && device && dependencies && !job.line.dry_run) {
     merge_dependencies(file, device_dependencies.path());
   }
@@ -91,22 +89,6 @@ bool asks_for_rules(const CommandLine& line) {
 }
 
 }  // namespace
-
-int run_quietly(const CommandLine& line, Command command, std::string* failure) {
-  if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
-  if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
-  if (line.dry_run) return 0;
-  const TemporaryFile file(".log");
-  const int status = run_process(command, file.path());
-  const std::string messages = read_file(file.path());
-  if (status != 0 && failure != nullptr) {
-    *failure = messages;
-  } else {
-    const std::string missing = status == 0 ? std::string() : missing_header(messages);
-    std::cerr << (missing.empty() ? messages : missing);
-  }
-  return status;
-}
 
 int preprocess_both(const CompileJob& job, Preprocessed& source) {
   const TemporaryFile file(".ii");

@@ -28,8 +28,4 @@ int preprocess_both(const CompileJob& job, Preprocessed& source);
 /// compares preprocessed sources, as ccache does, compares all of them.
 int show_preprocessed(const CompileJob& job);
 
-/// Runs a command and shows what it says afterwards; if it fails, only without `failure`, which
-/// gets it then.
-int run_quietly(const CommandLine& line, Command command, std::string* failure = nullptr);
-
 }  // namespace simt::rewrite

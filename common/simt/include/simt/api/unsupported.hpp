@@ -7,113 +7,75 @@
 #include "simt/api/errors.hpp"
 #include "simt/api/texture_types.hpp"
 
-template <class... Args>
-[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMallocArray(
-    const Args&...);
-template <class... Args>
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMallocArray(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMalloc3DArray(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMallocMipmappedArray(const Args&...);
-template <class... Args>
+cudaMallocMipmappedArray(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMemcpy2DToArray(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpy2DFromArray(const Args&...);
-template <class... Args>
+cudaMemcpy2DFromArray(...);
 [[gnu::error("texture objects are not supported on the CPU backend")]] cudaError_t
-cudaCreateTextureObject(const Args&...);
-template <class... Args>
+cudaCreateTextureObject(...);
 [[gnu::error("surface objects are not supported on the CPU backend")]] cudaError_t
-cudaCreateSurfaceObject(const Args&...);
-template <class... Args>
+cudaCreateSurfaceObject(...);
 [[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
-cudaIpcGetMemHandle(const Args&...);
-template <class... Args>
+cudaIpcGetMemHandle(...);
 [[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
-cudaIpcOpenMemHandle(const Args&...);
-template <class... Args>
+cudaIpcOpenMemHandle(...);
 [[gnu::error("external memory is not supported on the CPU backend")]] cudaError_t
-cudaImportExternalMemory(const Args&...);
-template <class... Args>
-[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaFreeArray(
-    const Args&...);
-template <class... Args>
+cudaImportExternalMemory(...);
+[[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaFreeArray(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaFreeMipmappedArray(const Args&...);
-template <class... Args>
+cudaFreeMipmappedArray(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaGetMipmappedArrayLevel(const Args&...);
-template <class... Args>
+cudaGetMipmappedArrayLevel(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaArrayGetInfo(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMemcpyToArray(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t cudaMemcpyFromArray(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpyToArrayAsync(const Args&...);
-template <class... Args>
+cudaMemcpyToArrayAsync(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpyFromArrayAsync(const Args&...);
-template <class... Args>
+cudaMemcpyFromArrayAsync(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpyArrayToArray(const Args&...);
-template <class... Args>
+cudaMemcpyArrayToArray(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpy2DToArrayAsync(const Args&...);
-template <class... Args>
+cudaMemcpy2DToArrayAsync(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpy2DFromArrayAsync(const Args&...);
-template <class... Args>
+cudaMemcpy2DFromArrayAsync(...);
 [[gnu::error("CUDA arrays are not supported on the CPU backend")]] cudaError_t
-cudaMemcpy2DArrayToArray(const Args&...);
-template <class... Args>
+cudaMemcpy2DArrayToArray(...);
 [[gnu::error("texture objects are not supported on the CPU backend")]] cudaError_t
-cudaDestroyTextureObject(const Args&...);
-template <class... Args>
+cudaDestroyTextureObject(...);
 [[gnu::error("texture objects are not supported on the CPU backend")]] cudaError_t
-cudaGetTextureObjectResourceDesc(const Args&...);
-template <class... Args>
+cudaGetTextureObjectResourceDesc(...);
 [[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
-cudaBindTexture(const Args&...);
-template <class... Args>
+cudaBindTexture(...);
 [[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
-cudaBindTexture2D(const Args&...);
-template <class... Args>
+cudaBindTexture2D(...);
 [[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
-cudaBindTextureToArray(const Args&...);
-template <class... Args>
+cudaBindTextureToArray(...);
 [[gnu::error("texture references are not supported on the CPU backend")]] cudaError_t
-cudaUnbindTexture(const Args&...);
-template <class... Args>
+cudaUnbindTexture(...);
 [[gnu::error("surface objects are not supported on the CPU backend")]] cudaError_t
-cudaDestroySurfaceObject(const Args&...);
-template <class... Args>
+cudaDestroySurfaceObject(...);
 [[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
-cudaIpcCloseMemHandle(const Args&...);
-template <class... Args>
+cudaIpcCloseMemHandle(...);
 [[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
-cudaIpcGetEventHandle(const Args&...);
-template <class... Args>
+cudaIpcGetEventHandle(...);
 [[gnu::error("sharing memory between processes is not supported on the CPU backend")]] cudaError_t
-cudaIpcOpenEventHandle(const Args&...);
-template <class... Args>
+cudaIpcOpenEventHandle(...);
 [[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
-cudaGraphicsMapResources(const Args&...);
-template <class... Args>
+cudaGraphicsMapResources(...);
 [[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
-cudaGraphicsUnmapResources(const Args&...);
-template <class... Args>
+cudaGraphicsUnmapResources(...);
 [[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
-cudaGraphicsResourceGetMappedPointer(const Args&...);
-template <class... Args>
+cudaGraphicsResourceGetMappedPointer(...);
 [[gnu::error("graphics are not supported on the CPU backend")]] cudaError_t
-cudaGraphicsUnregisterResource(const Args&...);
+cudaGraphicsUnregisterResource(...);
 
 #endif

@@ -33,23 +33,16 @@ CUresult cuMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 
 }  // extern "C"
 
-template <class... Args>
-[[gnu::error("loading modules is not supported on the CPU backend")]] CUresult cuModuleLoad(
-    const Args&...);
-template <class... Args>
+[[gnu::error("loading modules is not supported on the CPU backend")]] CUresult cuModuleLoad(...);
 [[gnu::error("loading modules is not supported on the CPU backend")]] CUresult cuModuleLoadData(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("loading modules is not supported on the CPU backend")]] CUresult cuModuleLoadDataEx(
-    const Args&...);
-template <class... Args>
+    ...);
 [[gnu::error("launching by the driver API is not supported on the CPU backend")]] CUresult
-cuLaunchKernel(const Args&...);
-template <class... Args>
+cuLaunchKernel(...);
 [[gnu::error("contexts of the driver API are not supported on the CPU backend")]] CUresult
-cuCtxCreate(const Args&...);
-template <class... Args>
+cuCtxCreate(...);
 [[gnu::error("virtual memory management is not supported on the CPU backend")]] CUresult
-cuMemCreate(const Args&...);
+cuMemCreate(...);
 
 #endif
