@@ -1,28 +1,26 @@
 /// @file
-/// The types of pointers to the calls of the driver API that there are.
+/// The types of pointers to the calls of the driver API that there are, with the versions of CUDA
+/// in their names and, as up to CUDA 12, without.
 #ifndef CUDATYPEDEFS_H
 #define CUDATYPEDEFS_H
 
 #include "cuda.h"
+#include "simt/driver/versions.hpp"
 
-using PFN_cuGetErrorName = decltype(&cuGetErrorName);
-using PFN_cuGetErrorString = decltype(&cuGetErrorString);
-using PFN_cuInit = decltype(&cuInit);
-using PFN_cuDriverGetVersion = decltype(&cuDriverGetVersion);
-using PFN_cuDeviceGetCount = decltype(&cuDeviceGetCount);
-using PFN_cuDeviceGet = decltype(&cuDeviceGet);
-using PFN_cuDeviceGetName = decltype(&cuDeviceGetName);
-using PFN_cuDeviceGetAttribute = decltype(&cuDeviceGetAttribute);
-using PFN_cuDeviceTotalMem = decltype(&cuDeviceTotalMem);
-using PFN_cuCtxSynchronize = decltype(&cuCtxSynchronize);
-using PFN_cuStreamSynchronize = decltype(&cuStreamSynchronize);
-using PFN_cuMemAlloc = decltype(&cuMemAlloc);
-using PFN_cuMemFree = decltype(&cuMemFree);
-using PFN_cuMemcpyHtoD = decltype(&cuMemcpyHtoD);
-using PFN_cuMemcpyDtoH = decltype(&cuMemcpyDtoH);
-using PFN_cuMemcpyDtoD = decltype(&cuMemcpyDtoD);
-using PFN_cuMemsetD8 = decltype(&cuMemsetD8);
-using PFN_cuMemsetD32 = decltype(&cuMemsetD32);
-using PFN_cuMemGetInfo = decltype(&cuMemGetInfo);
+#define SIMT_POINTER_TYPE(name, version)           \
+  using PFN_##name##_v##version = decltype(&name); \
+  using PFN_##name = PFN_##name##_v##version;
+SIMT_DRIVER_CALLS(SIMT_POINTER_TYPE)
+#undef SIMT_POINTER_TYPE
+
+using PFN_cuCtxSynchronize_v13000 = CUresult (*)(CUcontext context);
+
+// For programs with a default stream for each thread.
+using PFN_cuStreamSynchronize_v7000_ptsz = PFN_cuStreamSynchronize_v2000;
+using PFN_cuMemcpyHtoD_v7000_ptds = PFN_cuMemcpyHtoD_v3020;
+using PFN_cuMemcpyDtoH_v7000_ptds = PFN_cuMemcpyDtoH_v3020;
+using PFN_cuMemcpyDtoD_v7000_ptds = PFN_cuMemcpyDtoD_v3020;
+using PFN_cuMemsetD8_v7000_ptds = PFN_cuMemsetD8_v3020;
+using PFN_cuMemsetD32_v7000_ptds = PFN_cuMemsetD32_v3020;
 
 #endif

@@ -13,6 +13,7 @@
 #define CUDARTAPI
 
 #include "simt/api/device.hpp"
+#include "simt/api/driver_entry.hpp"
 #include "simt/api/graph.hpp"
 #include "simt/api/launch_calls.hpp"
 #include "simt/api/legacy_calls.hpp"
