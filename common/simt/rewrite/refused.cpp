@@ -6,6 +6,7 @@
 #include <string>
 
 #include "declarators.hpp"
+#include "host_functions.hpp"
 #include "passes.hpp"
 
 namespace simt::rewrite {
@@ -57,7 +58,7 @@ constexpr auto kHostOfC = std::to_array<std::string_view>({"abort",
 constexpr auto kUnevaluated = std::to_array<std::string_view>(
     {"sizeof", "decltype", "noexcept", "alignof", "static_assert", "requires"});
 
-/// Words in front of an expression; any other word in front of a name says that it is declared.
+/// Words in front of an expression, where a name has no type.
 constexpr auto kBeforeExpression = std::to_array<std::string_view>(
     {"return", "else", "do", "case", "throw", "and", "or", "not", "co_return", "delete", "new"});
 
@@ -67,7 +68,8 @@ constexpr auto kNumberTypes =
 
 class Refused {
  public:
-  explicit Refused(const Context& context) : context_(context), list_(context.list) {}
+  explicit Refused(const Context& context)
+      : context_(context), list_(context.list), host_(context.source) {}
 
   void run() {
     collect_functions();
@@ -175,7 +177,8 @@ class Refused {
       if (!list_.is_identifier(i)) continue;
       if (contains(kUnevaluated, list_.view(i)) && list_.is(i + 1, "(")) {
         i = list_.match[i + 1];
-      } else if (!keyword(i) && !of_std(i) && !run_time_extent(function, i)) {
+      } else if (!keyword(i) && !of_std(i) && !run_time_extent(function, i) &&
+                 !of_scope(function, i)) {
         name(function, i);
       }
     }
@@ -236,6 +239,19 @@ class Refused {
     return found && !declares(function.body_open, function.body_close, name);
   }
 
+  bool of_scope(const Function& function, Index i) const {
+    const bool called = host_.is_called(function, i);
+    if (!called && !host_.is_constructed(function, i)) return false;
+    refuse_call(i, called ? "function" : "constructor");
+    return true;
+  }
+
+  void refuse_call(Index i, const std::string& what) const {
+    refuse(i, "a call of the host " + what + " '" + std::string(list_.view(i)) +
+                  "' in device code; make it __device__ (__host__ __device__ if the host calls it "
+                  "too)");
+  }
+
   void name(const Function& function, Index i) const {
     const std::string_view text = list_.view(i);
     const bool calls = list_.is(i + 1, "(") || list_.is(i + 1, "<");
@@ -253,9 +269,7 @@ class Refused {
                       "__constant__");
       }
     } else if (own && !is_qualified(i)) {
-      refuse(i, "a call of the host function " + quoted +
-                    " in device code; make it __device__ (__host__ __device__ if the host calls it "
-                    "too)");
+      refuse_call(i, "function");
     } else if (of_c && (!is_qualified(i) || list_.is(i - 2, "std"))) {
       refuse(i, "a call of the host function " + quoted + " in device code");
     }
@@ -264,30 +278,13 @@ class Refused {
   bool is_member(Index i) const { return list_.is(i - 1, ".") || list_.is(i - 1, "->"); }
   bool is_qualified(Index i) const { return list_.is(i - 1, "::"); }
 
-  /// May these tokens declare the name?
   bool declares(Index first, Index last, std::string_view name) const {
-    for (Index i = first + 1; i < last; ++i) {
-      if (list_.is(i, name) && !is_member(i) && is_declared_at(i)) return true;
-    }
-    return false;
-  }
-
-  bool is_declared_at(Index i) const {
-    const std::string_view before = list_.view(i - 1);
-    if (list_.is_identifier(i - 1)) return !contains(kBeforeExpression, before);
-    if (before == "...") return true;
-    if (before == "[") {  // of a structured binding?
-      return list_.is(i - 2, "auto") || list_.is(i - 2, "&") || list_.is(i - 2, "&&");
-    }
-    const bool ends = list_.is(i + 1, "=") || list_.is(i + 1, ";") || list_.is(i + 1, ",") ||
-                      list_.is(i + 1, ")") || list_.is(i + 1, "[") || list_.is(i + 1, "{") ||
-                      list_.is(i + 1, ":") || list_.is(i + 1, "]");
-    return ends &&
-           (before == "*" || before == "&" || before == "&&" || before == ">" || before == ",");
+    return rewrite::declares(list_, first, last, name);
   }
 
   const Context& context_;
   const TokenList& list_;
+  HostFunctions host_;  ///< named by their namespace or class
   NameSet own_;
   NameSet host_functions_;
   NameSet callable_;
