@@ -61,7 +61,7 @@ class Analysis {
   std::map<std::string, Node, std::less<>> nodes_;
   std::vector<PollingLoop> polling_loops_;
   std::vector<bool> local_;  ///< by token: what names a variable of a function's own
-  NameSet indirect_;  ///< what a call by operator, functor or pointer may reach
+  NameSet indirect_;         ///< what a call by operator, functor or pointer may reach
 };
 
 /// Is this an asm statement with an instruction? It may be any, and ask which thread runs it.

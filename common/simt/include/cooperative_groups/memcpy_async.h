@@ -5,7 +5,8 @@
 #pragma once
 
 #if !defined(__CUDACC__) && !defined(__CUDA__)
-#error "cooperative_groups/memcpy_async.h is for .cu files: CUDA's own does not compile as C++ either"
+#error \
+    "cooperative_groups/memcpy_async.h is for .cu files: CUDA's own does not compile as C++ either"
 #endif
 
 #include <cstddef>
