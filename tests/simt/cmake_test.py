@@ -48,18 +48,40 @@ def try_project(cmake, toolkit, build, options):
         sys.exit(f"no include path in {cuda[0]}")
 
 
+def make_launcher(folder):
+    """A program that writes down the command that it is given, and runs it."""
+    launcher, log = folder / "launcher", folder / "launched"
+    launcher.write_text(f'#!/bin/sh\necho "$*" >>"{log}"\nexec "$@"\n')
+    launcher.chmod(0o755)
+    return launcher, log
+
+
 def main():
     toolkit = pathlib.Path(sys.argv[1]).resolve()
     cmake = sys.argv[2] if len(sys.argv) > 2 else "cmake"
     cucc = toolkit / "bin/cucc"
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
+        launcher, log = make_launcher(folder)
         try_project(cmake, toolkit, folder / "build",
                     [f"-DCMAKE_CUDA_COMPILER={cucc}", "-DCMAKE_CUDA_ARCHITECTURES=75;90a",
-                     "-DCMAKE_CUDA_HOST_COMPILER=g++"])
+                     "-DCMAKE_CUDA_HOST_COMPILER=g++", f"-DCMAKE_CUDA_COMPILER_LAUNCHER={launcher}"])
+        if f"{cucc} " not in log.read_text():
+            sys.exit(f"the launcher was given no command of cucc's:\n{log.read_text()}")
         source = folder / "k.cu"
         source.write_text("__global__ void k() {}\n")
         fails([cucc, "-ptx", source], "asks for code of a GPU")
+        # As the launcher of a host compiler it compiles and links.
+        source.write_text("__global__ void k(int* x) { *x = 3; }\nint main() {\n  int* x = nullptr;\n"
+                          "  cudaMallocManaged(&x, sizeof(int));\n  k<<<1, 1>>>(x);\n"
+                          "  cudaDeviceSynchronize();\n  return *x == 3 ? 0 : 1;\n}\n")
+        program = folder / "program"
+        run([cucc, "--launcher", "g++", "-x", "c++", source, "-o", program])
+        run([program])
+        object_file = folder / "k.o"
+        run([cucc, "--launcher", "g++", "-x", "c++", "-c", source, "-o", object_file])
+        run([cucc, "--launcher", "g++", object_file, "-o", program])
+        run([program])
         fails([cucc, "--check", "-shared", "-Xcompiler=-fPIC", source, "-o", folder / "k.so"],
               "without shared libraries")
 

@@ -122,9 +122,21 @@ __global__ void defined_in_place(int* out) {
     int i;
     unsigned u;
   } first, second;
+  __shared__ enum { none, some, all } amount;
+  __shared__ enum class Level : char { low, high } level, levels[2];
+  __shared__ const struct alignas(16) Node {
+    Node* next;
+  } * nodes[2];
   __shared__ int (*rows)[4];
   __shared__ int grid[2][4];
-  anonymous.x = 1;
+  amount = some;
+  level = levels[1] = Level::high;
+  const Node last{nullptr};
+  nodes[1] = &last;
+  Both copy = {4};
+  const bool kept = amount == some && amount != all && level == levels[1] &&
+                    nodes[1]->next == nullptr && sizeof(Node) == 16;
+  anonymous.x = kept ? copy.i - 3 : none;
   anonymous.y[2] = 2;
   first.i = -1;
   second.u = 3;

@@ -45,7 +45,10 @@ Declarator read_declarator(const TokenList& list, Index first, Index end) {
       continue;
     }
     if (is_class) {
-      const Index stop = find_top_level(list, i, end, {"{", ",", "=", "[", "("});
+      Index stop = find_top_level(list, i, end, {"{", ",", "=", "[", "("});
+      while (list.is(stop, "(") && takes_argument(list.view(stop - 1))) {  // alignas(16)
+        stop = find_top_level(list, past(list, stop), end, {"{", ",", "=", "[", "("});
+      }
       const bool body = list.is(stop, "{") &&
                         (stop == i + 1 || list.is(stop - 1, ")") || list.is_identifier(stop - 1));
       if (body) {

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "compile.hpp"
 #include "options.hpp"
@@ -50,10 +51,14 @@ std::string file_stem(const std::string& path) {
 }
 
 /// What nvcc would do and a plain compiler does not: optimise for this machine.
+void add_standard(CommandLine& line) {
+  const bool named = std::ranges::any_of(
+      line.compiler_flags, [](const std::string& flag) { return flag.starts_with("-std="); });
+  if (!named) line.compiler_flags.emplace_back("-std=gnu++20");
+}
+
 void add_defaults(CommandLine& line) {
-  bool standard = false;
-  for (const std::string& flag : line.compiler_flags) standard |= flag.starts_with("-std=");
-  if (!standard) line.compiler_flags.emplace_back("-std=gnu++20");
+  add_standard(line);
   // Loops over threads are vectorised at -O3 only. Tuning for a model of processor is off: for
   // some, g++ takes multiply-adds apart.
   if (!line.optimises) line.compiler_flags.emplace_back("-O3");
@@ -156,6 +161,17 @@ std::vector<std::string> runtime_libraries(const CommandLine& line,
   return {library_folder(installation) + "/libcudart.so"};
 }
 
+void add_runtime(const CommandLine& line, const Installation& installation,
+                 std::vector<std::string>& command) {
+  const std::vector<std::string> libraries = runtime_libraries(line, installation);
+  if (!libraries.empty()) {
+    command.emplace_back("-Wl,--start-group");
+    command.insert(command.end(), libraries.begin(), libraries.end());
+    command.emplace_back("-Wl,--end-group");
+  }
+  command.emplace_back("-pthread");
+}
+
 int link(const CommandLine& line, const Installation& installation,
          const std::vector<std::string>& objects) {
   const std::string output = line.output.empty() ? "a.out" : line.output;
@@ -163,13 +179,8 @@ int link(const CommandLine& line, const Installation& installation,
   command.insert(command.end(), line.compiler_flags.begin(), line.compiler_flags.end());
   command.insert(command.end(), objects.begin(), objects.end());
   command.insert(command.end(), line.linker_flags.begin(), line.linker_flags.end());
-  const std::vector<std::string> libraries = runtime_libraries(line, installation);
-  if (!libraries.empty()) {
-    command.emplace_back("-Wl,--start-group");
-    command.insert(command.end(), libraries.begin(), libraries.end());
-    command.emplace_back("-Wl,--end-group");
-  }
-  command.insert(command.end(), {"-pthread", "-o", output});
+  add_runtime(line, installation, command);
+  command.insert(command.end(), {"-o", output});
   const int status = run_step(line, command);
   if (line.verbose || line.dry_run) show_link(installation, output);
   if (status != 0 || !line.runs_program) return status;
@@ -200,6 +211,29 @@ int compile_and_link(const CommandLine& line, const Installation& installation) 
     if (status != 0) return status;
   }
   return link(line, installation, objects);
+}
+
+/// A host compiler's own command with the runtime added, and its CUDA sources compiled before.
+int launch_link(const CommandLine& line, const Installation& installation,
+                std::vector<std::string> command) {
+  std::vector<std::unique_ptr<TemporaryFile>> temporaries;
+  CommandLine compile = line;
+  compile.stage = Stage::compile;
+  for (const std::string& input : line.inputs) {
+    if (!is_cuda_source(line, input)) continue;
+    temporaries.push_back(std::make_unique<TemporaryFile>(".o"));
+    const std::string& object = temporaries.back()->path();
+    const int status = compile_one(compile, installation, input, object);
+    if (status != 0) return status;
+    std::ranges::replace(command, input, object);
+  }
+  if (!temporaries.empty()) {  // an object file is of no language
+    const auto language = std::ranges::find(command, "-x");
+    if (language != command.end()) command.erase(language, language + 2);
+    std::erase(command, "-xc++");
+  }
+  add_runtime(line, installation, command);
+  return run_process(command);
 }
 
 /// The device link step has nothing to link; makefiles expect its object file.
@@ -271,8 +305,12 @@ int launch_compiler(std::vector<std::string> command, const Installation& instal
   CommandLine line = parse_compiler(command);
   line.mode = mode;
   line.strict_device = strict;
+  add_standard(line);
   const bool use_ccache = on_path("ccache");
   const bool one_source = line.inputs.size() == 1 && is_cuda_source(line, line.inputs[0]);
+  if (line.stage == Stage::link && !line.inputs.empty()) {
+    return launch_link(line, installation, std::move(command));
+  }
   if (!one_source || line.stage == Stage::link) {
     std::vector<std::string> plain = command;
     if (use_ccache && line.stage == Stage::compile) plain.insert(plain.begin(), "ccache");

@@ -101,48 +101,57 @@ class SharedVariables {
 
   std::string next_name() { return std::to_string(count_++); }
 
-  /// One struct for each declarator, so that each array has its own bounds; one for all where the
-  /// type is defined in place.
+  /// The type of the variables. One that is defined in place is defined ahead of them, in `pieces`,
+  /// where its name and its enumerators are seen as far as the variables.
+  Pieces type_of(const Declaration& declaration, Pieces& pieces) {
+    Index key = declaration.first;
+    const auto is_key = [&] {
+      return list_.is(key, "struct") || list_.is(key, "class") || list_.is(key, "union") ||
+             list_.is(key, "enum");
+    };
+    while (key < declaration.last && !is_key()) ++key;
+    const Index body = find_top_level(list_, key, declaration.last, {"{"});
+    if (body >= declaration.last) return type_pieces(list_, declaration, true);
+    const Index close = list_.match[body] + 1;
+    const Index head = find_top_level(list_, key, body, {":"});  // of its bases
+    const bool scoped = list_.is(key + 1, "class") || list_.is(key + 1, "struct");
+    const Index word = key + (scoped ? 2 : 1);
+    const bool named = list_.is_identifier(head - 1) && head - 1 >= word;
+    const std::string name = named ? std::string(list_.view(head - 1)) : "simt_type_" + next_name();
+    pieces.push_back(source(key, head));
+    if (!named) pieces.push_back(new_text(" " + name + " "));
+    pieces.push_back(source(head, close));
+    pieces.push_back(new_text("; "));
+    Pieces type = type_pieces(list_, {declaration.first, key, {}}, true);
+    type.push_back(new_text(" " + name + " "));
+    append(type, type_pieces(list_, {close, declaration.last, {}}, true));
+    return type;
+  }
+
+  /// One struct for each declarator, so that each array has its own bounds.
   Pieces static_references(const Declaration& declaration, const std::string& owner) {
     Pieces pieces;
-    const bool defines_type = has_word(list_, declaration, "{");
-    for (std::size_t i = 0; i < declaration.declarators.size(); ++i) {
-      std::vector<Declarator> members = {declaration.declarators[i]};
-      if (defines_type) {
-        members = declaration.declarators;
-        i = declaration.declarators.size();
-      }
+    const Pieces type = type_of(declaration, pieces);
+    for (const Declarator& declarator : declaration.declarators) {
       const std::string number = next_name();
-      append(pieces, struct_of(declaration, members, number));
-      const std::string object = "simt_s_" + number;
-      pieces.push_back(
-          new_text("auto& " + object + " = ::simt::shared<simt_shared_" + number + owner + ">();"));
-      for (const Declarator& member : members) {
-        const std::string name(list_.view(member.name));
-        pieces.push_back(
-            new_text(" [[maybe_unused]] auto& " + name + " = " + object + "." + name + ";"));
-      }
-      pieces.push_back(new_text(" "));
+      append(pieces, struct_of(type, declarator, number));
+      const std::string name(list_.view(declarator.name));
+      pieces.push_back(new_text("[[maybe_unused]] auto& " + name +
+                                " = ::simt::shared<simt_shared_" + number + owner + ">()." + name +
+                                "; "));
     }
     return pieces;
   }
 
-  Pieces struct_of(const Declaration& declaration, const std::vector<Declarator>& members,
-                   const std::string& number) {
+  Pieces struct_of(const Pieces& type, const Declarator& member, const std::string& number) {
     Pieces pieces = {new_text("struct simt_shared_" + number + " { ")};
-    append(pieces, type_pieces(list_, declaration, true));
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      if (i > 0) pieces.push_back(new_text(", "));
-      pieces.push_back(source(members[i].first, members[i].last));
-    }
+    append(pieces, type);
+    pieces.push_back(source(member.first, member.last));
     std::string end = "; ";
     if (context_.options.watched) {
-      end += "static void simt_name(const simt_shared_" + number + "& simt_s) {";
-      for (const Declarator& member : members) {
-        const std::string name(list_.view(member.name));
-        end += " ::simt::name_shared(\"" + name + "\", simt_s." + name + ");";
-      }
-      end += " } ";
+      const std::string name(list_.view(member.name));
+      end += "static void simt_name(const simt_shared_" + number +
+             "& simt_s) { ::simt::name_shared(\"" + name + "\", simt_s." + name + "); } ";
     }
     pieces.push_back(new_text(end + "}; static_assert(sizeof(simt_shared_" + number +
                               ") <= 49152, \"a block has 48 KiB of static shared memory; more is "
@@ -177,6 +186,8 @@ class SharedVariables {
     const Declaration declaration = take_apart(list_, variable.declaration, variable.semicolon);
     check(declaration);
     Pieces in_place;
+    Pieces type;
+    if (!variable.specifiers.is_extern) type = type_of(declaration, in_place);
     for (const Declarator& declarator : declaration.declarators) {
       Pieces local, owned;  // in device functions, and in kernels
       if (variable.specifiers.is_extern) {
@@ -184,7 +195,7 @@ class SharedVariables {
       } else {
         const std::string number = next_name();
         const std::string name(list_.view(declarator.name));
-        append(in_place, struct_of(declaration, {declarator}, number));
+        append(in_place, struct_of(type, declarator, number));
         const std::string first =
             "[[maybe_unused]] auto& " + name + " = ::simt::shared<simt_shared_" + number;
         local = {new_text(first + ">()." + name + "; ")};
