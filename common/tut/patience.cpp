@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <system_error>
@@ -23,7 +22,8 @@ struct ProcessEntry {
 // others, and four times in clock ticks.
 bool read_entry(const std::filesystem::path& folder, ProcessEntry& entry) {
   std::ifstream file(folder / "stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  std::getline(file, text, '\0');  // of a process that has just ended nothing can be read
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return false;
   long ticks[4];

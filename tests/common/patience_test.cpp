@@ -78,3 +78,9 @@ TEST_CASE("processor time is counted from when patience begins") {
   CHECK_FALSE(tut::Patience(shell.process(), used).is_over());
   CHECK(tut::processor_seconds(0x3FFFFFFF) == 0);
 }
+
+TEST_CASE("a process that ends while it is looked at has no part in it") {
+  const Shell first("while :; do (:); done"), second("while :; do (:); done");
+  const pid_t own = getpid();
+  for (int i = 0; i < 200; ++i) CHECK_NOTHROW(tut::processor_seconds(own));
+}

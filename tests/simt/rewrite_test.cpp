@@ -161,12 +161,11 @@ TEST_CASE("rewriter: the kernel's stub says name, place and bound") {
 TEST_CASE("rewriter: shared arrays become places in the block's memory") {
   const std::string one = rewritten("__global__ void k() { __shared__ float a[4][5]; }");
   CHECK(has(one, "struct simt_shared_0 { float a[4][5] ; };"));
-  CHECK(has(one, "auto& simt_s_0 = ::simt::shared<simt_shared_0>();"));
-  CHECK(has(one, "auto& a = simt_s_0.a;"));
+  CHECK(has(one, "auto& a = ::simt::shared<simt_shared_0>().a;"));
   CHECK(has(rewritten("__global__ void k() { __shared__ int a; a = 1; }"),
-            "auto& simt_s_0 = ::simt::shared<simt_shared_0, simt_owner>();"));
+            "auto& a = ::simt::shared<simt_shared_0, simt_owner>().a;"));
   CHECK(has(rewritten("__device__ void f() { __shared__ int a; a = 1; }"),
-            "auto& simt_s_0 = ::simt::shared<simt_shared_0>();"));
+            "auto& a = ::simt::shared<simt_shared_0>().a;"));
   const std::string two = rewritten("__global__ void k() { static __shared__ const T *a, b[3]; }");
   CHECK(has(two, "struct simt_shared_0 { const T *a ; };"));
   CHECK(has(two, "struct simt_shared_1 { const T b[3] ; };"));
