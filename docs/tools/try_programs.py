@@ -28,6 +28,14 @@ FINDING = re.compile(r"error: ([a-z-]+): ")
 CLOCK_SEED = re.compile(r"\bsrand\(time\((?:NULL|0|nullptr)\)\)")
 
 
+def program(name):
+    """The path of a program, from any folder."""
+    path = shutil.which(name)
+    if path is None:
+        raise argparse.ArgumentTypeError(f"there is no program {name}")
+    return os.path.abspath(path)
+
+
 def shrink(text, sizes):
     """The source with other values for some of its names, `int B = 8` or `#define B 8`, and with the
     same random numbers in every run."""
@@ -151,7 +159,7 @@ class Trial:
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--cucc", default=str(ROOT / "build/cpu/bin/cucc"))
+    parser.add_argument("--cucc", type=program, default=str(ROOT / "build/cpu/bin/cucc"))
     parser.add_argument("--list", type=pathlib.Path, default=ROOT / "docs/tools/programs.toml")
     parser.add_argument("--only", default="", help="programs whose name has this text")
     parser.add_argument("--jobs", type=int, default=2)
