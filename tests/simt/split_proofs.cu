@@ -170,12 +170,13 @@ __global__ void literals(int* out) {
 
 // Comparisons, not template arguments: two variables, the second of which hides another.
 __device__ int above = 7;
+__device__ int hidden() { return above; }
 
 __global__ void comparisons(int* out, int n) {
   const int t = threadIdx.x;
   const bool below = t<n, above = t> 3;
   __syncthreads();
-  out[t] = 10 * below + above;
+  out[t] = 10 * below + above + 100 * hidden();
 }
 
 // The round ends for a thread, not what happens in the round.
@@ -257,7 +258,7 @@ int main() {
   expect_all("literals", [](int t) { return 5 + t + 100 * (7 + t) + 150000; });
 
   comparisons<<<1, kThreads>>>(out, 9);
-  expect_all("comparisons", [](int t) { return 10 * (t < 9) + (t > 3); });
+  expect_all("comparisons", [](int t) { return 700 + 10 * (t < 9) + (t > 3); });
 
   continues<<<1, kThreads>>>(out, 3);
   expect_all("continues", [](int) { return 2111; });
