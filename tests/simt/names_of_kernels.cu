@@ -70,6 +70,11 @@ int main() {
     number = moved[1] + *static_cast<int*>(untyped) + static_cast<int>(sizeof(array) / sizeof(int));
   }
   expect("variables", number, 7);
+  {
+    int (*const sum)(int, const int*) = parameters;
+    const auto function = sum;
+    expect("a function's pointer", function(1, values), 21);
+  }
 
   // The kernels themselves, as pointers of some type or none.
   auto typed = sum;

@@ -50,13 +50,13 @@ std::string file_stem(const std::string& path) {
   return dot == std::string::npos ? name : name.substr(0, dot);
 }
 
-/// What nvcc would do and a plain compiler does not: optimise for this machine.
 void add_standard(CommandLine& line) {
   const bool named = std::ranges::any_of(
       line.compiler_flags, [](const std::string& flag) { return flag.starts_with("-std="); });
   if (!named) line.compiler_flags.emplace_back("-std=gnu++20");
 }
 
+/// What nvcc would do and a plain compiler does not: optimise for this machine.
 void add_defaults(CommandLine& line) {
   add_standard(line);
   // Loops over threads are vectorised at -O3 only. Tuning for a model of processor is off: for

@@ -6,10 +6,6 @@
 namespace simt::rewrite {
 namespace {
 
-/// Words in front of an expression; any other word in front of a name says that it is declared.
-constexpr auto kBeforeExpression = std::to_array<std::string_view>(
-    {"return", "else", "do", "case", "throw", "and", "or", "not", "co_return", "delete", "new"});
-
 constexpr auto kNoStatement =
     std::to_array<std::string_view>({"static", "extern", "__shared__", "typedef", "using"});
 

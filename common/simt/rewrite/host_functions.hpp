@@ -3,6 +3,7 @@
 /// class, as far as that is certain without types.
 #pragma once
 
+#include <array>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include "source.hpp"
 
 namespace simt::rewrite {
+
+/// Words in front of an expression; any other word in front of a name says that it is declared.
+inline constexpr auto kBeforeExpression = std::to_array<std::string_view>(
+    {"return", "else", "do", "case", "throw", "and", "or", "not", "co_return", "delete", "new"});
 
 /// May the name at i be declared there?
 bool is_declared_at(const TokenList& list, Index i);

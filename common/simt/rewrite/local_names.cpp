@@ -4,16 +4,16 @@
 #include <map>
 #include <string_view>
 
+#include "split/words.hpp"
+
 namespace simt::rewrite {
 namespace {
 
-bool is_any_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+using split::any_of;
 
 bool is_fundamental(std::string_view word) {
-  return is_any_of(word, {"int", "unsigned", "float", "double", "bool", "char", "short", "long",
-                          "signed", "auto"});
+  return any_of(word, {"int", "unsigned", "float", "double", "bool", "char", "short", "long",
+                       "signed", "auto"});
 }
 
 class LocalNames {
@@ -24,9 +24,9 @@ class LocalNames {
   void run() {
     std::vector<Index> open;  // the brackets around a token
     for (Index i = function_.params_open; i < function_.body_close; ++i) {
-      if (is_any_of(list_.view(i), {"(", "[", "{"})) {
+      if (any_of(list_.view(i), {"(", "[", "{"})) {
         open.push_back(i);
-      } else if (is_any_of(list_.view(i), {")", "]", "}"})) {
+      } else if (any_of(list_.view(i), {")", "]", "}"})) {
         if (!open.empty()) open.pop_back();
       } else if (list_.is_identifier(i) && !open.empty() && is_declared(i)) {
         scopes_[list_.view(i)].push_back({i, scope_end(open.back())});
@@ -43,7 +43,7 @@ class LocalNames {
   };
 
   bool is_local(Index i) const {
-    if (is_any_of(list_.view(i - 1), {".", "->", "::"}) || list_.is(i + 1, "::")) return false;
+    if (any_of(list_.view(i - 1), {".", "->", "::"}) || list_.is(i + 1, "::")) return false;
     const auto found = scopes_.find(list_.view(i));
     return found != scopes_.end() &&
            std::any_of(found->second.begin(), found->second.end(),
@@ -51,15 +51,15 @@ class LocalNames {
   }
 
   bool is_declared(Index i) const {
-    return is_any_of(list_.view(i + 1), {"=", ";", ",", ")", "[", "{", ":"}) &&
+    return any_of(list_.view(i + 1), {"=", ";", ",", ")", "[", "{", ":"}) &&
            (follows_type(i) || follows_declarator(i));
   }
 
   /// `int`, `const float* __restrict__` and the like before the name.
   bool follows_type(Index i) const {
     Index k = i - 1;
-    while (is_any_of(list_.view(k), {"*", "&", "&&", "const", "volatile", "__restrict__",
-                                     "__restrict", "constexpr"})) {
+    while (any_of(list_.view(k), {"*", "&", "&&", "const", "volatile", "__restrict__", "__restrict",
+                                  "constexpr"})) {
       --k;
     }
     return is_fundamental(list_.view(k)) && !list_.is(k - 1, "operator");
@@ -68,16 +68,15 @@ class LocalNames {
   /// Another one of the variables of a declaration: `int a = 0, name;`.
   bool follows_declarator(Index i) const {
     Index k = i - 1;
-    while (is_any_of(list_.view(k), {"*", "&"})) --k;
+    while (any_of(list_.view(k), {"*", "&"})) --k;
     if (!list_.is(k, ",")) return false;
-    while (k > function_.body_open &&
-           !is_any_of(list_.view(k - 1), {";", "{", "}", "(", "<", ">"})) {
-      const bool closes = is_any_of(list_.view(k - 1), {")", "]"});
+    while (k > function_.body_open && !any_of(list_.view(k - 1), {";", "{", "}", "(", "<", ">"})) {
+      const bool closes = any_of(list_.view(k - 1), {")", "]"});
       if (closes && list_.match[k - 1] == kNone) return false;
       k = closes ? list_.match[k - 1] : k - 1;
     }
-    if (is_any_of(list_.view(k - 1), {"<", ">"})) return false;
-    while (is_any_of(list_.view(k), {"const", "constexpr", "volatile", "static"})) ++k;
+    if (any_of(list_.view(k - 1), {"<", ">"})) return false;
+    while (any_of(list_.view(k), {"const", "constexpr", "volatile", "static"})) ++k;
     return is_fundamental(list_.view(k)) && !list_.is(k + 1, "(") && !list_.is(k + 1, "{");
   }
 
@@ -87,14 +86,14 @@ class LocalNames {
     Index end = list_.match[open];
     if (end == kNone || !list_.is(open, "(")) return end == kNone ? open : end;
     // Those of a loop's or a lambda's head hold in what follows it.
-    while (is_any_of(list_.view(end + 1), {"for", "if", "while", "switch"}) &&
+    while (any_of(list_.view(end + 1), {"for", "if", "while", "switch"}) &&
            list_.is(end + 2, "(") && list_.match[end + 2] != kNone) {
       end = list_.match[end + 2];
     }
     if (list_.is(end + 1, "{") && list_.match[end + 1] != kNone) return list_.match[end + 1];
-    while (end < function_.body_close && !is_any_of(list_.view(end), {";", "}"})) {
+    while (end < function_.body_close && !any_of(list_.view(end), {";", "}"})) {
       ++end;
-      if (is_any_of(list_.view(end), {"(", "[", "{"}) && list_.match[end] != kNone) {
+      if (any_of(list_.view(end), {"(", "[", "{"}) && list_.match[end] != kNone) {
         end = list_.match[end];
       }
     }

@@ -127,15 +127,28 @@ std::string undeclared_name(const std::string& line) {
   return name.starts_with("::") ? name.substr(2) : name;
 }
 
-/// Has a header of the backend the name, so that nothing but its `#include` is missing?
-bool is_mentioned(const std::string& name, const std::string& include_folder) {
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(include_folder, error)) {
-    if (!entry.is_regular_file()) continue;
-    if (find_word(read_file(entry.path().string()), name) != std::string::npos) return true;
+/// The text of the backend's headers, read when it is first asked for.
+class Headers {
+ public:
+  explicit Headers(const std::string& folder) : folder_(folder) {}
+
+  /// Has a header the name, so that nothing but its `#include` is missing?
+  bool mention(std::string_view name) {
+    if (text_.empty()) read();
+    return find_word(text_, name) != std::string_view::npos;
   }
-  return false;
-}
+
+ private:
+  void read() {
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder_, error)) {
+      if (entry.is_regular_file()) text_ += read_file(entry.path().string());
+    }
+  }
+
+  const std::string& folder_;
+  std::string text_;
+};
 
 /// Is the name called, as the line that the compiler shows has it?
 bool is_called(const std::string& shown, const std::string& name) {
@@ -160,25 +173,27 @@ std::string refused_call(const std::string& line) {
          line.substr(open, end - open) + ")\n";
 }
 
-std::string missing_name(const std::string& line, const std::string& shown,
-                         const std::string& include_folder) {
+std::string missing_name(const std::string& line, const std::string& shown, Headers& headers) {
   const std::string name = undeclared_name(line);
   const bool of_cuda = is_cuda_name(name) || (is_cuda_constant(name) && !is_called(shown, name));
-  if (!of_cuda || is_mentioned(name, include_folder)) return {};
+  if (!of_cuda || headers.mention(name)) return {};
   const std::size_t suggestion = line.find("; did you mean ");
-  return place_before(line, line.find(kError)) + std::string(kError) + name +
-         " is not supported on the CPU backend: no header declares it" +
-         (suggestion == std::string::npos ? std::string() : line.substr(suggestion)) + '\n';
+  const std::string what =
+      suggestion == std::string::npos
+          ? name + " is not supported on the CPU backend: no header declares it"
+          : "no header declares " + name + line.substr(suggestion);
+  return place_before(line, line.find(kError)) + std::string(kError) + what + '\n';
 }
 
 std::string missing_names(const std::vector<std::string>& lines,
                           const std::string& include_folder) {
+  Headers headers(include_folder);
   std::string text;
   std::set<std::string> said;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const std::string& shown = i + 1 < lines.size() ? lines[i + 1] : lines[i];
     for (const std::string& one :
-         {refused_call(lines[i]), missing_name(lines[i], shown, include_folder)}) {
+         {refused_call(lines[i]), missing_name(lines[i], shown, headers)}) {
       const std::string what = one.substr(0, one.find_first_of(";\n"));  // without a suggestion
       if (said.insert(what).second) text += one;
     }

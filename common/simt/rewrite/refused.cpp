@@ -58,10 +58,6 @@ constexpr auto kHostOfC = std::to_array<std::string_view>({"abort",
 constexpr auto kUnevaluated = std::to_array<std::string_view>(
     {"sizeof", "decltype", "noexcept", "alignof", "static_assert", "requires"});
 
-/// Words in front of an expression, where a name has no type.
-constexpr auto kBeforeExpression = std::to_array<std::string_view>(
-    {"return", "else", "do", "case", "throw", "and", "or", "not", "co_return", "delete", "new"});
-
 constexpr auto kNumberTypes =
     std::to_array<std::string_view>({"int", "unsigned", "long", "short", "char", "size_t",
                                      "int32_t", "uint32_t", "int64_t", "uint64_t"});

@@ -104,12 +104,8 @@ class SharedVariables {
   /// The type of the variables. One that is defined in place is defined ahead of them, in `pieces`,
   /// where its name and its enumerators are seen as far as the variables.
   Pieces type_of(const Declaration& declaration, Pieces& pieces) {
-    Index key = declaration.first;
-    const auto is_key = [&] {
-      return list_.is(key, "struct") || list_.is(key, "class") || list_.is(key, "union") ||
-             list_.is(key, "enum");
-    };
-    while (key < declaration.last && !is_key()) ++key;
+    const Index key = find_top_level(list_, declaration.first, declaration.last,
+                                     {"struct", "class", "union", "enum"});
     const Index body = find_top_level(list_, key, declaration.last, {"{"});
     if (body >= declaration.last) return type_pieces(list_, declaration, true);
     const Index close = list_.match[body] + 1;

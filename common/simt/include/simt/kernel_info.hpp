@@ -113,19 +113,21 @@ const void* kernel_ref(void (*kernel)(Args...)) {
 
 namespace detail {
 template <class T>
-inline constexpr bool kIsFunction = std::is_function_v<std::remove_pointer_t<std::decay_t<T>>>;
-}
+inline constexpr bool kIsKernel = false;
+template <class... Args>
+inline constexpr bool kIsKernel<void (*)(Args...)> = true;
+}  // namespace detail
 
 /// What has a kernel's name and is none: itself.
 template <class T>
-requires(!detail::kIsFunction<T>) constexpr T&& kernel_ref(T&& operand) noexcept {
+requires(!detail::kIsKernel<std::decay_t<T>>) constexpr T&& kernel_ref(T&& operand) noexcept {
   return static_cast<T&&>(operand);
 }
 
 /// The operand itself. Where it is a kernel, kernel_ref has seen it.
 template <class T>
 constexpr T&& known_kernel(T&& operand) noexcept {
-  if constexpr (detail::kIsFunction<T>) kernel_ref(operand);
+  if constexpr (detail::kIsKernel<std::decay_t<T>>) kernel_ref(operand);
   return static_cast<T&&>(operand);
 }
 
