@@ -4,9 +4,9 @@
 #   chNN_NAME_solution     the reference; must pass
 #   chNN_NAME_exercise     the learner's file (a stub at first)
 #   chNN_NAME_wrong_WHY    tests/wrong/CHAPTER/NAME.WHY.*; each must fail for the reason in its
-#                          first line, `// fails: KIND`. KIND is `values`, `budget` or one of check
-#                          mode's; with `budget` the second line has words of the message,
-#                          `// says: WORDS`, and with `values` it may. Under sanitizers that
+#                          first line, `// fails: KIND`. KIND is `values`, `stream`, `budget` or one
+#                          of check mode's; with `budget` the second line has words of the message,
+#                          `// says: WORDS`, and with `values` or `stream` it may. Under sanitizers that
 #                          stop the program first, the second line has what these say:
 #                          `// sanitized: MESSAGE`. What a GPU may let pass, or would hang on, has
 #                          one more line, `// only: cpu backend, because REASON`: a build for a GPU
@@ -154,7 +154,7 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
       tut_add_failing_test(${name} ${program}_counted ${number} budget
         ARGUMENTS --test-case=budget SAYS "${words}")
     endif()
-  elseif(kind STREQUAL "values")
+  elseif(kind STREQUAL "values" OR kind STREQUAL "stream")
     tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check plain)
     if(TUT_SANITIZE AND second MATCHES "^// sanitized: (.+)$")
       tut_add_test(${name} ${program} ${number})
@@ -165,7 +165,7 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
       if(second MATCHES "^// says: (.+)$")
         set(words "${CMAKE_MATCH_1}")
       endif()
-      tut_add_failing_test(${name} ${program} ${number} values SAYS "${words}")
+      tut_add_failing_test(${name} ${program} ${number} ${kind} SAYS "${words}")
     endif()
   elseif("checked" IN_LIST modes)
     tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check checked)

@@ -5,28 +5,26 @@
 #include <exception>
 #include <initializer_list>
 #include <string>
-#include <tuple>
 #include <utility>
 
+#include "tut/call_failure.hpp"
+#include "tut/check.hpp"
 #include "tut/compare.hpp"
-#include "tut/guarded_buffer.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/device_trial.hpp"
 
 namespace tut {
 
-/// Runs `call(stream, views...)` to its end on device copies of the images, and leaves in the
-/// images what the device's memory then holds. CUDA's errors are failures of kind "launch",
-/// everything else that is thrown of kind "values"; `text` describes the case.
+/// Runs `call(stream, views...)` to its end on device copies of the images, as run_trial says, and
+/// leaves in the images what the device's memory then holds. CUDA's errors are failures of kind
+/// "launch", broken rules of kind "stream", everything else that is thrown of kind "values"; `text`
+/// describes the case.
 template <class Call, class... T>
-Outcome run_on_device(const std::string& text, Call&& call, Guarded<T>&... images) {
+Outcome run_on_device(const CallRules& rules, const std::string& text, Call&& call,
+                      Guarded<T>&... images) {
   try {
-    const std::tuple<GuardedBuffer<T>...> buffers{GuardedBuffer<T>(images)...};
-    std::apply(
-        [&](const auto&... buffer) {
-          run_to_end([&](cudaStream_t stream) { call(stream, buffer.view()...); });
-          (buffer.download(images), ...);
-        },
-        buffers);
+    run_on_images(rules, std::forward<Call>(call), images...);
+  } catch (const CallFailure& error) {
+    return failure(error.kind(), error.what() + (" (" + text + ")"));
   } catch (const CudaError& error) {
     return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
                                  " (" + text + ")");
@@ -35,6 +33,12 @@ Outcome run_on_device(const std::string& text, Call&& call, Guarded<T>&... image
                    "the function threw \"" + std::string(error.what()) + "\" (" + text + ")");
   }
   return {};
+}
+
+/// The same with the rules that hold for most calls.
+template <class Call, class... T>
+Outcome run_on_device(const std::string& text, Call&& call, Guarded<T>&... images) {
+  return run_on_device(CallRules{}, text, std::forward<Call>(call), images...);
 }
 
 /// Fails if memory around the matrix is no longer what it was before.

@@ -25,6 +25,7 @@ struct ElementwiseOptions {
   int in_place = -1;
   /// The output's name in reports.
   std::string name = "out";
+  CallRules rules = {};
   std::uint64_t seed = 1;
 };
 
@@ -56,7 +57,7 @@ Outcome elementwise_case(Launch& launch, Reference& reference, int size, bool gu
     const std::array<const T*, Inputs> pointers{views.data...};
     launch(pointers, output.data, size, stream);
   };
-  Outcome run = run_on_device(text, call, out, inputs[I]...);
+  Outcome run = run_on_device(options.rules, text, call, out, inputs[I]...);
   if (!run.ok) return run;
 
   HostMatrix<double> expected(1, size), bound(1, size);

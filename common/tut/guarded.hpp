@@ -55,6 +55,17 @@ class Guarded {
     }
   }
 
+  /// The same elements in the opposite order: other data of the same kind, in the same place.
+  Guarded reversed() const {
+    Guarded result = *this;
+    for (int r = 0; r < rows_; ++r) {
+      for (int c = 0; c < cols_; ++c) {
+        result.view()(r, c) = cview()(rows_ - 1 - r, cols_ - 1 - c);
+      }
+    }
+    return result;
+  }
+
   /// The first place that changed outside of the matrix, as an offset from its first element, said
   /// in words; "" if there is none. `name` is "C", or "the output".
   std::string change_outside(const Guarded& before, const std::string& name, bool is_vector) const {

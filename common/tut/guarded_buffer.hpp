@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <vector>
 
 #include "tut/device_buffer.hpp"
 #include "tut/guarded.hpp"
@@ -19,6 +19,10 @@ class GuardedBuffer {
   MatrixView<const T> cview() const { return view(); }
   T* data() const { return view().data; }
 
+  /// Other values for the same memory, of an image of the same layout.
+  void upload(const Guarded<T>& image) { buffer_.copy_from(image.memory()); }
+  /// What the device's memory now holds, guard zones included.
+  std::vector<T> memory() const { return buffer_.to_host(); }
   /// What the device's memory now holds, into an image of the same layout.
   void download(Guarded<T>& image) const { buffer_.copy_to(image.memory()); }
 

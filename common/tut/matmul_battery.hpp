@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tut/call_failure.hpp"
 #include "tut/compare.hpp"
 #include "tut/guarded.hpp"
 #include "tut/math.hpp"
@@ -44,13 +45,8 @@ struct MatmulTestOptions {
   std::uint64_t seed = 1;
 };
 
-/// A launch that was refused, or an error while a kernel ran.
-class LaunchFailure : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
 /// Runs the function under test on the three images and leaves in them what its memory then holds.
-/// Throws LaunchFailure for errors of CUDA.
+/// Throws CallFailure for errors of CUDA, and for calls that break the rules of their stream.
 template <class T, class U>
 using MatmulRun = std::function<void(Guarded<T>& a, Guarded<T>& b, Guarded<U>& c)>;
 
@@ -219,9 +215,9 @@ Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInp
       case_text(shape, inputs, images.a.stride(), images.b.stride(), images.c.stride());
   try {
     run(images.a, images.b, images.c);
-  } catch (const LaunchFailure& error) {
-    return failure("launch",
-                   std::string("C was not computed: ") + error.what() + " (" + text + ")");
+  } catch (const CallFailure& error) {
+    const std::string prefix = error.kind() == "launch" ? "C was not computed: " : "";
+    return failure(error.kind(), prefix + error.what() + " (" + text + ")");
   } catch (const std::exception& error) {
     return failure("values", std::string("C was not computed: the function threw \"") +
                                  error.what() + "\" (" + text + ")");

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "tut/check.hpp"
-#include "tut/guarded_buffer.hpp"
+#include "tut/device_trial.hpp"
 #include "tut/host_matmul_test.hpp"
 #include "tut/source_location.hpp"
-#include "tut/stream.hpp"
+#include "tut/sparse_matrix.hpp"
 
 namespace tut {
 
@@ -17,37 +17,73 @@ template <class T, class U>
 using DeviceMatmul =
     std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>, cudaStream_t)>;
 
-/// Runs `call(stream)`, which launches kernels, to their end. Throws CudaError, also for a launch
-/// that was refused without a word and for what went wrong in a kernel.
-template <class Call>
-void run_to_end(Call&& call) {
-  const Stream stream;
-  check_launch();
-  std::forward<Call>(call)(stream.get());
-  check_launch();
-  stream.synchronize();
-  check(cudaDeviceSynchronize());
+/// Runs a matmul on device copies of the images (run_on_images). Throws CallFailure for errors of
+/// CUDA and for calls that break the rules of their stream.
+template <class Call, class... T>
+void run_matmul(const CallRules& rules, Call&& call, Guarded<T>&... images) {
+  try {
+    run_on_images(rules, std::forward<Call>(call), images...);
+  } catch (const CudaError& error) {
+    throw CallFailure("launch", error.what());
+  }
 }
 
-/// Runs a matmul on device memory, C = A B, over the whole battery (run_matmul_battery).
+/// Runs a matmul on a few rows that lie 2^30 elements apart, in A, in B, or in C: offsets are
+/// beyond 32 bits. Passes where there is no such memory.
 template <class T, class U>
-Outcome matmul_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options = {}) {
-  return run_matmul_battery<T, U>(
+Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options) {
+  constexpr std::int64_t kFar = (std::int64_t{1} << 30) + 64;
+  const int m = round_up(3, options.m_multiple), n = round_up(40, options.n_multiple),
+            k = round_up(3, options.k_multiple);
+  const detail::InputPlan plan = detail::plan_inputs<T, U>({m, n, k}, MatmulInputs::small_integers);
+  const auto input = [&](int rows, int cols, int part) {
+    return detail::rounded<T>(
+        detail::matmul_input(rows, cols, plan.values, part, plan.limit, options.seed));
+  };
+  const HostMatrix<T> host_a = input(m, k, 0), host_b = input(k, n, 1);
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(host_a.cview()), to_double_matrix(host_b.cview()));
+  for (const char far : {'A', 'B', 'C'}) {
+    const auto stride = [&](char name, int cols) -> std::int64_t {
+      return name == far ? kFar : round_up(cols, options.stride_multiple);
+    };
+    SparseMatrix<T> a(m, k, stride('A', k)), b(k, n, stride('B', n));
+    SparseMatrix<U> c(m, n, stride('C', n));
+    if (!a.is_there() || !b.is_there() || !c.is_there()) continue;
+    a.upload(host_a);
+    b.upload(host_b);
+    c.upload(make_matrix<U>(m, n, [](int, int) { return unwritten_value<U>(); }));
+    const std::string text = detail::case_text({m, n, k}, MatmulInputs::small_integers,
+                                               a.view().stride, b.view().stride, c.view().stride);
+    try {
+      run_to_end([&](cudaStream_t stream) { function(a.cview(), b.cview(), c.view(), stream); });
+    } catch (const CudaError& error) {
+      return failure("launch", std::string("C was not computed: ") + error.what() + " (" + text +
+                                   "): are offsets computed in 64 bits?");
+    }
+    const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
+    Outcome outcome = compare(c.download().cview(), reference.product, exact,
+                              {.name = "C", .shape = text, .pattern = {}});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// Runs a matmul on device memory, C = A B, over the whole battery (run_matmul_battery), and with
+/// rows that are far apart.
+template <class T, class U>
+Outcome matmul_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options = {},
+                       const CallRules& rules = {}) {
+  Outcome outcome = run_matmul_battery<T, U>(
       [&](Guarded<T>& a, Guarded<T>& b, Guarded<U>& c) {
-        try {
-          const GuardedBuffer<T> device_a(a), device_b(b);
-          const GuardedBuffer<U> device_c(c);
-          run_to_end([&](cudaStream_t stream) {
-            function(device_a.cview(), device_b.cview(), device_c.view(), stream);
-          });
-          device_a.download(a);
-          device_b.download(b);
-          device_c.download(c);
-        } catch (const CudaError& error) {
-          throw LaunchFailure(error.what());
-        }
+        run_matmul(
+            rules,
+            [&](cudaStream_t stream, MatrixView<const T> from_a, MatrixView<const T> from_b,
+                MatrixView<U> to) { function(from_a, from_b, to, stream); },
+            a, b, c);
       },
       options);
+  return outcome.ok ? far_rows_outcome(function, options) : outcome;
 }
 
 /// The same, reported through doctest: `test_matmul(ch05::matmul_tiled, {.shapes =

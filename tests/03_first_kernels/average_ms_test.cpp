@@ -40,7 +40,7 @@ struct Timing {
 
 Outcome measure(Timing& timing, int repeats) {
   SleepyWork work;
-  Outcome run = run_on_device("work that sleeps", [&](cudaStream_t stream) {
+  Outcome run = run_on_device({.recordable = false}, "work that sleeps", [&](cudaStream_t stream) {
     const auto start = Clock::now();
     timing.average_ms = average_ms([&](cudaStream_t s) { work(s); }, repeats, stream);
     check(cudaStreamSynchronize(stream));

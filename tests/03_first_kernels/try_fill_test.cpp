@@ -21,14 +21,14 @@ Attempt attempt(int threads) {
   const Guarded<float> before = x;
   const std::string text = std::to_string(threads) + " threads a block";
   Attempt result{};
+  const bool filled = threads >= 1 && threads <= 1024;
   Outcome run = run_on_device(
-      text,
+      {.recordable = filled}, text,
       [&](cudaStream_t stream, MatrixView<float> xv) {
         result.returned = try_fill(xv.data, n, new_value, threads, stream);
         result.left_behind = cudaGetLastError();
       },
       x);
-  const bool filled = threads >= 1 && threads <= 1024;
   const std::vector<float> expected(n, filled ? new_value : old_value);
   result.values = run.ok ? exactly(before, x, expected, "x", text) : run;
   return result;

@@ -8,6 +8,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/matmul_test.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch04 {
@@ -64,7 +65,7 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a) {
                            (share_a ? ", the same A for all" : "");
 
   Outcome run = run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
           MatrixView<float> cv) {
         matmul_batched(a.first(av), share_a ? 0 : a.step(), b.first(bv), b.step(), c.first(cv),

@@ -19,15 +19,15 @@ int leading_dimension(const Guarded<float>& image) { return static_cast<int>(ima
 void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   Guarded<float> at = transposed_image(a), bt = transposed_image(b), ct = transposed_image(c);
   const Guarded<float> at_before = at, bt_before = bt, ct_before = ct;
-  const GuardedBuffer<float> device_a(at), device_b(bt), device_c(ct);
-  run_to_end([&](cudaStream_t stream) {
-    matmul_column_major(a.rows(), b.cols(), a.cols(), device_a.data(), leading_dimension(at),
-                        device_b.data(), leading_dimension(bt), device_c.data(),
-                        leading_dimension(ct), stream);
-  });
-  device_a.download(at);
-  device_b.download(bt);
-  device_c.download(ct);
+  run_matmul(
+      {},
+      [&](cudaStream_t stream, MatrixView<const float> view_a, MatrixView<const float> view_b,
+          MatrixView<float> view_c) {
+        matmul_column_major(a.rows(), b.cols(), a.cols(), view_a.data, leading_dimension(at),
+                            view_b.data, leading_dimension(bt), view_c.data, leading_dimension(ct),
+                            stream);
+      },
+      at, bt, ct);
   for (const std::string& change :
        {at.change(at_before, "A", false), bt.change(bt_before, "B", false),
         ct.change_outside(ct_before, "C", false)}) {

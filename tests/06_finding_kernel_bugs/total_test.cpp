@@ -16,24 +16,26 @@ Outcome total_outcome(const std::vector<float>& values, bool guarded, double bou
   const auto n = static_cast<int>(values.size());
   Guarded<float> x = vector_image(values, guarded), out = empty_image<float>(2, guarded);
   const Guarded<float> x_before = x, out_before = out;
-  const DeviceBuffer<float> partial(static_cast<std::size_t>(total_blocks(n)));
-  DeviceBuffer<unsigned> finished(1);
-  finished.fill_bytes(0);
+  Guarded<float> partial = empty_image<float>(total_blocks(n), guarded);
+  Guarded<unsigned> finished = vector_image<unsigned>({0}, guarded);
+  const Guarded<float> partial_before = partial;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
       text,
-      [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
-        total(from.data, n, to.data, partial.data(), finished.data(), stream);
-        total(from.data, n, to.data + 1, partial.data(), finished.data(), stream);
+      [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to,
+          MatrixView<float> parts, MatrixView<unsigned> tickets) {
+        total(from.data, n, to.data, parts.data, tickets.data, stream);
+        total(from.data, n, to.data + 1, parts.data, tickets.data, stream);
       },
-      x, out);
+      x, out, partial, finished);
   if (!run.ok) return run;
   double sum = 0;
   for (const float value : values) sum += value;
   return first_failure({vector_is(
                             out_before, out, "the total of call", text, [&](int) { return sum; },
                             [&](int) { return bound; }),
-                        nothing_changed(x_before, x, "x", text, true)});
+                        nothing_changed(x_before, x, "x", text, true),
+                        only_inside_changed(partial_before, partial, "partial", text, true)});
 }
 
 const std::vector<int> sizes = {4096, 4097, 1025, 1024, 1023, 10007, 100003, 257, 31, 2, 1};

@@ -16,7 +16,7 @@ Outcome upload_outcome(int n, unsigned flags) {
   const Guarded<float> before = x;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
-      text,
+      {.recordable = false}, text,
       [&](cudaStream_t, MatrixView<float> to) {
         const Stream stream(flags);
         check(cudaDeviceSynchronize());  // x has been filled: a non-blocking stream does not wait

@@ -11,6 +11,8 @@
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/math.hpp"
+#include "tut/matmul_reference.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch07 {

@@ -11,18 +11,29 @@
 
 namespace tut::ch07 {
 
+namespace {
+
+void matmul_split_k_on(cudaStream_t stream, MatrixView<const float> a, MatrixView<const float> b,
+                       MatrixView<float> c, MatrixView<float> parts) {
+  matmul_split_k(a, b, c, parts, stream);
+}
+
+}  // namespace
+
 TEST_CASE("matmul_split_k computes C = AB") {
   for (const int multiple : {1, 4}) {
     MatmulTestOptions options{.shapes = matmul_shapes(64, 64, 16), .stride_multiple = multiple};
     // Full slices, a short one, empty ones; lengths that 8 does not divide.
     for (const int k : {1024, 500, 272, 129, 128}) options.shapes.push_back({64, 64, k});
     options.shapes.push_back({3, 67, 401});
-    DeviceMatrix<float> parts;  // starts as NaN
-    expect(matmul_outcome<float, float>(
-        [&](MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
-            cudaStream_t stream) {
-          parts = DeviceMatrix<float>(split_k_slices * c.rows, c.cols, c.stride);
-          matmul_split_k(a, b, c, parts.view(), stream);
+    expect(run_matmul_battery<float, float>(
+        [&](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+          const std::size_t guard = c.stride() == c.cols() ? 0 : 4096;
+          Guarded<float> parts(split_k_slices * c.rows(), c.cols(), c.stride() + multiple, guard);
+          const Guarded<float> before = parts;
+          run_matmul({.most_launches = 2}, matmul_split_k_on, a, b, c, parts);
+          const std::string change = parts.change_outside(before, "parts", false);
+          if (!change.empty()) throw std::runtime_error(change);
         },
         options));
   }

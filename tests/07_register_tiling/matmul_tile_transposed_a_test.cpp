@@ -26,17 +26,11 @@ Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) {
   Guarded<float> at = transposed_image(a, multiple);
   const Guarded<float> at_before = at;
-  try {
-    const GuardedBuffer<float> device_at(at), device_b(b), device_c(c);
-    run_to_end([&](cudaStream_t stream) {
-      matmul_tile_transposed_a(device_at.cview(), device_b.cview(), device_c.view(), stream);
-    });
-    device_at.download(at);
-    device_b.download(b);
-    device_c.download(c);
-  } catch (const CudaError& error) {
-    throw LaunchFailure(error.what());
-  }
+  run_matmul(
+      {},
+      [](cudaStream_t stream, MatrixView<const float> view_at, MatrixView<const float> view_b,
+         MatrixView<float> view_c) { matmul_tile_transposed_a(view_at, view_b, view_c, stream); },
+      at, b, c);
   if (const std::string change = at.change(at_before, "A", false); !change.empty()) {
     throw std::runtime_error(change);
   }

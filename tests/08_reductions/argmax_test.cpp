@@ -25,7 +25,7 @@ Outcome argmax_outcome(const std::vector<float>& values, std::size_t guard = 102
   const DeviceBuffer<ArgMax> scratch(argmax_scratch(values.size())), out(1);
   const std::string text = std::to_string(values.size()) + " elements";
   Outcome run = run_on_device(
-      text,
+      {.at_once = false}, text,
       [&](cudaStream_t stream, MatrixView<float> from) {
         argmax(span_of(from), {scratch.data(), scratch.size()}, out.data(), stream);
       },

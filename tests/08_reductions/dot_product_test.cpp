@@ -21,20 +21,22 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   Guarded<float> x = vector_image(left, x_guard), y = vector_image(right, y_guard),
                  out = result_image<float>(2);
   const Guarded<float> x_before = x, y_before = y, out_before = out;
-  const DeviceBuffer<float> scratch(dot_product_scratch(size));
-  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  Guarded<float> scratch = result_image<float>(dot_product_scratch(size));
+  Guarded<unsigned> finished = vector_image<unsigned>({0});
+  const Guarded<float> scratch_before = scratch;
   const std::string text = std::to_string(size) + " elements";
   Outcome run = run_on_device(
       text,
-      [&](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to) {
+      [](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to,
+         MatrixView<float> memory, MatrixView<unsigned> counter) {
         for (int call = 0; call < 2; ++call) {
-          dot_product(span_of(a), span_of(b), {scratch.data(), scratch.size()}, finished.data(),
-                      to.data + call, stream);
+          dot_product(span_of(a), span_of(b), span_of(memory), counter.data, to.data + call,
+                      stream);
         }
       },
-      x, y, out);
+      x, y, out, scratch, finished);
   if (!run.ok) return run;
-  if (const unsigned count = finished.to_host()[0]; count != 0) {
+  if (const unsigned count = finished.cview()(0, 0); count != 0) {
     return failure("values", "the counter is " + std::to_string(count) +
                                  " after two calls, expected 0: a call that finds it above 0 has "
                                  "no last block, and writes no result (" +
@@ -49,6 +51,7 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   const double bound = exact ? 0 : 1.01 * depth * 0x1p-24 * magnitude;
   Outcome outcome = first_failure(
       {vector_outcome(out_before, out, {sum, sum}, {bound, bound}, "the product of call", text),
+       only_inside_changed(scratch_before, scratch, "scratch", text, true),
        nothing_changed(x_before, x, "x", text, true),
        nothing_changed(y_before, y, "y", text, true)});
   if (!outcome.ok) return outcome;

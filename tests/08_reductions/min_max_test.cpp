@@ -15,15 +15,16 @@ namespace {
 Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 1024) {
   Guarded<float> in = vector_image(values, guard), out = result_image<float>(2);
   const Guarded<float> in_before = in, out_before = out;
-  const DeviceBuffer<float> scratch(min_max_scratch(values.size()));
+  Guarded<float> scratch = result_image<float>(min_max_scratch(values.size()));
+  const Guarded<float> scratch_before = scratch;
   const std::string text = std::to_string(values.size()) + " elements" + strange_text(values);
   Outcome run = run_on_device(
       text,
-      [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
-        min_max(span_of(from), {scratch.data(), scratch.size()}, reinterpret_cast<MinMax*>(to.data),
-                stream);
+      [](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to,
+         MatrixView<float> memory) {
+        min_max(span_of(from), span_of(memory), reinterpret_cast<MinMax*>(to.data), stream);
       },
-      in, out);
+      in, out, scratch);
   if (!run.ok) return run;
   std::vector<double> expected = {values[0], values[0]};
   for (const float value : values) {
@@ -42,6 +43,7 @@ Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 10
   const auto name_of = [](std::size_t i) { return std::string(i == 0 ? "smallest" : "largest"); };
   return first_failure({special_outcome({got.data, 2}, expected, places, name_of),
                         only_inside_changed(out_before, out, "out", text, true),
+                        only_inside_changed(scratch_before, scratch, "scratch", text, true),
                         nothing_changed(in_before, in, "in", text, true)});
 }
 

@@ -88,7 +88,7 @@ Outcome backward(const Batch& b, Images& images, bool in_place = false) {
   const DeviceBuffer<float> memory(size);
   const std::span<float> scratch{memory.data(), size};
   return run_on_device(
-      b.shape.text(),
+      {.at_once = false}, b.shape.text(),
       [&](cudaStream_t stream, auto in, auto d_out, auto scale, auto mean, auto inverse, auto d_in,
           auto d_scale, auto d_shift) {
         const auto from = in_place ? d_in : d_out;

@@ -17,7 +17,8 @@ using Values = std::vector<float>;
 /// One way to add up, with the additions that lie between an element and the result, at most.
 struct Way {
   std::string name;
-  std::function<void(std::span<const float>, float*, cudaStream_t)> run;
+  std::function<void(std::span<const float>, std::span<float>, float*, cudaStream_t)> run;
+  std::function<std::size_t(std::size_t)> scratch;
   std::function<double(std::size_t)> depth;
   bool same_bits = true;  ///< each time
 };
@@ -34,29 +35,20 @@ std::vector<Way> ways() {
     for (; size > SUM_BLOCK; size = ceil_div(size, SUM_BLOCK)) depth += 8;
     return depth;
   };
-  const auto scratch = [](std::size_t size) { return DeviceBuffer<float>(size); };
+  const auto scratch = [](std::size_t size) { return sum_levels_scratch(size); };
   return {
-      {"sum_atomic", sum_atomic, [](std::size_t size) { return static_cast<double>(size); }, false},
-      {"sum_shared",
-       [=](std::span<const float> in, float* out, cudaStream_t stream) {
-         const auto memory = scratch(sum_levels_scratch(in.size()));
-         sum_shared(in, {memory.data(), memory.size()}, out, stream);
-         check(cudaStreamSynchronize(stream));
+      {"sum_atomic",
+       [](std::span<const float> in, std::span<float>, float* out, cudaStream_t stream) {
+         sum_atomic(in, out, stream);
        },
-       levels},
-      {"sum_warp",
-       [=](std::span<const float> in, float* out, cudaStream_t stream) {
-         const auto memory = scratch(sum_levels_scratch(in.size()));
-         sum_warp(in, {memory.data(), memory.size()}, out, stream);
-         check(cudaStreamSynchronize(stream));
-       },
-       levels},
+       [](std::size_t) { return std::size_t{0}; },
+       [](std::size_t size) { return static_cast<double>(size); }, false},
+      {"sum_shared", sum_shared, scratch, levels},
+      {"sum_warp", sum_warp, scratch, levels},
       {"sum_vectorized",
-       [=](std::span<const float> in, float* out, cudaStream_t stream) {
-         const auto memory = scratch(sum_vectorized_scratch(in.size()));
-         sum_vectorized(in, {memory.data(), memory.size()}, counter(), out, stream);
-         check(cudaStreamSynchronize(stream));
-       },
+       [zero = counter()](std::span<const float> in, std::span<float> memory, float* out,
+                          cudaStream_t stream) { sum_vectorized(in, memory, zero, out, stream); },
+       [](std::size_t size) { return sum_vectorized_scratch(size); },
        [](std::size_t size) { return static_cast<double>(sum_vectorized_depth(size)); }}};
 }
 
@@ -65,10 +57,11 @@ Outcome run(const Way& way, const Values& values, std::size_t guard, float& got)
   Guarded<float> in = vector_image(values, guard), out = result_image<float>(1);
   const Guarded<float> in_before = in, out_before = out;
   const std::string text = way.name + ", " + std::to_string(values.size()) + " elements";
+  const DeviceBuffer<float> memory(way.scratch(values.size()));
   Outcome outcome = run_on_device(
-      text,
+      {.at_once = false}, text,
       [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
-        way.run(span_of(from), to.data, stream);
+        way.run(span_of(from), {memory.data(), memory.size()}, to.data, stream);
       },
       in, out);
   got = out.cview()(0, 0);
@@ -128,7 +121,8 @@ TEST_CASE("every element is in the sum once") {
 TEST_CASE("the sum of nothing is 0") {
   for (const Way& way : ways()) {
     const DeviceBuffer<float> out(Values{7.0f});
-    way.run({}, out.data(), nullptr);
+    const DeviceBuffer<float> memory(way.scratch(0));
+    way.run({}, {memory.data(), memory.size()}, out.data(), nullptr);
     CHECK(out.to_host()[0] == 0.0f);
   }
 }

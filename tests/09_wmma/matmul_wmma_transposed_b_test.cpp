@@ -22,18 +22,11 @@ void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, i
   const auto view = b.cview();
   turned.set(make_matrix<__half>(b.cols(), b.rows(), [&](int n, int k) { return view(k, n); }));
   const Guarded<__half> before = turned;
-  try {
-    const GuardedBuffer<__half> device_a(a), device_b(turned);
-    const GuardedBuffer<float> device_c(c);
-    run_to_end([&](cudaStream_t stream) {
-      matmul_wmma_transposed_b(device_a.cview(), device_b.cview(), device_c.view(), stream);
-    });
-    device_a.download(a);
-    device_b.download(turned);
-    device_c.download(c);
-  } catch (const CudaError& error) {
-    throw LaunchFailure(error.what());
-  }
+  run_matmul(
+      {},
+      [](cudaStream_t stream, MatrixView<const __half> view_a, MatrixView<const __half> view_b,
+         MatrixView<float> view_c) { matmul_wmma_transposed_b(view_a, view_b, view_c, stream); },
+      a, turned, c);
   const std::string change = turned.change(before, "B", false);
   if (!change.empty()) throw std::logic_error(change);
 }

@@ -3,13 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <csignal>
+#include <optional>
 #include <string>
 
+#include "learn/core/test_run.hpp"
+
 using namespace tut::learn;
+using tut::TestVerdict;
 
 namespace {
 
-const char* all_passed = "[doctest] test cases:  2 |  2 passed | 0 failed | 0 skipped";
+constexpr TestVerdict all_passed{.cases = 2};
 
 Outcome ended(int exit_code) {
   Outcome outcome;
@@ -21,24 +25,43 @@ Outcome ended(int exit_code) {
 
 TEST_CASE("only a finished test whose cases all passed has passed") {
   CHECK(judge(ended(0), all_passed) == Verdict::passed);
-  CHECK(judge(ended(0), "[doctest] test cases: 2 | 1 passed | 0 failed | 1 skipped") ==
-        Verdict::failed);
-  CHECK(judge(ended(0), "[doctest] test cases: 0 | 0 passed | 0 failed | 3 skipped") ==
-        Verdict::failed);
-  CHECK(judge(ended(0), "") == Verdict::crashed);
+  CHECK(judge(ended(0), TestVerdict{.cases = 2, .failed_cases = 1}) == Verdict::failed);
+  CHECK(judge(ended(0), TestVerdict{.cases = 2, .findings = 1}) == Verdict::failed);
+  CHECK(judge(ended(0), TestVerdict{.cases = 0}) == Verdict::failed);
+  CHECK(judge(ended(0), std::nullopt) == Verdict::crashed);
   CHECK(judge(ended(1), all_passed) == Verdict::failed);
-  CHECK(judge(ended(1), "[doctest] test cases: 2 | 1 passed | 1 failed | 0 skipped") ==
-        Verdict::failed);
-  CHECK(judge(ended(77), "") == Verdict::cannot_run);
-  CHECK(judge(ended(77), all_passed) == Verdict::cannot_run);
-  CHECK(judge(ended(134), "") == Verdict::crashed);
+  CHECK(judge(ended(86), all_passed) == Verdict::failed);
+  CHECK(judge(ended(1), std::nullopt) == Verdict::crashed);
+  CHECK(judge(ended(77), TestVerdict{.cases = 1, .failed_cases = 1, .skipped = true}) ==
+        Verdict::cannot_run);
+  CHECK(judge(ended(77), std::nullopt) == Verdict::crashed);
+  CHECK(judge(ended(134), std::nullopt) == Verdict::crashed);
 }
 
 TEST_CASE("a signal is a crash, and a stopped test took too long") {
   Outcome outcome;
   outcome.signal = SIGSEGV;
-  CHECK(judge(outcome, "") == Verdict::crashed);
+  CHECK(judge(outcome, std::nullopt) == Verdict::crashed);
   CHECK(judge(outcome, all_passed) == Verdict::crashed);
   outcome.timed_out = true;
   CHECK(judge(outcome, all_passed) == Verdict::timed_out);
+}
+
+TEST_CASE("a program tells its verdict by the pipe alone") {
+  const auto run = [](const std::string& script) {
+    return run_test_program({{"/bin/bash", "-c", script}, {}, {}}, {});
+  };
+  // What a test program does: FD:NONCE comes in the environment.
+  const TestRun told =
+      run("fd=${TUT_VERDICT%%:*}; echo \"${TUT_VERDICT#*:} 3 1 2 0\" >&$fd; exit 1");
+  REQUIRE(told.told);
+  CHECK(told.told->cases == 3);
+  CHECK(told.told->failed_cases == 1);
+  CHECK(told.told->findings == 2);
+  CHECK(told.outcome.exit_code == 1);
+  CHECK_FALSE(run("echo '[doctest] test cases: 2 | 2 passed | 0 failed | 0 skipped'").told);
+  CHECK_FALSE(run("fd=${TUT_VERDICT%%:*}; echo 'guess 3 0 0 0' >&$fd").told);
+  CHECK_FALSE(run("fd=${TUT_VERDICT%%:*}; l=\"${TUT_VERDICT#*:} 1 0 0 0\"; "
+                  "printf '%s\\n%s\\n' \"$l\" \"$l\" >&$fd")
+                  .told);
 }

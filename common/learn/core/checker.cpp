@@ -2,19 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <vector>
 
 #include "learn/core/gpu.hpp"
 #include "learn/core/report.hpp"
+#include "learn/core/submission.hpp"
+#include "learn/core/test_run.hpp"
 
 namespace tut::learn {
 namespace {
-
-constexpr int exit_skipped = 77;
-constexpr std::string_view summary_start = "[doctest] test cases:";
 
 std::string how_it_ended(const Outcome& outcome) {
   if (outcome.signal != 0) {
@@ -47,18 +45,14 @@ Programs programs_of(const BuildTree& tree, const Exercise& exercise) {
 
 CheckResult run_test(const Context& context, const Exercise& exercise, const std::string& target,
                      const char* argument) {
-  std::string summary;
   const Command command{
       {context.tree().program(target).string(), "--no-colors=true", argument}, context.root, {}};
-  const CaptureLimits limits{.seconds = static_cast<double>(exercise.timeout_seconds)};
-  const Outcome outcome = run_captured(command, limits, [&](std::string_view line) {
-    // The kernel's own printf may have left text on the line.
-    const std::size_t start = line.find(summary_start);
-    if (start != std::string_view::npos) summary = line.substr(start);
-  });
+  const TestRun run =
+      run_test_program(command, {.seconds = static_cast<double>(exercise.timeout_seconds)});
+  const Outcome& outcome = run.outcome;
   CheckResult result;
   result.run_seconds = outcome.seconds;
-  result.verdict = judge(outcome, summary);
+  result.verdict = judge(outcome, run.told);
   result.report = readable_report(outcome.output, context.root);
   if (result.verdict == Verdict::crashed) result.report += how_it_ended(outcome);
   if (result.verdict == Verdict::timed_out) {
@@ -78,19 +72,13 @@ std::string gpu_obstacle(const Context& context, const Exercise& exercise) {
   return native_obstacle(exercise.needs, query_gpus()).value_or("");
 }
 
-Verdict judge(const Outcome& outcome, std::string_view summary) {
+Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told) {
   if (outcome.timed_out) return Verdict::timed_out;
-  if (outcome.signal != 0) return Verdict::crashed;
-  if (outcome.exit_code == exit_skipped) return Verdict::cannot_run;
-  int cases = 0;
-  int passed = 0;
-  int failed = 0;
-  const int fields =
-      std::sscanf(std::string(summary).c_str(), "[doctest] test cases: %d | %d passed | %d failed",
-                  &cases, &passed, &failed);
-  if (fields != 3) return outcome.exit_code == 1 ? Verdict::failed : Verdict::crashed;
-  if (outcome.exit_code != 0) return Verdict::failed;
-  return cases > 0 && passed == cases && failed == 0 ? Verdict::passed : Verdict::failed;
+  if (outcome.signal != 0 || !told) return Verdict::crashed;
+  if (told->skipped) return Verdict::cannot_run;
+  const bool passed =
+      outcome.exit_code == 0 && told->cases > 0 && told->failed_cases == 0 && told->findings == 0;
+  return passed ? Verdict::passed : Verdict::failed;
 }
 
 CheckResult check_exercise(const Context& context, const Exercise& exercise,
@@ -115,6 +103,12 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
     result.report = fmt::format(
         "Built, not run: it {}. './learn --backend cpu check {}' runs it on the CPU backend.\n",
         obstacle, exercise.name);
+    return result;
+  }
+  if (std::string foreign = foreign_parts(context.tree(), context.root, exercise, programs.test);
+      !foreign.empty()) {
+    result.verdict = Verdict::failed;
+    result.report = std::move(foreign);
     return result;
   }
   CheckResult tested = run_test(context, exercise, programs.test, "--test-case-exclude=budget");

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
-#include <string_view>
 
 #include "learn/core/build_tree.hpp"
 #include "learn/core/context.hpp"
 #include "learn/core/manifest.hpp"
 #include "learn/core/process.hpp"
+#include "tut/verdict.hpp"
 
 namespace tut::learn {
 
@@ -28,10 +29,11 @@ struct CheckResult {
   bool budget_measured = false;  ///< its memory traffic was counted
 };
 
-/// What a finished test program means. Passed is only an exit code of 0 after doctest's own
-/// summary of at least one test case, so that a program which ends early has not passed.
-/// @param summary doctest's line "[doctest] test cases: ...", empty when it never came
-Verdict judge(const Outcome& outcome, std::string_view summary);
+/// What a finished test program means. Passed is only an exit code of 0 after its own word that
+/// tests ran and none failed, so that a program which ends early has not passed, whatever it
+/// prints.
+/// @param told what came through the pipe for it; nothing when the tests did not come to their end
+Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told);
 
 /// Why an exercise can be built and not run, e.g. "needs a GPU; this machine has none"; empty when
 /// it can run.

@@ -6,6 +6,7 @@
 #include "cuda_runtime_api.h"
 #include "device.hpp"
 #include "graph.hpp"
+#include "interface.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
 #include "stream.hpp"
@@ -238,4 +239,8 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t size, cudaMemL
                                  unsigned int flags, cudaStream_t stream) {
   return enqueue(stream, cudaGraphNodeTypeEmpty,
                  [=] { return flags != 0 ? cudaErrorInvalidValue : check_managed(pointer, size); });
+}
+
+void* simt_allocate_sparse(std::size_t size) {
+  return Memory::instance().allocate_sparse(size, simt::detail::current_device());
 }

@@ -6,6 +6,7 @@
 
 #include "cuda_runtime_api.h"
 #include "graph.hpp"
+#include "interface.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -34,6 +35,15 @@ std::vector<std::shared_ptr<Capture>>& captures() {
 
 thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
+// What ended a capture before its time, first of all.
+std::atomic<cudaError_t> first_error{cudaSuccess};
+
+cudaError_t end_early(Capture& capture, cudaError_t error) {
+  if (!capture.invalid) first_error.store(error);
+  capture.invalid = true;
+  return error;
+}
+
 // Invalidates the captures that a predicate picks; `error` if there are any.
 template <class Predicate>
 cudaError_t invalidate_if(Predicate predicate, cudaError_t error) {
@@ -42,8 +52,7 @@ cudaError_t invalidate_if(Predicate predicate, cudaError_t error) {
   cudaError_t result = cudaSuccess;
   for (const auto& capture : captures()) {
     if (!predicate(*capture)) continue;
-    capture->invalid = true;
-    result = error;
+    result = end_early(*capture, error);
   }
   return result;
 }
@@ -118,8 +127,7 @@ cudaError_t capture_record(cudaStream_t stream, cudaEvent_t event) {
 cudaError_t capture_wait(cudaStream_t stream, cudaEvent_t event) {
   if (event->capture == nullptr || event->capture->invalid) {
     if (is_capturing(stream)) {
-      stream->capture->invalid = true;
-      return cudaErrorStreamCaptureIsolation;
+      return end_early(*stream->capture, cudaErrorStreamCaptureIsolation);
     }
     return cudaErrorStreamCaptureInvalidated;
   }
@@ -127,8 +135,8 @@ cudaError_t capture_wait(cudaStream_t stream, cudaEvent_t event) {
   if (stream->capture == nullptr) {
     join(stream, event->capture);
   } else if (stream->capture != event->capture) {
-    stream->capture->invalid = event->capture->invalid = true;
-    return cudaErrorStreamCaptureMerge;
+    end_early(*event->capture, cudaErrorStreamCaptureMerge);
+    return end_early(*stream->capture, cudaErrorStreamCaptureMerge);
   }
   add_to_frontier(stream, event->frontier);
   return cudaSuccess;
@@ -172,6 +180,7 @@ cudaError_t begin_capture(cudaStream_t stream, cudaStreamCaptureMode mode, MakeG
   if (simt::detail::is_default_stream(stream)) return cudaErrorStreamCaptureUnsupported;
   if (stream->capture != nullptr) return cudaErrorIllegalState;
   auto capture = std::make_shared<Capture>();
+  simt::detail::first_error.store(cudaSuccess);
   const cudaError_t error = make_graph(*capture);
   if (error != cudaSuccess) return error;
   capture->origin = stream;
@@ -292,3 +301,5 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
     return cudaSuccess;
   });
 }
+
+cudaError_t simt_capture_error() { return simt::detail::first_error.load(); }

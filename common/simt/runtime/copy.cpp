@@ -160,15 +160,39 @@ cudaError_t fill_elements(const cudaMemsetParams& fill) {
   return cudaSuccess;
 }
 
+/// Of a copy of rows, as CUDA gives them for a node that was captured.
+cudaMemcpy3DParms parameters_of(void* to, std::size_t to_pitch, const void* from,
+                                std::size_t from_pitch, std::size_t width, std::size_t height,
+                                cudaMemcpyKind kind) {
+  cudaMemcpy3DParms copy{};
+  copy.srcPtr = {const_cast<void*>(from), from_pitch, width, height};
+  copy.dstPtr = {to, to_pitch, width, height};
+  copy.extent = {width, height, 1};
+  copy.kind = kind;
+  return copy;
+}
+
 }  // namespace
 
 Work copy_work(const cudaMemcpy3DParms& copy) {
-  return {cudaGraphNodeTypeMemcpy, [copy] { return copy_box(copy); }, "3D"};
+  return {cudaGraphNodeTypeMemcpy, [copy] { return copy_box(copy); }, "3D", {}, copy};
 }
 
 Work copy_work(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return {cudaGraphNodeTypeMemcpy, [=] { return copy(to, from, size, kind); },
-          std::to_string(size) + " bytes"};
+  return {cudaGraphNodeTypeMemcpy,
+          [=] { return copy(to, from, size, kind); },
+          std::to_string(size) + " bytes",
+          {},
+          parameters_of(to, size, from, size, size, 1, kind)};
+}
+
+Work copy_work(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+               std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  return {cudaGraphNodeTypeMemcpy,
+          [=] { return copy_rows(to, to_pitch, from, from_pitch, width, height, kind); },
+          "2D",
+          {},
+          parameters_of(to, to_pitch, from, from_pitch, width, height, kind)};
 }
 
 Work fill_work(const cudaMemsetParams& fill) {
@@ -204,8 +228,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyK
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return enqueue(stream, cudaGraphNodeTypeMemcpy,
-                 [=] { return simt::detail::copy(to, from, size, kind); });
+  return enqueue(stream, simt::detail::copy_work(to, from, size, kind));
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
@@ -217,9 +240,8 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
                               std::size_t from_pitch, std::size_t width, std::size_t height,
                               cudaMemcpyKind kind, cudaStream_t stream) {
-  return enqueue(stream, cudaGraphNodeTypeMemcpy, [=] {
-    return simt::detail::copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
-  });
+  return enqueue(stream,
+                 simt::detail::copy_work(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
@@ -229,8 +251,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
   if (copy == nullptr) return api_call([] { return cudaErrorInvalidValue; });
-  return enqueue(stream, cudaGraphNodeTypeMemcpy,
-                 [box = *copy] { return simt::detail::copy_box(box); });
+  return enqueue(stream, simt::detail::copy_work(*copy));
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t size) {

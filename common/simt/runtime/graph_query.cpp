@@ -68,6 +68,16 @@ cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, cudaGraphNodeType* type) 
   });
 }
 
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms* copy) {
+  return api_call([&] {
+    if (node == nullptr || copy == nullptr || node->work.type != cudaGraphNodeTypeMemcpy) {
+      return cudaErrorInvalidValue;
+    }
+    *copy = node->work.copy;
+    return cudaSuccess;
+  });
+}
+
 cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t* dependencies,
                                          std::size_t* count) {
   return api_call([&] {

@@ -109,10 +109,23 @@ std::uintptr_t Memory::find_space(std::size_t pages_size, std::size_t alignment)
 }
 
 void* Memory::allocate(std::size_t size, MemoryKind kind, unsigned flags, int device) {
-  const MemoryRange range = reserve(size, kind, flags, device);
+  return told(reserve(size, kind, flags, device));
+}
+
+void* Memory::allocate_sparse(std::size_t size, int device) {
+  return told(reserve_sparse(size, device));
+}
+
+void* Memory::told(const MemoryRange& range) {
   if (range.base == 0) return nullptr;
   if (Observer* watching = observer()) watching->allocated(range);
   return reinterpret_cast<void*>(range.base);
+}
+
+// Makes pages usable, with one behind them that is not.
+bool Memory::open_pages(std::size_t pages, std::size_t alignment, std::uintptr_t& start) {
+  start = find_space(pages + kPage, alignment);
+  return start != 0 && mprotect(reinterpret_cast<void*>(start), pages, PROT_READ | PROT_WRITE) == 0;
 }
 
 // The new allocation, or a range of nothing.
@@ -124,11 +137,9 @@ MemoryRange Memory::reserve(std::size_t size, MemoryKind kind, unsigned flags, i
   const std::size_t data = round_up(size, kAlignment);
   const std::size_t pages = round_up(data, kPage);
   const bool huge = pages >= kHugePage;
-  const std::uintptr_t start = find_space(pages + kPage, huge ? kHugePage : kPage);
-  if (start == 0) return {};
-  void* memory = reinterpret_cast<void*>(start);
-  if (mprotect(memory, pages, PROT_READ | PROT_WRITE) != 0) return {};
-  if (huge) madvise(memory, pages, MADV_HUGEPAGE);
+  std::uintptr_t start = 0;
+  if (!open_pages(pages, huge ? kHugePage : kPage, start)) return {};
+  if (huge) madvise(reinterpret_cast<void*>(start), pages, MADV_HUGEPAGE);
   const std::uintptr_t base = start + pages - data;
   if (poison_ && on_device) std::memset(reinterpret_cast<void*>(base), kUninitialised, size);
   ranges_[base] = {base, size, kind, device, flags, nullptr};
@@ -136,11 +147,23 @@ MemoryRange Memory::reserve(std::size_t size, MemoryKind kind, unsigned flags, i
   return ranges_[base];
 }
 
+MemoryRange Memory::reserve_sparse(std::size_t size, int device) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t data = round_up(size, kAlignment);
+  const std::size_t pages = round_up(data, kPage);
+  std::uintptr_t start = 0;
+  if (size == 0 || !open_pages(pages, kPage, start)) return {};
+  const std::uintptr_t base = start + pages - data;
+  ranges_[base] = {base, size, MemoryKind::device, device, 0, nullptr, true};
+  return ranges_[base];
+}
+
 // Maps nothing where an allocation was, which gives its memory back and makes its use a fault.
 void Memory::release(std::map<std::uintptr_t, MemoryRange>::iterator range) {
   void* memory = reinterpret_cast<void*>(first_page(range->second));
   const std::size_t size = mapped_size(range->second);
-  if (is_device_memory(range->second.kind)) used_ -= round_up(range->second.size, kAlignment);
+  if (is_device_memory(range->second.kind) && !range->second.sparse)
+    used_ -= round_up(range->second.size, kAlignment);
   constexpr int kNothing = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   if (mmap(memory, size, PROT_NONE, kNothing, -1, 0) == MAP_FAILED) {
     madvise(memory, size, MADV_DONTNEED);  // no more mappings: at least the memory is given back

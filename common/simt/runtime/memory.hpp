@@ -34,6 +34,7 @@ struct MemoryRange {
   int device = 0;
   unsigned flags = 0;
   const char* name = nullptr;  ///< of a symbol
+  bool sparse = false;         ///< only what is touched exists, and counts as no memory
 };
 
 /// Allocations lie in one reserved range of addresses, each in pages of its own: its end at the end
@@ -46,6 +47,10 @@ class Memory {
 
   /// Address of new memory, 256-byte aligned, or null if there is not enough.
   void* allocate(std::size_t size, MemoryKind kind, unsigned flags, int device);
+
+  /// The same for memory of a device that may be larger than the machine's: only what is touched
+  /// exists, and starts as zeros.
+  void* allocate_sparse(std::size_t size, int device);
 
   /// False unless `pointer` is the start of a live allocation of a kind that `free` may take.
   bool free(void* pointer, bool host);
@@ -78,6 +83,9 @@ class Memory {
  private:
   Memory();
   MemoryRange reserve(std::size_t size, MemoryKind kind, unsigned flags, int device);
+  MemoryRange reserve_sparse(std::size_t size, int device);
+  bool open_pages(std::size_t pages, std::size_t alignment, std::uintptr_t& start);
+  void* told(const MemoryRange& range);
   std::uintptr_t find_space(std::size_t pages_size, std::size_t alignment);
   void release(std::map<std::uintptr_t, MemoryRange>::iterator range);
 

@@ -79,20 +79,21 @@ void tell_issued(cudaStream_t stream);
 
 /// Work that was issued to a stream: done now, as streams are eager, or recorded if the stream
 /// captures; then the graph will do it.
-template <class Action>
-cudaError_t enqueue(cudaStream_t stream, cudaGraphNodeType type, Action&& action) {
+inline cudaError_t enqueue(cudaStream_t stream, Work work) {
   return async_call([&] {
     if (!is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
-    if (is_capturing(stream)) {
-      return capture(stream, {type, std::forward<Action>(action), {}});
-    }
+    if (is_capturing(stream)) return capture(stream, std::move(work));
     if (is_default_stream(stream)) {
       const cudaError_t error = check_legacy_stream();
       if (error != cudaSuccess) return error;
     }
     tell_issued(stream);
-    return action();
+    return work.run();
   });
+}
+template <class Action>
+cudaError_t enqueue(cudaStream_t stream, cudaGraphNodeType type, Action&& action) {
+  return enqueue(stream, Work{type, std::forward<Action>(action), {}});
 }
 
 }  // namespace simt::detail

@@ -1,5 +1,7 @@
 #include "findings.hpp"
 
+#include "interface.hpp"
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -99,3 +101,7 @@ void Findings::finish() const {
 }
 
 }  // namespace simt::inspect
+
+int simt_check_findings() {
+  return static_cast<int>(simt::inspect::Findings::instance().count());
+}

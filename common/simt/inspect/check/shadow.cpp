@@ -22,6 +22,20 @@ void* reserve(std::size_t size) {
   return memory;
 }
 
+/// Sets bytes to ones, or to zeros: pages that are whole then go back to the system.
+void fill(std::uint8_t* begin, std::size_t size, bool ones) {
+  constexpr std::size_t kPage = 4096;
+  const std::size_t head = (kPage - reinterpret_cast<std::uintptr_t>(begin) % kPage) % kPage;
+  if (ones || size < head + kPage) {
+    std::memset(begin, ones ? 0xFF : 0, size);
+    return;
+  }
+  const std::size_t pages = (size - head) / kPage * kPage;
+  std::memset(begin, 0, head);
+  if (madvise(begin + head, pages, MADV_DONTNEED) != 0) std::memset(begin + head, 0, pages);
+  std::memset(begin + head + pages, 0, size - head - pages);
+}
+
 }  // namespace
 
 Shadow::~Shadow() {
@@ -50,7 +64,7 @@ void WrittenBits::set(std::uintptr_t address, std::size_t size, bool written) {
   };
   const std::size_t head = (8 - bit % 8) % 8;
   change(head < size ? head : size);
-  std::memset(bits_ + bit / 8, written ? 0xFF : 0, size / 8);
+  fill(bits_ + bit / 8, size / 8, written);
   bit += size / 8 * 8;
   size %= 8;
   change(size);

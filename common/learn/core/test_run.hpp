@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+
+#include "learn/core/process.hpp"
+#include "tut/verdict.hpp"
+
+namespace tut::learn {
+
+/// How a test program ended, and what it said of its tests.
+struct TestRun {
+  Outcome outcome;
+  std::optional<TestVerdict> told;  ///< nothing if they did not come to their end
+};
+
+/// Runs a test program with a pipe for its verdict (tut/verdict.hpp).
+/// @throws UsageError when it cannot be started.
+TestRun run_test_program(Command command, const CaptureLimits& limits);
+
+}  // namespace tut::learn

@@ -1,0 +1,22 @@
+/// @file
+/// What a program may ask of the CPU backend beyond CUDA. In a program for a GPU these functions
+/// are null.
+#ifndef SIMT_RUNTIME_INTERFACE_HPP
+#define SIMT_RUNTIME_INTERFACE_HPP
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+extern "C" {
+
+/// What ended the latest stream capture before its time; cudaSuccess if nothing did. CUDA tells
+/// only the call at fault, and calls after it that the capture is broken.
+[[gnu::weak]] cudaError_t simt_capture_error();
+
+/// Memory of the current device, to be freed by cudaFree, of which only what is touched exists; it
+/// may be larger than the machine's, and starts as zeros. Null if there are not so many addresses.
+[[gnu::weak]] void* simt_allocate_sparse(std::size_t size);
+}
+
+#endif

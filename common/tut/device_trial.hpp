@@ -1,0 +1,118 @@
+/// \file
+/// How a call under test is run on device memory: so that it shows whether it keeps to the stream
+/// that it is given, and whether it keeps anything from one call to the next.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tut/guarded_buffer.hpp"
+#include "tut/recorded_call.hpp"
+
+namespace tut {
+
+/// What a call may do that most may not, and the other way round.
+struct CallRules {
+  /// False: it may make the host wait, allocate, and copy from and to the host.
+  bool recordable = true;
+  /// False: two calls share memory that a test does not see, so they never run at the same time.
+  bool at_once = true;
+  /// The most kernels that it may launch; 0: any number.
+  int most_launches = 0;
+};
+
+/// Runs `call(stream)`, which launches kernels, to their end. Throws CudaError, also for a launch
+/// that was refused without a word and for what went wrong in a kernel.
+void run_to_end(const StreamCall& call);
+
+/// The parts of a trial. Memory is what the call uses, and other memory of the same layout.
+struct TrialParts {
+  StreamCall call, call_on_other_memory;
+  std::function<void()> set_data, set_other_data;
+  /// What the memory holds now.
+  std::function<std::vector<std::byte>()> contents;
+  bool is_small = true;
+};
+
+/// Leaves the result of one call on its data. If it is recordable, this is what happens:
+/// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
+/// 2. a call that is recorded into a CUDA graph, and may do nothing yet;
+/// 3. the graph is replayed on the call's own data, while a call on other memory runs.
+/// 1, and the other memory of 3, are left out for large data, and after the first trials of a
+/// program: whoever keeps something shows it in these.
+/// Throws CallFailure of kind "stream", CudaError, or what the call throws.
+void run_trial(const CallRules& rules, const TrialParts& parts);
+
+namespace detail {
+
+/// Device copies of some images.
+template <class... T>
+class DeviceImages {
+ public:
+  explicit DeviceImages(const Guarded<T>&... images) : buffers_{GuardedBuffer<T>(images)...} {}
+
+  void upload(const std::tuple<Guarded<T>...>& images) {
+    each([](auto& buffer, const auto& image) { buffer.upload(image); }, images);
+  }
+  void download(Guarded<T>&... images) const {
+    std::apply([&](const auto&... buffer) { (buffer.download(images), ...); }, buffers_);
+  }
+  template <class Call>
+  void run(Call&& call, cudaStream_t stream) const {
+    std::apply([&](const auto&... buffer) { call(stream, buffer.view()...); }, buffers_);
+  }
+  std::vector<std::byte> contents() const {
+    std::vector<std::byte> bytes;
+    const auto append = [&](const auto& buffer) {
+      const auto memory = buffer.memory();
+      const auto part = std::as_bytes(std::span(memory));
+      bytes.insert(bytes.end(), part.begin(), part.end());
+    };
+    std::apply([&](const auto&... buffer) { (append(buffer), ...); }, buffers_);
+    return bytes;
+  }
+
+ private:
+  template <class Action>
+  void each(Action action, const std::tuple<Guarded<T>...>& images) {
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      (action(std::get<I>(buffers_), std::get<I>(images)), ...);
+    }
+    (std::index_sequence_for<T...>());
+  }
+
+  std::tuple<GuardedBuffer<T>...> buffers_;
+};
+
+}  // namespace detail
+
+/// Runs `call(stream, views...)` on device copies of the images, as run_trial says, and leaves in
+/// the images what the device's memory then holds.
+template <class Call, class... T>
+void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
+  constexpr std::size_t kSmall = std::size_t{256} << 10;  // bytes
+  const std::size_t bytes = (std::size_t{0} + ... + (images.memory().size() * sizeof(T)));
+  const std::tuple<Guarded<T>...> own{images...}, other{images.reversed()...};
+  detail::DeviceImages<T...> memory(images...);
+  std::optional<detail::DeviceImages<T...>> other_memory;
+  const auto call_on_other_memory = [&](cudaStream_t stream) {
+    std::apply([&](const auto&... image) { other_memory.emplace(image...); }, other);
+    other_memory->run(call, stream);
+  };
+  run_trial(rules, {.call = [&](cudaStream_t stream) { memory.run(call, stream); },
+                    .call_on_other_memory = call_on_other_memory,
+                    .set_data = [&] { memory.upload(own); },
+                    .set_other_data = [&] { memory.upload(other); },
+                    .contents = [&] { return memory.contents(); },
+                    .is_small = bytes <= kSmall});
+  memory.download(images...);
+}
+
+}  // namespace tut

@@ -1,0 +1,134 @@
+#include "tut/recorded_call.hpp"
+
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "simt/runtime/interface.hpp"
+#include "tut/call_failure.hpp"
+#include "tut/check.hpp"
+
+namespace tut {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw CallFailure("stream",
+                    why +
+                        "; expected that it starts all of its work on the stream that it gets, "
+                        "and returns without waiting for it");
+}
+
+bool is_of_capture(cudaError_t error) {
+  return error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorStreamCaptureWrongThread;
+}
+
+std::string reason_of(cudaError_t error) {
+  switch (error) {
+    case cudaErrorStreamCaptureUnsupported:
+      return "the call makes the host wait, or allocates or frees memory";
+    case cudaErrorStreamCaptureImplicit:
+      return "the call uses the default stream, which is not the one that it was given";
+    case cudaErrorStreamCaptureUnjoined:
+    case cudaErrorStreamCaptureIsolation:
+    case cudaErrorStreamCaptureMerge:
+    case cudaErrorCapturedEvent:
+      return "the call uses a stream of its own, and its stream does not wait for that one";
+    default:
+      return "the call makes the host wait, allocates or frees memory, or uses another stream";
+  }
+}
+
+/// The first error of a capture says most: later calls find it broken, and say only that.
+cudaError_t first_error(cudaError_t told) {
+  const cudaError_t first = simt_capture_error != nullptr ? simt_capture_error() : cudaSuccess;
+  return first != cudaSuccess ? first : told;
+}
+
+/// Where the call at fault stands: what() ends with it.
+std::string place_of(const CudaError& error) {
+  const std::string text = error.what();
+  const std::size_t open = text.rfind(" (");
+  return open == std::string::npos ? "" : text.substr(open);
+}
+
+bool is_of_host(const void* pointer) {
+  cudaPointerAttributes attributes{};
+  const bool known = cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess;
+  cudaGetLastError();
+  return !known || attributes.type == cudaMemoryTypeUnregistered ||
+         attributes.type == cudaMemoryTypeHost;
+}
+
+void inspect_copy(cudaGraphNode_t node) {
+  cudaMemcpy3DParms copy{};
+  check(cudaGraphMemcpyNodeGetParams(node, &copy));
+  if (is_of_host(copy.srcPtr.ptr)) refuse("the call copies from the host's memory");
+  if (is_of_host(copy.dstPtr.ptr)) refuse("the call copies to the host's memory");
+}
+
+std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
+  std::size_t count = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &count));
+  std::vector<cudaGraphNode_t> nodes(count);
+  if (count > 0) check(cudaGraphGetNodes(graph, nodes.data(), &count));
+  return nodes;
+}
+
+}  // namespace
+
+RecordedCall::RecordedCall(const StreamCall& call) {
+  try {
+    record(call);
+    inspect();
+    check(cudaGraphInstantiate(&ready_, graph_, 0));
+  } catch (...) {
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+    throw;
+  }
+}
+
+RecordedCall::~RecordedCall() {
+  if (ready_ != nullptr) cudaGraphExecDestroy(ready_);
+  if (graph_ != nullptr) cudaGraphDestroy(graph_);
+}
+
+void RecordedCall::record(const StreamCall& call) {
+  // One that keeps CUDA's order with the default stream: so work there is noticed.
+  const Stream stream;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  std::exception_ptr thrown;
+  std::string place;
+  cudaError_t told = cudaSuccess;
+  try {
+    call(stream);
+  } catch (const CudaError& error) {
+    told = error.code();
+    place = place_of(error);
+    thrown = std::current_exception();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  if (told == cudaSuccess) told = cudaPeekAtLastError();
+  const cudaError_t end = cudaStreamEndCapture(stream, &graph_);
+  cudaGetLastError();  // told here, not by the next call
+  if (is_of_capture(told) || is_of_capture(end)) {
+    refuse(reason_of(first_error(is_of_capture(told) ? told : end)) + place);
+  }
+  if (thrown) std::rethrow_exception(thrown);
+  check(end);
+}
+
+void RecordedCall::inspect() {
+  for (cudaGraphNode_t node : nodes_of(graph_)) {
+    cudaGraphNodeType type{};
+    check(cudaGraphNodeGetType(node, &type));
+    if (type == cudaGraphNodeTypeKernel) ++launches_;
+    if (type == cudaGraphNodeTypeMemcpy) inspect_copy(node);
+    if (type == cudaGraphNodeTypeHost) refuse("the call lets the host do work");
+    if (type == cudaGraphNodeTypeMemAlloc) refuse("the call allocates memory");
+  }
+}
+
+void RecordedCall::replay(cudaStream_t stream) const { check(cudaGraphLaunch(ready_, stream)); }
+
+}  // namespace tut

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <functional>
+
+#include "tut/stream.hpp"
+
+namespace tut {
+
+/// Starts work on a stream.
+using StreamCall = std::function<void(cudaStream_t)>;
+
+/// A call recorded into a CUDA graph: what it starts on its stream, and nothing of it done yet.
+///
+/// What makes the host wait, allocates, uses the default stream or reads the host's memory cannot
+/// be recorded, and is refused with a CallFailure of kind "stream" that says so. What the call
+/// throws itself goes on to the caller.
+class RecordedCall {
+ public:
+  explicit RecordedCall(const StreamCall& call);
+  RecordedCall(const RecordedCall&) = delete;
+  RecordedCall& operator=(const RecordedCall&) = delete;
+  ~RecordedCall();
+
+  /// The kernels that one replay launches.
+  int launches() const noexcept { return launches_; }
+
+  /// Does what was recorded, in `stream`'s order.
+  void replay(cudaStream_t stream) const;
+
+ private:
+  void record(const StreamCall& call);
+  void inspect();
+
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t ready_ = nullptr;
+  int launches_ = 0;
+};
+
+}  // namespace tut

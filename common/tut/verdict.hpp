@@ -1,0 +1,29 @@
+/// \file
+/// What a test program tells the program that started it: through a pipe that nothing else in it
+/// knows of, so that neither what it prints nor how it ends can be taken for a verdict.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tut {
+
+/// How a test program's tests ended, told once after the last of them.
+struct TestVerdict {
+  int cases = 0;         ///< that ran
+  int failed_cases = 0;  ///< of these
+  int findings = 0;      ///< of check mode
+  bool skipped = false;  ///< nothing could be checked on this machine
+};
+
+/// The environment variable that names the pipe: "FD:NONCE".
+inline constexpr const char* kVerdictVariable = "TUT_VERDICT";
+
+/// One line that only who knows the nonce can write.
+std::string verdict_line(std::string_view nonce, const TestVerdict& verdict);
+
+/// The verdict of what came through the pipe; none unless it is exactly one line with this nonce.
+std::optional<TestVerdict> read_verdict(std::string_view text, std::string_view nonce);
+
+}  // namespace tut

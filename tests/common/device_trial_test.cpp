@@ -1,0 +1,199 @@
+// Calls that keep to the stream that they are given, and calls that do not. Their work is copies
+// and fills of CUDA's, so that this runs on every backend without a kernel.
+
+#include "tut/device_trial.hpp"
+
+#include <doctest/doctest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tut/device_buffer.hpp"
+#include "tut/device_case.hpp"
+
+namespace tut {
+namespace {
+
+constexpr int size = 1000;
+constexpr std::size_t bytes = size * sizeof(float);
+
+using Call = void (*)(cudaStream_t, const float* from, float* to);
+
+// A copy of one vector to another, from memory to memory of the device.
+Outcome copy_outcome(Call call, const CallRules& rules = {}) {
+  Guarded<float> from(1, size, size, 16), to(1, size, size, 16);
+  for (int i = 0; i < size; ++i) from.view()(0, i) = static_cast<float>(i);
+  const Guarded<float> from_before = from;
+  Outcome outcome = run_on_device(
+      rules, "1000 elements",
+      [&](cudaStream_t stream, MatrixView<const float> a, MatrixView<float> b) {
+        call(stream, a.data, b.data);
+      },
+      from, to);
+  if (!outcome.ok) return outcome;
+  for (int i = 0; i < size; ++i) {
+    if (to.cview()(0, i) != from_before.cview()(0, i)) return failure("values", "not copied");
+  }
+  return {};
+}
+
+void copy_on(cudaStream_t stream, const float* from, float* to) {
+  check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+void refuses(Call call, const std::string& reason) {
+  const Outcome outcome = copy_outcome(call);
+  INFO(outcome.report);
+  CHECK(outcome.kind == "stream");
+  CHECK(outcome.report.find(reason) != std::string::npos);
+  CHECK(copy_outcome(call, {.recordable = false}).ok);
+}
+
+}  // namespace
+
+TEST_CASE("trial: a call that keeps to its stream passes, on one stream or more") {
+  CHECK(copy_outcome(copy_on).report == "");
+  const Call by_two_streams = [](cudaStream_t stream, const float* from, float* to) {
+    static const Stream own(cudaStreamNonBlocking);
+    Event begin(cudaEventDisableTiming), end(cudaEventDisableTiming);
+    begin.record(stream);
+    own.wait(begin);
+    copy_on(own, from, to);
+    end.record(own);
+    check(cudaStreamWaitEvent(stream, end));
+  };
+  CHECK(copy_outcome(by_two_streams).report == "");
+}
+
+TEST_CASE("trial: a call that waits, or allocates, is refused") {
+  const std::string reason = "the call makes the host wait, or allocates or frees memory";
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        copy_on(stream, from, to);
+        check(cudaStreamSynchronize(stream));
+      },
+      reason);
+  // Nobody looks at what the call returns.
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        copy_on(stream, from, to);
+        cudaDeviceSynchronize();
+      },
+      reason);
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        const DeviceBuffer<float> copy(size);
+        copy_on(stream, from, copy.data());
+        copy_on(stream, copy.data(), to);
+      },
+      reason);
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        Event end;
+        copy_on(stream, from, to);
+        end.record(stream);
+        cudaEventSynchronize(end);
+      },
+      "");
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        void* memory = nullptr;
+        check(cudaMallocAsync(&memory, bytes, stream));
+        copy_on(stream, from, to);
+        check(cudaFreeAsync(memory, stream));
+      },
+      "the call allocates memory");
+}
+
+TEST_CASE("trial: a call that uses another stream is refused") {
+  const std::string legacy = "the call uses the default stream";
+  refuses([](cudaStream_t, const float* from, float* to) { copy_on(nullptr, from, to); }, legacy);
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        check(cudaMemset(to, 0, bytes));
+        copy_on(stream, from, to);
+      },
+      legacy);
+  refuses(
+      [](cudaStream_t, const float* from, float* to) {
+        static const Stream own(cudaStreamNonBlocking);
+        copy_on(own, from, to);
+      },
+      "memory changed while the call was only being recorded");
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        static const Stream own(cudaStreamNonBlocking);
+        Event begin(cudaEventDisableTiming);
+        begin.record(stream);
+        own.wait(begin);
+        copy_on(own, from, to);
+      },
+      "its stream does not wait for that one");
+}
+
+TEST_CASE("trial: a call that lets the host work, or uses the host's memory, is refused") {
+  refuses(
+      [](cudaStream_t, const float* from, float* to) {
+        std::vector<float> host(size);
+        check(cudaMemcpy(host.data(), from, bytes, cudaMemcpyDeviceToHost));
+        check(cudaMemcpy(to, host.data(), bytes, cudaMemcpyHostToDevice));
+      },
+      "the call uses the default stream");
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        static const float zero = 0;
+        check(cudaMemcpyAsync(to, &zero, sizeof(zero), cudaMemcpyHostToDevice, stream));
+        copy_on(stream, from, to);
+      },
+      "the call copies from the host's memory");
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        static float first = 0;
+        copy_on(stream, from, to);
+        check(cudaMemcpyAsync(&first, to, sizeof(first), cudaMemcpyDeviceToHost, stream));
+      },
+      "the call copies to the host's memory");
+  refuses(
+      [](cudaStream_t stream, const float* from, float* to) {
+        copy_on(stream, from, to);
+        check(cudaLaunchHostFunc(
+            stream, [](void*) {}, nullptr));
+      },
+      "the call lets the host do work");
+}
+
+TEST_CASE("trial: a call that remembers its last call is wrong") {
+  const Call remembers_addresses = [](cudaStream_t stream, const float* from, float* to) {
+    static std::map<const float*, DeviceBuffer<float>> known;
+    if (!known.contains(from)) {
+      cudaStreamCaptureStatus status{};
+      check(cudaStreamIsCapturing(stream, &status));
+      if (status == cudaStreamCaptureStatusNone) {
+        DeviceBuffer<float> copy(size);
+        copy_on(stream, from, copy.data());
+        known.emplace(from, std::move(copy));
+      }
+    }
+    const auto found = known.find(from);
+    copy_on(stream, found == known.end() ? from : found->second.data(), to);
+  };
+  CHECK(copy_outcome(remembers_addresses).kind == "values");
+  const Call works_once = [](cudaStream_t stream, const float* from, float* to) {
+    static int calls = 0;
+    if (calls++ % 2 == 0) copy_on(stream, from, to);
+  };
+  CHECK(copy_outcome(works_once).kind == "values");
+}
+
+TEST_CASE("trial: what a call throws is told as without a recording") {
+  const Outcome thrown =
+      copy_outcome([](cudaStream_t, const float*, float*) { throw std::runtime_error("not yet"); });
+  CHECK(thrown.kind == "values");
+  CHECK(thrown.report.find("the function threw \"not yet\"") != std::string::npos);
+  const Outcome refused = copy_outcome(
+      [](cudaStream_t, const float*, float*) { check(cudaErrorInvalidConfiguration); });
+  CHECK(refused.kind == "launch");
+}
+
+}  // namespace tut
