@@ -46,8 +46,8 @@ void rewrite_polling_loops(const Context& context);
 /// Inline PTX becomes C++; what is unknown is named by file and line. clock() of device code.
 /// (assembly.cpp)
 void rewrite_assembly(const Context& context);
-/// Calls that pass or return classes, so that what they load and store is seen; exchanges whose old
-/// value nobody uses.
+/// Calls that pass or return classes, so that what they load and store is seen; atomic operations
+/// whose old value nobody uses.
 /// (watched_values.cpp)
 void rewrite_watched_values(const Context& context);
 /// Textures, launches in device code: named by file and line. (unsupported.cpp)

@@ -1,7 +1,7 @@
 // What g++ leaves out where it tells of loads and stores: the value of a class that a call writes
 // straight to the left side of an assignment, and one that a call reads straight from memory as an
 // argument. With these changes both are copies of their own. And whether a program uses the old
-// value that an exchange returns.
+// value that an atomic operation returns.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -204,13 +204,27 @@ bool is_statement(const TokenList& list, Index name, Index close) {
   return begins_statement(list, first) && !(list.is(close + 2, "}") && list.is(close + 3, ")"));
 }
 
-/// An exchange whose old value is thrown away is a write.
-void rewrite_unused_exchanges(const Context& context, const Function& function) {
+/// `atomicAdd`, `atomicAdd_block` and their kin.
+bool is_atomic_function(std::string_view name) {
+  static constexpr std::array<std::string_view, 11> operations = {
+      "Add", "Sub", "Exch", "Min", "Max", "Inc", "Dec", "CAS", "And", "Or", "Xor"};
+  constexpr std::string_view prefix = "atomic";
+  if (name.substr(0, prefix.size()) != prefix) return false;
+  name.remove_prefix(prefix.size());
+  const std::size_t scope = name.find('_');
+  if (scope != std::string_view::npos) {
+    if (name.substr(scope) != "_block" && name.substr(scope) != "_system") return false;
+    name = name.substr(0, scope);
+  }
+  return std::find(operations.begin(), operations.end(), name) != operations.end();
+}
+
+/// Who throws away the old value of an atomic operation learns nothing by it.
+void rewrite_unused_values(const Context& context, const Function& function) {
   const TokenList& list = context.list;
   for (Index i = function.body_open + 1; i < function.body_close; ++i) {
-    const bool exchange = list.is(i, "atomicExch") || list.is(i, "atomicExch_block") ||
-                          list.is(i, "atomicExch_system");
-    if (!exchange || !list.is(i + 1, "(") || list.match[i + 1] == kNone) continue;
+    if (!list.is(i + 1, "(") || list.match[i + 1] == kNone) continue;
+    if (!is_atomic_function(list.view(i))) continue;
     if (!is_statement(list, i, list.match[i + 1])) continue;
     context.edits.insert_before(i + 2, "::simt::watch_unused(");
     context.edits.insert_after(expression_end(list, i + 2, function.body_close) - 1, ")");
@@ -226,7 +240,7 @@ void rewrite_watched_values(const Context& context) {
     const Specifiers& words = function.specifiers;
     if (!function.has_body() || !(words.global || words.device)) continue;
     rewrite_assignments(context, function);
-    rewrite_unused_exchanges(context, function);
+    rewrite_unused_values(context, function);
     if (words.global || words.is_friend || function.is_instantiation) continue;
     if (takes_value(context.list, function) && can_be_inlined(context, function) &&
         !is_recursive(calls, function.name)) {

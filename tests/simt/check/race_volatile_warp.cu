@@ -12,7 +12,7 @@ __global__ void reduce(const int* in, int* out) {
     __syncwarp();
     if (lane < step) sums[lane] = sums[lane] + other;
 #else
-    if (lane < step) sums[lane] = sums[lane] + sums[lane + step];
+    if (lane < step) sums[lane] = sums[lane] + sums[lane + step];  // finds: race
 #endif
   }
   if (lane == 0) out[0] = sums[0];

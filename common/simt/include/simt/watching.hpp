@@ -4,6 +4,7 @@
 #ifndef SIMT_WATCHING_HPP
 #define SIMT_WATCHING_HPP
 
+#include <cstddef>
 #include <type_traits>
 
 extern "C" {
@@ -11,7 +12,7 @@ extern "C" {
 [[gnu::weak]] void simt_watch_acquire(const void* key);
 [[gnu::weak]] void simt_watch_block_scope();
 [[gnu::weak]] void simt_watch_nameless_variables();
-[[gnu::weak]] void simt_watch_unused(const volatile void* address);
+[[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
 }
 
 namespace simt {
@@ -29,11 +30,12 @@ inline void watch_block_scope() {
   if (simt_watch_block_scope != nullptr) simt_watch_block_scope();
 }
 
-/// Passes on the address of an exchange whose old value nobody uses: it only writes.
+/// Passes on the address of an atomic operation whose old value nobody uses: an exchange only
+/// writes then, and no operation makes known to its thread what others did before theirs.
 template <class P>
 inline P&& watch_unused(P&& pointer) {
   if constexpr (std::is_pointer_v<std::decay_t<P>>) {
-    if (simt_watch_unused != nullptr) simt_watch_unused(pointer);
+    if (simt_watch_unused != nullptr) simt_watch_unused(pointer, sizeof(*pointer));
   }
   return static_cast<P&&>(pointer);
 }

@@ -1,4 +1,4 @@
-// Where an access goes, and what the words remember.
+// Where an access goes, and whether it may go there.
 #include <algorithm>
 
 #include "checker.hpp"
@@ -23,24 +23,8 @@ constexpr unsigned kMostHeld = 1U << 24;
 /// Of a fiber, and of what the backend keeps for each OS thread.
 constexpr std::size_t kNearby = 64 * 1024;
 
-/// The bytes of the word at `word` that [address, address + size) covers.
-unsigned mask_of(std::uintptr_t word, std::uintptr_t address, unsigned size) {
-  const std::uintptr_t first = std::max(word, address);
-  const std::uintptr_t last = std::min(word + kWord, address + size);
-  return ((1U << (last - first)) - 1) << (first - word);
-}
-
 bool is_misaligned(const Place& place) {
   return place.address % place.size != 0 && (place.size & (place.size - 1)) == 0;
-}
-
-bool same_thread(const Stamp& a, const Stamp& b) {
-  return a.block == b.block && a.thread == b.thread;
-}
-
-/// With nothing between that others may have waited for.
-bool same_stretch(const Stamp& a, const Stamp& b) {
-  return same_thread(a, b) && a.epoch == b.epoch && a.clock == b.clock;
 }
 
 }  // namespace
@@ -133,11 +117,11 @@ void Checker::host_memory_access(const Place& place) {
 
 // The host reads a flag that a kernel wrote after a fence: then it knows of what the kernel did.
 void Checker::host_polls(const Place& place) {
-  const Cell& cell = device_.cell(place.address);
-  const bool flagged = cell.write_mask != 0 && cell.write.block != 0 &&
-                       cell.write_strength != Strength::plain &&
-                       released_.count(place.address) != 0;
-  if (flagged) timelines_.host_saw(launch_of(cell.write.block).operation);
+  const std::uintptr_t word = place.address & ~(kWord - 1);
+  if (!device_.cell(word).has_strong || released_.count(place.address) == 0) return;
+  for (const StrongUse& write : device_.strong(word).writes) {
+    if (write.mask != 0) timelines_.host_saw(launch_of(write.stamp.block).operation);
+  }
 }
 
 void Checker::device_access(const Block& block, const Place& place) {
@@ -155,7 +139,7 @@ void Checker::device_access(const Block& block, const Place& place) {
 
 bool Checker::uses_old_value(const Place& place) const {
   return !is_write(place.kind) &&
-         !(place.kind == Access::atomic_update && place.address == unused_);
+         !(place.kind == Access::atomic_exchange && is_unused(place.address));
 }
 
 // A copy of an object reads its padding, too.
@@ -185,11 +169,11 @@ void Checker::shared_access(const Block& block, const Place& place) {
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
     Cell& cell = watch.shared.cell(word);
-    const unsigned mask = mask_of(word, place.address, place.size);
+    const unsigned mask = mask_of(word, place);
     if (cell.owner != watch.identity) {  // another block had the memory
       cell.owner = watch.identity;
       cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
-      cell.apart = false;
+      cell.apart = cell.has_strong = false;
     }
     unsigned missing = uses_old_value(place) ? mask & ~cell.valid : 0;
     for (unsigned left = missing; left != 0; left &= left - 1) {
@@ -199,11 +183,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
     }
     if (missing != 0) {
       const std::uintptr_t first = word + static_cast<unsigned>(__builtin_ctz(missing));
-      if (place.kind == Access::atomic_update) {
-        uninitialised(place, now, first);
-      } else {
-        watch.unwritten.push_back({first, now, place, {}, 0});
-      }
+      watch.unwritten.push_back({first, now, place, {}, 0});
     }
     if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
     note(watch.shared, word, now, place);
@@ -232,83 +212,6 @@ void Checker::other_access(const Block& block, const Place& place) {
   }
   if (place.address + place.size > symbol_bounds_.end) return out_of_bounds(place);
   if (symbols_.covers(place.address)) note_words(symbols_, stamp(block, place.site), place);
-}
-
-/// Compares an access with what the word remembers, and remembers it.
-void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place) {
-  Cell& cell = shadow.cell(word);
-  const unsigned mask = mask_of(word, place.address, place.size);
-  if ((cell.write_mask & mask) != 0) compare_writes(shadow, word, mask, now, place);
-  if (is_read(place.kind)) {
-    if (!same_thread(cell.reads[0], now)) {
-      // Of the earlier readers one of another warp tells more than one of this.
-      const Stamp& kept = cell.reads[1];
-      const bool keep =
-          cell.read_masks[1] != 0 && kept.block == now.block && kept.epoch == now.epoch &&
-          kept.thread / kWarpSize != now.thread / kWarpSize && cell.reads[0].block == now.block &&
-          cell.reads[0].thread / kWarpSize == now.thread / kWarpSize;
-      if (!keep) {
-        cell.reads[1] = cell.reads[0];
-        cell.read_masks[1] = cell.read_masks[0];
-        cell.read_strengths[1] = cell.read_strengths[0];
-      }
-    }
-    if (!same_stretch(cell.reads[0], now)) cell.read_masks[0] = 0;
-    cell.reads[0] = now;
-    cell.read_masks[0] |= static_cast<std::uint8_t>(mask);
-    cell.read_strengths[0] = place.strength;
-    return;
-  }
-  compare_reads(cell, mask, now, place);
-  remember_write(shadow, word, mask, now, place);
-}
-
-void Checker::compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
-                             const Place& place) {
-  const Cell& cell = shadow.cell(word);
-  if (!cell.apart) {
-    if (!ordered(cell.write, now)) conflict(cell.write, cell.write_strength, true, place, now);
-    return;
-  }
-  const ByteWrites& bytes = shadow.bytes(word);
-  for (unsigned left = mask & cell.write_mask; left != 0; left &= left - 1) {
-    const int byte = __builtin_ctz(left);
-    if (ordered(bytes.write[byte], now)) continue;
-    return conflict(bytes.write[byte], bytes.strength[byte], true, place, now);
-  }
-}
-
-void Checker::remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
-                             const Place& place) {
-  Cell& cell = shadow.cell(word);
-  const bool others = (cell.write_mask & ~mask) != 0 && !same_stretch(cell.write, now);
-  if ((cell.write_mask & ~mask) == 0) {
-    cell.apart = false;
-  } else if (others && !cell.apart) {
-    cell.apart = true;
-    ByteWrites& bytes = shadow.bytes(word);
-    std::fill(std::begin(bytes.write), std::end(bytes.write), cell.write);
-    std::fill(std::begin(bytes.strength), std::end(bytes.strength), cell.write_strength);
-  }
-  if (cell.apart) {
-    ByteWrites& bytes = shadow.bytes(word);
-    for (unsigned left = mask; left != 0; left &= left - 1) {
-      bytes.write[__builtin_ctz(left)] = now;
-      bytes.strength[__builtin_ctz(left)] = place.strength;
-    }
-  }
-  cell.write_mask |= static_cast<std::uint8_t>(mask);
-  cell.write = now;
-  cell.write_strength = place.strength;
-}
-
-void Checker::compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place) {
-  for (int i = 0; i < 2; ++i) {
-    if ((cell.read_masks[i] & mask) != 0 && !ordered(cell.reads[i], now)) {
-      conflict(cell.reads[i], cell.read_strengths[i], false, place, now);
-    }
-    cell.read_masks[i] &= static_cast<std::uint8_t>(~mask);
-  }
 }
 
 bool Checker::ordered(const Stamp& before, const Stamp& now) const {

@@ -152,8 +152,8 @@ void simt_watch_acquire(const void* key) { simt::inspect::Checker::instance().ac
 
 void simt_watch_nameless_variables() { simt::inspect::Checker::instance().trust_program_data(); }
 
-void simt_watch_unused(const volatile void* address) {
-  simt::inspect::Checker::instance().old_value_unused(simt::inspect::address_of(address));
+void simt_watch_unused(const volatile void* address, std::size_t size) {
+  simt::inspect::Checker::instance().old_value_unused(simt::inspect::address_of(address), size);
 }
 
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }

@@ -48,6 +48,12 @@ struct Suspicion {
   std::uintptr_t other{};  ///< the other access's instruction
 };
 
+/// What a launch did to a word.
+struct WordUse {
+  Stamp stamp;
+  bool writes;
+};
+
 /// A plain write over another's plain write. If it changes nothing, it does no harm.
 struct Overwrite {
   Stamp before;
@@ -152,7 +158,10 @@ class Checker final : public detail::Observer {
   void subscript(const BadSubscript& subscript, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
-  void old_value_unused(std::uintptr_t address) { unused_ = address; }
+  void old_value_unused(std::uintptr_t address, std::size_t size) {
+    unused_ = address;
+    unused_end_ = address + size;
+  }
 
   void name_shared(NamedArray array);
   void name_argument(NamedArray array);
@@ -176,22 +185,30 @@ class Checker final : public detail::Observer {
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
   void note_words(Shadow& shadow, const Stamp& now, const Place& place);
+  bool is_unused(std::uintptr_t address) const { return address - unused_ < unused_end_ - unused_; }
+  bool ordered(const Stamp& before, const Stamp& now) const;
+  const LaunchRecord& launch_of(std::uint32_t block) const;
+
+  // words.cpp
   void note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place);
   void compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
                       const Place& place);
-  void remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
-                      const Place& place);
   void compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place);
-  bool ordered(const Stamp& before, const Stamp& now) const;
-  const LaunchRecord& launch_of(std::uint32_t block) const;
+  void compare_strong(const StrongUses& uses, unsigned mask, const Stamp& now, const Place& place);
+  static void remember_read(Cell& cell, unsigned mask, const Stamp& now);
+  static void remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now);
+  void remember_strong(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                       const Place& place);
 
   // operations.cpp
   void copy_uses(std::uintptr_t address, std::size_t size, bool writes);
   void use_range(const RangeUse& use);
   void forget_finished();
-  const Stamp* unordered_use(std::uintptr_t word, bool writes);
+  template <class F>
+  std::optional<WordUse> find_use(std::uintptr_t word, bool reads_too, const F& wanted);
+  std::optional<WordUse> unordered_use(std::uintptr_t word, bool writes);
   std::uintptr_t unordered_word(const RangeUse& use);
-  std::string used_by(const Stamp& stamp, std::uintptr_t word);
+  std::string used_by(const WordUse& use);
   void race_of_host(std::string message, const SourceLine& other);
   void compare_with_ranges(const Place& place);
   void compare_with_launches(const Place& place);
@@ -280,7 +297,9 @@ class Checker final : public detail::Observer {
   std::unordered_set<std::uintptr_t> released_;  ///< words that kernels wrote after a fence
   std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
   Scope next_scope_ = Scope::device;
-  std::uintptr_t unused_ = 0;  ///< where an exchange comes next whose old value nobody uses
+  /// Where an atomic operation comes next whose old value nobody uses.
+  std::uintptr_t unused_ = 0, unused_end_ = 0;
+  std::uintptr_t loaded_ = 0;  ///< what was read atomically last
 
   /// From the first race within a warp on, until the launch ends: others on the same lines may show
   /// that more than a warp takes part.

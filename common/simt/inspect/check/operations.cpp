@@ -123,10 +123,10 @@ void Checker::use_range(const RangeUse& use) {
           {});
     }
     if (const std::uintptr_t word = unordered_word(use)) {
-      const Stamp& before = *unordered_use(word, use.writes);
+      const WordUse before = *unordered_use(word, use.writes);
       return race_of_host(
-          uses + describe(word) + ", which " + used_by(before, word) + "; nothing orders the two",
-          source_line(unpack(before.site)));
+          uses + describe(word) + ", which " + used_by(before) + "; nothing orders the two",
+          source_line(unpack(before.stamp.site)));
     }
   }
   std::erase_if(ranges_, [&](const RangeUse& other) { return use.replaces(other); });
@@ -138,7 +138,7 @@ std::uintptr_t Checker::unordered_word(const RangeUse& use) {
   for (std::size_t row = 0; row < use.rows; ++row) {
     const std::uintptr_t begin = use.begin + row * use.pitch;
     for (std::uintptr_t word = begin & ~(kWord - 1); word < begin + use.width; word += kWord) {
-      if (unordered_use(word, use.writes) != nullptr) return word;
+      if (unordered_use(word, use.writes)) return word;
     }
   }
   return 0;
@@ -150,23 +150,41 @@ void Checker::forget_finished() {
                 [&](const RangeUse& use) { return timelines_.known_to_host(use.operation); });
 }
 
-/// The access of a launch to a word that the operation issued last is not ordered after.
-const Stamp* Checker::unordered_use(std::uintptr_t word, bool writes) {
+/// Of what launches did to a word that is remembered, a write or, if `reads_too`, a read whose
+/// operation is `wanted`.
+template <class F>
+std::optional<WordUse> Checker::find_use(std::uintptr_t word, bool reads_too, const F& wanted) {
   const Cell& cell = device_.cell(word);
-  const auto concurrent = [&](const Stamp& before) {
-    return before.block != 0 && !timelines_.ordered(launch_of(before.block).operation);
+  const auto of_wanted = [&](const Stamp& stamp, unsigned mask) {
+    return mask != 0 && stamp.block != 0 && wanted(launch_of(stamp.block).operation);
   };
-  if (cell.write_mask != 0 && concurrent(cell.write)) return &cell.write;
-  for (int i = 0; writes && i < 2; ++i) {
-    if (cell.read_masks[i] != 0 && concurrent(cell.reads[i])) return &cell.reads[i];
+  const StrongUses* strong = cell.has_strong ? &device_.strong(word) : nullptr;
+  if (of_wanted(cell.write, cell.write_mask)) return WordUse{cell.write, true};
+  if (strong != nullptr) {
+    for (const StrongUse& use : strong->writes) {
+      if (of_wanted(use.stamp, use.mask)) return WordUse{use.stamp, true};
+    }
   }
-  return nullptr;
+  if (!reads_too) return {};
+  for (int i = 0; i < 2; ++i) {
+    if (of_wanted(cell.reads[i], cell.read_masks[i])) return WordUse{cell.reads[i], false};
+  }
+  if (strong == nullptr) return {};
+  for (const StrongUse& use : strong->reads) {
+    if (of_wanted(use.stamp, use.mask)) return WordUse{use.stamp, false};
+  }
+  return {};
 }
 
-std::string Checker::used_by(const Stamp& stamp, std::uintptr_t word) {
-  const bool wrote = &stamp == &device_.cell(word).write;
-  return thread_text(stamp) + " of kernel " + launch_of(stamp.block).kernel +
-         (wrote ? " wrote" : " read");
+/// The access of a launch to a word that the operation issued last is not ordered after.
+std::optional<WordUse> Checker::unordered_use(std::uintptr_t word, bool writes) {
+  return find_use(word, writes,
+                  [&](const Operation& operation) { return !timelines_.ordered(operation); });
+}
+
+std::string Checker::used_by(const WordUse& use) {
+  return thread_text(use.stamp) + " of kernel " + launch_of(use.stamp.block).kernel +
+         (use.writes ? " wrote" : " read");
 }
 
 void Checker::race_of_host(std::string message, const SourceLine& other) {
@@ -201,23 +219,17 @@ void Checker::compare_with_launches(const Place& place) {
   if (place.strength != Strength::plain || is_atomic(place.kind)) return;
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
-    const Cell& cell = device_.cell(word);
-    const auto running = [&](const Stamp& before) {
-      return before.block != 0 && !timelines_.known_to_host(launch_of(before.block).operation);
-    };
-    const Stamp* before = cell.write_mask != 0 && running(cell.write) ? &cell.write : nullptr;
-    for (int i = 0; before == nullptr && !is_read(place.kind) && i < 2; ++i) {
-      if (cell.read_masks[i] != 0 && running(cell.reads[i])) before = &cell.reads[i];
-    }
-    if (before == nullptr) continue;
-    if (!Findings::instance().is_new(Kind::race, place.site, before->site)) return;
+    const auto before = find_use(word, !is_read(place.kind), [&](const Operation& operation) {
+      return !timelines_.known_to_host(operation);
+    });
+    if (!before) continue;
+    if (!Findings::instance().is_new(Kind::race, place.site, before->stamp.site)) return;
     Finding finding;
     finding.kind = Kind::race;
     finding.at = source_line(place.site);
-    finding.other = source_line(unpack(before->site));
+    finding.other = source_line(unpack(before->stamp.site));
     finding.message = std::string("host code ") + verb(place.kind) + " " + describe(place.address) +
-                      ", which " + used_by(*before, word) +
-                      "; the host has not waited for the kernel";
+                      ", which " + used_by(*before) + "; the host has not waited for the kernel";
     finding.cure = "call cudaDeviceSynchronize() or cudaStreamSynchronize() before";
     return Findings::instance().report(finding);
   }

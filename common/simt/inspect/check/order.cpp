@@ -21,7 +21,10 @@ void join(Knowledge& into, const Knowledge& from) {
 bool Release::covers(const Stamp& before) const {
   if (before.block != block) return false;
   if (before.epoch < epoch) return true;
-  if (before.thread == thread) return before.clock < clock;
+  if (before.thread == thread) {
+    return before.clock < clock ||
+           (before.epoch == by.epoch && before.clock == by.clock && before.site == by.site);
+  }
   if (fenced && before.clock < (*fenced)[before.thread]) return true;
   return lanes && before.thread / kWarpSize == thread / kWarpSize &&
          before.clock < (*lanes)[before.thread % kWarpSize];

@@ -42,6 +42,7 @@ struct Release {
   std::uint32_t epoch = 0;  ///< all accesses of earlier epochs
   std::uint32_t thread = 0;
   std::uint32_t clock = 0;  ///< its own accesses
+  Stamp by;                 ///< the access that releases, if it is one
   Scope scope = Scope::device;
   std::shared_ptr<const Clocks> fenced;     ///< of each thread, as of the last barrier; or null
   std::shared_ptr<const LaneClocks> lanes;  ///< of the thread's warp; or null

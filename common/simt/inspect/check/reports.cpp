@@ -120,7 +120,7 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
     return;
   }
   // A plain read that guesses the old value for a compare-and-swap does no harm.
-  const bool reads_first = !before_writes && place.kind == Access::atomic_update;
+  const bool reads_first = !before_writes && is_update(place.kind);
   const bool reads_now =
       place.kind == Access::read && before_writes && before_strength >= Strength::atomic_in_block;
   if (reads_first || reads_now) {
@@ -131,7 +131,9 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
                   race_between(before, before_strength, before_writes, place, now), other});
     return;
   }
-  if (before_writes && is_write(place.kind)) {
+  // Two that store the same do none, but for one beside an update, which counts on what is there.
+  const bool updated = before_strength >= Strength::atomic_in_block || is_atomic(place.kind);
+  if (before_writes && is_write(place.kind) && !updated) {
     overwrite_ = Overwrite{before, before_strength, place, now, {}};
     std::memcpy(overwrite_->old, reinterpret_cast<const void*>(place.address), place.size);
     return;
@@ -252,8 +254,15 @@ void Checker::tell_unwritten(const Block& block) {
   for (const Suspicion& early : watch.unwritten) {
     const Cell& cell = watch.shared.cell(early.address);
     const unsigned byte = 1U << (early.address % kWord);
-    const bool written_since = (cell.valid & byte) != 0 && cell.write.epoch == early.stamp.epoch &&
-                               cell.write.thread != early.stamp.thread;
+    const auto since = [&](const Stamp& write) {
+      return write.epoch == early.stamp.epoch && write.thread != early.stamp.thread;
+    };
+    bool written_since = (cell.write_mask & byte) != 0 && since(cell.write);
+    if (cell.has_strong && !is_update(early.place.kind)) {  // updates do not race with each other
+      for (const StrongUse& use : watch.shared.strong(early.address & ~(kWord - 1)).writes) {
+        written_since = written_since || ((use.mask & byte) != 0 && since(use.stamp));
+      }
+    }
     if (!written_since) uninitialised(early.place, early.stamp, early.address);
   }
   watch.unwritten.clear();

@@ -24,23 +24,40 @@ inline constexpr std::size_t kWord = 4;
 /// they reach.
 enum class Strength : std::uint8_t { plain, is_volatile, atomic_in_block, atomic };
 
-/// The accesses to one aligned word of four bytes. Masks tell its bytes.
+/// The plain accesses to one aligned word of four bytes. Masks tell its bytes.
+///
+/// An atomic access neither replaces a plain one here nor makes one forgotten: two atomics do not
+/// race, so who is ordered after the one is not ordered after what the other thread did before its
+/// own.
 struct alignas(64) Cell {
   Stamp write;
   Stamp reads[2];  ///< the latest, and an earlier one of another thread, of another warp if any
   std::uint8_t write_mask = 0;
   std::uint8_t read_masks[2] = {0, 0};
-  Strength write_strength = Strength::plain;
-  Strength read_strengths[2] = {Strength::plain, Strength::plain};
   std::uint8_t valid = 0;   ///< bytes that `owner` has written: shared memory only
   bool apart = false;       ///< its bytes have several writers: `write` is the latest of them
+  bool has_strong = false;  ///< volatile or atomic accesses: see Shadow::strong
   std::uint32_t owner = 0;  ///< the block that has the shared memory
 };
 
-/// The last writer of each byte of a word that several have written to.
+/// The last plain writer of each byte of a word that several have written to.
 struct ByteWrites {
   Stamp write[kWord];
-  Strength strength[kWord];
+};
+
+/// A volatile or atomic access to a word, and the bytes of it; none: an empty place.
+struct StrongUse {
+  Stamp stamp;
+  std::uint8_t mask = 0;
+  Strength strength = Strength::plain;
+};
+
+/// The volatile and atomic accesses to a word that a later one may race with: the latest, and
+/// earlier ones that nothing orders before it, of other blocks and other warps rather than of its
+/// own.
+struct StrongUses {
+  StrongUse writes[kWord];
+  StrongUse reads[2];
 };
 
 /// Cells for a range of addresses, made of memory that costs nothing until it is touched.
@@ -57,12 +74,23 @@ class Shadow {
   Cell& cell(std::uintptr_t address) { return cells_[(address - begin_) / kWord]; }
   /// Of the word at `word`, whose cell says `apart`.
   ByteWrites& bytes(std::uintptr_t word) { return bytes_[word]; }
+  /// Of the word at `word`; they count if its cell says `has_strong`.
+  StrongUses& strong(std::uintptr_t word) {
+    if (word != strong_word_) {
+      strong_uses_ = &strong_[word];
+      strong_word_ = word;
+    }
+    return *strong_uses_;
+  }
 
  private:
   std::uintptr_t begin_ = 0;
   std::size_t size_ = 0;
   Cell* cells_ = nullptr;
   std::unordered_map<std::uintptr_t, ByteWrites> bytes_;
+  std::unordered_map<std::uintptr_t, StrongUses> strong_;
+  std::uintptr_t strong_word_ = 0;  ///< asked for last
+  StrongUses* strong_uses_ = nullptr;
 };
 
 /// A bit for each byte of a range of addresses: has it been written?

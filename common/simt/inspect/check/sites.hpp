@@ -2,6 +2,7 @@
 /// Small things that the parts of the checker share.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -24,6 +25,13 @@ inline std::uintptr_t unpack(std::uint32_t site) { return address_of(&__executab
 
 inline const char* verb(Access kind) {
   return is_read(kind) ? "reads" : is_write(kind) ? "writes" : "updates";
+}
+
+/// The bytes of the word at `word` that the access covers.
+inline unsigned mask_of(std::uintptr_t word, const Place& place) {
+  const std::uintptr_t first = std::max(word, place.address);
+  const std::uintptr_t last = std::min(word + kWord, place.address + place.size);
+  return ((1U << (last - first)) - 1) << (first - word);
 }
 
 std::string hexadecimal(unsigned mask);

@@ -217,19 +217,24 @@ void Checker::fence(int) {
 
 void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int order,
                      std::uintptr_t site) {
-  // An update in a loop begins with a load, and its scope is that of what follows.
+  // An update that is made of a compare-and-swap begins with an atomic load: no read of its own,
+  // and no guess of the learner's.
+  const bool loaded = std::exchange(loaded_, is_read(kind) ? address : 0) == address;
+  if (is_read(kind) && is_unused(address)) return;
+  if (kind == Access::atomic_compare && loaded) kind = Access::atomic_update;
+  // Its scope is that of what follows.
   const Scope scope = is_read(kind) ? next_scope_ : std::exchange(next_scope_, Scope::device);
   const Place place{address, size, kind, site,
                     scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
   access(place);
-  if (kind == Access::atomic_update && address == unused_) unused_ = 0;
   if (detail::current_block == nullptr) return;
-  if (!mixed_.empty() && kind == Access::atomic_update) trust_mixed(place);
+  if (!mixed_.empty() && kind == Access::atomic_compare) trust_mixed(place);
   synchronise_by(place, order);
+  if (is_update(kind) && address + size == unused_end_) unused_ = unused_end_ = 0;
 }
 
-// A thread that reads what others released by an atomic or volatile write knows what they did
-// before. Who writes over it begins anew; who updates it adds to it.
+// A thread that reads what others released by an atomic or volatile write, and uses it, knows what
+// they did before, and that write. Who writes over it begins anew; who updates it adds to it.
 void Checker::synchronise_by(const Place& place, int order) {
   const Block& block = *detail::current_block;
   BlockOrder& own = watch_of(block).order;
@@ -238,14 +243,17 @@ void Checker::synchronise_by(const Place& place, int order) {
   const unsigned thread = block.running_thread();
   const Scope scope = place.strength == Strength::atomic_in_block ? Scope::block : Scope::device;
   const auto found = log_by_key_.find(place.address);
-  if (found != log_by_key_.end() && !is_write(place.kind)) {
+  if (found != log_by_key_.end() && !is_write(place.kind) && !is_unused(place.address)) {
     own.acquire(thread, {found->second, found->second->size()});
   }
   if (is_read(place.kind)) return;
   if (found != log_by_key_.end() && is_write(place.kind)) log_by_key_.erase(found);
+  const Stamp now = stamp(block, place.site);
   if (releases(order)) own.fence(thread, scope);
   if (!own.has_fenced()) return;
-  log_of(place.address).append(own.release(thread, scope), own.knowledge(thread));
+  Release release = own.release(thread, scope);
+  release.by = now;
+  log_of(place.address).append(std::move(release), own.knowledge(thread));
   if (scope == Scope::device) released_.insert(place.address);
 }
 

@@ -45,7 +45,7 @@ Extent extent_of(const uint3& size) { return {size.x, size.y, size.z}; }
 BlockTrace& trace_of(const Block& block) { return *static_cast<BlockTrace*>(block.watch); }
 
 Traffic traffic_of(bool shared, Access kind) {
-  if (kind == Access::atomic_update) {
+  if (is_update(kind)) {
     return shared ? Traffic::shared_atomic : Traffic::global_atomic;
   }
   if (is_read(kind)) return shared ? Traffic::shared_load : Traffic::global_load;
@@ -180,7 +180,7 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
                                 static_cast<std::uint8_t>(size), kind == Access::atomic_read};
   const InstructionId id = instructions_.id_of(instruction);
   WarpTrace& lanes = trace.warps[warp];
-  if (kind == Access::atomic_update && lanes.make_update(lane, address, id, instructions_)) return;
+  if (is_update(kind) && lanes.make_update(lane, address, id, instructions_)) return;
   lanes.add(lane, address, id);
   if (++held_ > kMostHeld) {
     launch_.cut = true;

@@ -82,17 +82,17 @@ void __tsan_write_range(void* a, std::size_t size) { note_range(a, size, Access:
     __atomic_store_n(a, v, __ATOMIC_SEQ_CST);                                                     \
   }                                                                                               \
   TYPE __tsan_atomic##BITS##_exchange(volatile TYPE* a, TYPE v, int order) {                      \
-    note_atomic(a, BITS / 8, Access::atomic_update, order, SITE);                                 \
+    note_atomic(a, BITS / 8, Access::atomic_exchange, order, SITE);                               \
     return __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST);                                           \
   }                                                                                               \
   int __tsan_atomic##BITS##_compare_exchange_strong(volatile TYPE* a, TYPE* c, TYPE v, int order, \
                                                     int) {                                        \
-    note_atomic(a, BITS / 8, Access::atomic_update, order, SITE);                                 \
+    note_atomic(a, BITS / 8, Access::atomic_compare, order, SITE);                                \
     return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
   }                                                                                               \
   int __tsan_atomic##BITS##_compare_exchange_weak(volatile TYPE* a, TYPE* c, TYPE v, int order,   \
                                                   int) {                                          \
-    note_atomic(a, BITS / 8, Access::atomic_update, order, SITE);                                 \
+    note_atomic(a, BITS / 8, Access::atomic_compare, order, SITE);                                \
     return __atomic_compare_exchange_n(a, c, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
   }                                                                                               \
   UPDATE(BITS, TYPE, add)                                                                         \

@@ -18,7 +18,9 @@ enum class Access : std::uint8_t {
   volatile_write,
   atomic_read,
   atomic_write,
-  atomic_update  ///< read and written in one step
+  atomic_update,    ///< read and written in one step
+  atomic_exchange,  ///< the same, what is written does not depend on what was read
+  atomic_compare    ///< the same, written only if what was read is what was expected
 };
 
 constexpr bool is_read(Access kind) {
@@ -28,6 +30,7 @@ constexpr bool is_write(Access kind) {
   return kind == Access::write || kind == Access::volatile_write || kind == Access::atomic_write;
 }
 constexpr bool is_atomic(Access kind) { return kind >= Access::atomic_read; }
+constexpr bool is_update(Access kind) { return kind >= Access::atomic_update; }
 constexpr bool is_volatile(Access kind) {
   return kind == Access::volatile_read || kind == Access::volatile_write;
 }

@@ -139,7 +139,7 @@ struct Float16Pair {
   friend bool operator>=(const P& a, const P& b) { return __hbge2(a, b); }
 
   /// Adds both elements in one step.
-  friend P atomicAdd(P* p, P v) {
+  [[gnu::always_inline]] friend P atomicAdd(P* p, P v) {
     return atomic_update(p, [v](P old) { return __hadd2(old, v); });
   }
 

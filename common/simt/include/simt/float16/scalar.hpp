@@ -189,7 +189,7 @@ struct Float16Scalar {
   friend bool operator>(const H& a, const H& b) { return __hgt(a, b); }
   friend bool operator>=(const H& a, const H& b) { return __hge(a, b); }
 
-  friend H atomicAdd(H* p, H v) {
+  [[gnu::always_inline]] friend H atomicAdd(H* p, H v) {
     return atomic_update(p, [v](H old) { return __hadd(old, v); });
   }
 };
