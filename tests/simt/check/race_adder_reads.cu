@@ -22,9 +22,9 @@ __global__ void first_reads(int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
-  atomicAdd(&count, 1);  // finds: race
+  atomicAdd(&count, 1);
   settle();
-  if (threadIdx.x == 0) *out = count;
+  if (threadIdx.x == 0) *out = count;  // finds: race
 }
 
 // It uses what its own atomic returned, which tells of no other word, and not of this one.

@@ -1,5 +1,5 @@
 // Several threads write one element, each another value: no barrier mends that.
-// says: race_all_write.cu:9: note: let one thread alone write it, or check the index; use an atomic
+// says: give each element one thread: thread (0,0,0) of block (0,0,0) and thread (1,0,0) of block (0,0,0) both write out[0]; check the index
 #include <cuda_runtime.h>
 
 __global__ void first_of_pair(int* out) {

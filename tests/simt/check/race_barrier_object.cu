@@ -11,7 +11,7 @@ __global__ void shift(int* out) {
   __shared__ int values[64];
   if (threadIdx.x == 0) init(&barrier, blockDim.x);
   __syncthreads();
-  values[threadIdx.x] = threadIdx.x;  // finds: race
+  values[threadIdx.x] = threadIdx.x;
   auto token = barrier.arrive();
 #ifdef MENDED
   barrier.wait(std::move(token));

@@ -5,7 +5,7 @@ __device__ __noinline__ float sum_of(float4 v) { return v.x + v.y + v.z + v.w; }
 
 __global__ void turn(const float4* in, float* out) {
   __shared__ float4 tile[64];
-  tile[threadIdx.x] = in[threadIdx.x];  // finds: race
+  tile[threadIdx.x] = in[threadIdx.x];
 #ifdef MENDED
   __syncthreads();
 #endif

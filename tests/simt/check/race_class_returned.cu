@@ -16,7 +16,7 @@ __device__ __noinline__ float4 load4(Image image, int at) {
 __global__ void turn(Image in, float* out) {
   __shared__ alignas(16) float tile[256];
   const int t = threadIdx.x;
-  *reinterpret_cast<float4*>(&tile[4 * t]) = load4(in, 4 * t);  // finds: race
+  *reinterpret_cast<float4*>(&tile[4 * t]) = load4(in, 4 * t);
 #ifdef MENDED
   __syncthreads();
 #endif

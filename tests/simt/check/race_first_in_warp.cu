@@ -1,11 +1,11 @@
 // The first two threads that are found are of one warp, others of two: a barrier of the warp would
 // not do, and is not offered.
-// says: race_first_in_warp.cu:8: note: put __syncthreads() between the two
+// says: race_first_in_warp.cu:12: note: put __syncthreads() between the two
 #include <cuda_runtime.h>
 
 __global__ void shift(int* out) {
   __shared__ int values[64];
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds: race
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
 #ifdef MENDED
   __syncthreads();
 #endif

@@ -3,7 +3,7 @@
 
 __global__ void turn(const float* in, float* out) {
   __shared__ float tile[32][32];
-  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];  // finds: race
+  tile[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];
 #ifdef MENDED
   __syncthreads();
 #endif

@@ -8,7 +8,7 @@ __global__ void turn(int* out) {
   __shared__ int values[128];
   const auto block = cg::this_thread_block();
   const auto tile = cg::tiled_partition<64>(block);
-  values[threadIdx.x] = threadIdx.x;  // finds: race
+  values[threadIdx.x] = threadIdx.x;
   tile.sync();
 #ifdef MENDED
   const unsigned from = threadIdx.x / 64 * 64 + 63 - threadIdx.x % 64;

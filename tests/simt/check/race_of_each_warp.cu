@@ -1,14 +1,14 @@
 // Every warp keeps to its own part of the array: a barrier of the warp will do. With blocks of one
 // warp that cannot be told, and a barrier of the block comes first.
-// says: race_of_each_warp.cu:11: note: put __syncwarp() or __syncthreads() between the two
-// says: 20: note: put __syncthreads() between the two, or __syncwarp() as long as a block is one
+// says: race_of_each_warp.cu:15: note: put __syncwarp() or __syncthreads() between the two
+// says: 24: note: put __syncthreads() between the two, or __syncwarp() as long as a block is one
 #include <cuda_runtime.h>
 
 __global__ void shift(int* out) {
   __shared__ int values[64];
   const unsigned lane = threadIdx.x % 32;
   const unsigned first = threadIdx.x - lane;
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds: race
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
 #ifdef MENDED
   __syncwarp();
 #endif
@@ -17,7 +17,7 @@ __global__ void shift(int* out) {
 
 __global__ void of_one_warp(int* out) {
   __shared__ int values[32];
-  values[threadIdx.x] = static_cast<int>(threadIdx.x);  // finds: race
+  values[threadIdx.x] = static_cast<int>(threadIdx.x);
 #ifdef MENDED
   __syncwarp();
 #endif

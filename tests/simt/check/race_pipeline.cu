@@ -6,7 +6,7 @@ __global__ void turn(const float* in, float* out) {
   __shared__ float tile[64];
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(float));
   __pipeline_commit();
-  __pipeline_wait_prior(0);  // finds: race
+  __pipeline_wait_prior(0);
 #ifdef MENDED
   __syncthreads();
 #endif

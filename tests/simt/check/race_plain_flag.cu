@@ -15,14 +15,14 @@ __global__ void hand_over(int* out) {
   if (threadIdx.x == 32) {
     value = 7;
     __threadfence_block();
-    ready = 1;  // finds: race
+    ready = 1;
   }
   if (threadIdx.x == 0) {
 #ifdef MENDED
     while (ready == 0) __nanosleep(20);
     out[0] = value;
 #else
-    out[0] = ready;
+    out[0] = ready;  // finds: race
 #endif
   }
 }

@@ -12,7 +12,7 @@ __global__ void all_read(int* out) {
   __shared__ int count;
   if (threadIdx.x == 0) count = 0;
   __syncthreads();
-  out[threadIdx.x] = count;  // finds: race
+  out[threadIdx.x] = count;
   settle();
   atomicAdd(&count, 1);  // finds: race
 }
@@ -22,7 +22,7 @@ __global__ void all_read_real(float* out) {
   __shared__ float sum;
   if (threadIdx.x == 0) sum = 0;
   __syncthreads();
-  out[threadIdx.x] = sum;  // finds: race
+  out[threadIdx.x] = sum;
   settle();
   atomicAdd(&sum, 1.0f);  // finds: race
 }

@@ -5,7 +5,7 @@ namespace cg = cooperative_groups;
 
 __device__ int neighbour(const cg::thread_group& group, int* values, int value) {
   const auto rank = static_cast<unsigned>(group.thread_rank());
-  values[rank] = value;  // finds: race
+  values[rank] = value;
 #ifdef MENDED
   group.sync();
 #endif

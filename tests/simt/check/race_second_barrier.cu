@@ -10,7 +10,7 @@ __global__ void sums(const int* in, int* out, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     stage[threadIdx.x] = in[round * 64 + threadIdx.x];  // finds: race
     __syncthreads();
-    sum += stage[63 - threadIdx.x];  // finds: race
+    sum += stage[63 - threadIdx.x];
 #ifdef MENDED
     __syncthreads();
 #endif

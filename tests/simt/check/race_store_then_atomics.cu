@@ -21,16 +21,16 @@ __global__ void first_stores(const int* in, int* out) {
 
 __global__ void last_stores(const int* in, int* out) {
   __shared__ int sum;
-  if (threadIdx.x == 95) sum = 0;  // finds: race
+  if (threadIdx.x == 95) sum = 0;
   settle();
-  atomicAdd(&sum, in[threadIdx.x]);
+  atomicAdd(&sum, in[threadIdx.x]);  // finds: race
   __syncthreads();
   if (threadIdx.x == 0) *out = sum;
 }
 
 __global__ void middle_stores(const int* in, int* out) {
   __shared__ int sum;
-  if (threadIdx.x == 40) sum = 0;  // finds: race
+  if (threadIdx.x == 40) sum = 0;
   settle();
   atomicAdd(&sum, in[threadIdx.x]);  // finds: race
   __syncthreads();

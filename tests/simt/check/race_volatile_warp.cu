@@ -4,7 +4,7 @@
 __global__ void reduce(const int* in, int* out) {
   __shared__ volatile int sums[32];
   const unsigned lane = threadIdx.x;
-  sums[lane] = in[lane];  // finds: race
+  sums[lane] = in[lane];
   for (unsigned step = 16; step > 0; step /= 2) {
 #ifdef MENDED
     __syncwarp();

@@ -3,7 +3,7 @@
 
 __global__ void shift(int* out) {
   __shared__ int values[32];
-  values[threadIdx.x] = threadIdx.x;  // finds: race
+  values[threadIdx.x] = threadIdx.x;
 #ifdef MENDED
   __syncwarp();
 #endif

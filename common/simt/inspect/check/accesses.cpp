@@ -35,7 +35,7 @@ void Checker::access(std::uintptr_t address, unsigned size, Access kind, std::ui
 
 void Checker::access(const Place& place) {
   if (overwrite_) settle_overwrite();
-  if (!held_.empty() && ++held_for_ == kMostHeld) tell_held();
+  if (!races_.empty() && ++held_for_ == kMostHeld) tell_races();
   const Block* block = detail::current_block;
   if (block == nullptr) {
     if (place.address - device_begin_ < device_size_) host_memory_access(place);
@@ -183,7 +183,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
     }
     if (missing != 0) {
       const std::uintptr_t first = word + static_cast<unsigned>(__builtin_ctz(missing));
-      watch.unwritten.push_back({first, now, place, {}, 0});
+      watch.unwritten.push_back({first, now, place});
     }
     if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
     note(watch.shared, word, now, place);

@@ -44,8 +44,7 @@ void Checker::launch_ends(const detail::Job& job) {
   if (overwrite_) settle_overwrite();
   job_ = nullptr;
   settle_mixed();
-  tell_held();
-  crossed_.clear();
+  tell_races();
   arguments_.clear();
   log_by_key_.clear();
   logs_.clear();

@@ -21,6 +21,7 @@
 #include "block_order.hpp"
 #include "findings.hpp"
 #include "observer.hpp"
+#include "races.hpp"
 #include "range_use.hpp"
 #include "shadow.hpp"
 #include "simt/block.hpp"
@@ -39,13 +40,19 @@ struct Place {
   Strength strength;
 };
 
-/// An access that may be an error, which later accesses will tell.
-struct Suspicion {
+/// A read of shared memory that nothing has written so far.
+struct EarlyRead {
   std::uintptr_t address;
   Stamp stamp;
   Place place;
-  Finding finding;         ///< of a race
-  std::uintptr_t other{};  ///< the other access's instruction
+};
+
+/// A plain read beside an atomic update: an error unless it guessed the old value.
+struct Guess {
+  Stamp reader;
+  std::uintptr_t site;   ///< the later access's instruction
+  std::uintptr_t other;  ///< the earlier one's
+  Race race;
 };
 
 /// What a launch did to a word.
@@ -74,7 +81,7 @@ struct BlockWatch {
     std::size_t size;
   };
   std::vector<SharedArray> arrays;
-  std::vector<Suspicion> unwritten;  ///< reads of shared memory, since the last barrier
+  std::vector<EarlyRead> unwritten;  ///< since the last barrier
   std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
 };
 
@@ -229,17 +236,22 @@ class Checker final : public detail::Observer {
   void report_absent(const detail::Block& block, const detail::LaneRead& read,
                      const detail::WarpGroup& group);
 
-  // reports.cpp
+  // conflicts.cpp
   void conflict(const Stamp& before, Strength before_strength, bool before_writes,
                 const Place& place, const Stamp& now);
-  void crosses_warps(const SourceLine& at, const SourceLine& other);
-  void tell_held();
-  Finding race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
-                       const Stamp& now) const;
+  void conflict_again(const Stamp& before, bool before_writes, const Place& place,
+                      const Stamp& now);
+  void both_write(const Stamp& before, const Place& place, const Stamp& now);
+  Race race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
+                    const Stamp& now) const;
+  void hold(Race race, std::uintptr_t site, std::uintptr_t other);
+  void tell_races();
   void settle_overwrite();
   void trust_mixed(const Place& place);
   void settle_mixed();
   bool is_over(const Stamp& stamp) const;
+
+  // reports.cpp
   void tell_unwritten(const detail::Block& block);
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void out_of_bounds(const Place& place);
@@ -282,7 +294,7 @@ class Checker final : public detail::Observer {
   std::map<std::uintptr_t, std::size_t> freed_;  ///< base and size
   std::map<std::uintptr_t, Allocation> allocations_;
   /// Plain reads beside atomic updates, by block, thread and word.
-  std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Suspicion> mixed_;
+  std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Guess> mixed_;
 
   std::uint32_t blocks_ = 0;
   std::uint32_t phase_first_ = 1;  ///< numbers of the launch's blocks since its last grid barrier
@@ -301,11 +313,10 @@ class Checker final : public detail::Observer {
   std::uintptr_t unused_ = 0, unused_end_ = 0;
   std::uintptr_t loaded_ = 0;  ///< what was read atomically last
 
-  /// From the first race within a warp on, until the launch ends: others on the same lines may show
-  /// that more than a warp takes part.
-  std::vector<Finding> held_;
-  unsigned held_for_ = 0;                                  ///< accesses
-  std::set<std::pair<std::string, std::string>> crossed_;  ///< lines, of races between warps
+  std::vector<Race> races_;  ///< of the launch at work
+  unsigned held_for_ = 0;    ///< accesses since the first of them
+  /// Which of them is between two instructions.
+  std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::size_t> race_at_;
 
   /// Launches that read lanes which take no part, and whether that matters in the one at work.
   enum class LaunchTrial { unknown, harmless, matters };

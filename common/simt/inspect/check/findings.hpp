@@ -30,9 +30,6 @@ enum class Kind {
 
 const char* name_of(Kind kind);
 
-/// The threads of a race: of one block, and of one warp, as far as is known.
-enum class Parties { any, block, warp };
-
 struct Finding {
   Kind kind;
   SourceLine at;
@@ -41,9 +38,6 @@ struct Finding {
   std::string message;  ///< one line
   std::string kernel;
   std::string cure;  ///< one line, or empty
-  Parties parties = Parties::any;
-  bool both_write = false;      ///< of a race
-  bool between_rounds = false;  ///< of a race: most likely, from one round of a loop to the next
 };
 
 class Findings {

@@ -154,7 +154,7 @@ void Checker::stuck_lanes(const Block& block) {
 }
 
 void Checker::deadlocked(const Block& block) {
-  tell_held();
+  tell_races();
   const std::size_t before = Findings::instance().count();
   stuck_lanes(block);
   if (block.barrier_waiters.empty() || Findings::instance().count() != before) return;

@@ -1,0 +1,248 @@
+// Two accesses that nothing orders, of which one writes: whether they are a race, and what is said
+// of it.
+#include <algorithm>
+#include <cstring>
+
+#include "checker.hpp"
+#include "job.hpp"
+#include "sites.hpp"
+
+namespace simt::inspect {
+namespace {
+
+using detail::Block;
+using detail::kWarpSize;
+
+bool is_strong(Strength strength) { return strength != Strength::plain; }
+
+bool reaches_block_only(Strength strength) { return strength == Strength::atomic_in_block; }
+
+bool is_atomic(Strength strength) { return strength >= Strength::atomic_in_block; }
+
+bool same_warp(const Stamp& a, const Stamp& b) {
+  return a.block == b.block && a.thread / kWarpSize == b.thread / kWarpSize;
+}
+
+bool crosses_warps(const Stamp& a, const Stamp& b) {
+  return a.block == b.block && a.thread / kWarpSize != b.thread / kWarpSize;
+}
+
+/// One of two accesses, and how it is told as the one that is made or the one that was.
+struct Side {
+  Stamp stamp;
+  std::uintptr_t site;
+  const char* makes;
+  const char* made;
+};
+
+Side earlier_side(const Stamp& before, Strength strength, bool writes) {
+  const std::uintptr_t site = unpack(before.site);
+  if (!writes) return {before, site, "reads", "read"};
+  if (is_atomic(strength)) return {before, site, "updates", "updated atomically"};
+  return {before, site, "writes", "written"};
+}
+
+Side later_side(const Place& place, const Stamp& now) {
+  const char* made = is_read(place.kind)     ? "read"
+                     : is_atomic(place.kind) ? "updated atomically"
+                                             : "written";
+  return {now, place.site, verb(place.kind), made};
+}
+
+/// The line in the kernel's own text; 0 if that is not known. Functions that stand before their
+/// kernel can be called from anywhere, and so can a lambda, which is not told apart.
+int line_in(const KernelInfo& kernel, std::uintptr_t site) {
+  const SourceLine& line = outer_line(site);
+  return is_file(line.file, kernel.file) && line.line >= kernel.line ? line.line : 0;
+}
+
+/// Does an access at `after` stand further up than one at `before`, as far as is known?
+bool stands_above(const KernelInfo& kernel, std::uintptr_t after, std::uintptr_t before) {
+  const int first = line_in(kernel, after), second = line_in(kernel, before);
+  if (first != second) return first != 0 && second != 0 && first < second;
+  const SourceLine &inner = source_line(after), &other = source_line(before);
+  return inner.file == other.file && inner.line < other.line;
+}
+
+/// The barrier that the block's threads came through last.
+std::uintptr_t last_barrier() {
+  const Block* at_work = detail::current_block;
+  return at_work == nullptr ? 0 : watch_of(*at_work).last_barrier;
+}
+
+/// Do two accesses stand in different rounds of a loop of the kernel? So it is if the barrier that
+/// both came through last stands between the two: what stands before a barrier comes after it in
+/// the next round only.
+bool are_rounds_apart(const KernelInfo& kernel, std::uintptr_t one, std::uintptr_t other,
+                      std::uintptr_t barrier) {
+  if (barrier == 0) return false;
+  const int first = line_in(kernel, one), second = line_in(kernel, other);
+  const int passed = line_in(kernel, barrier);
+  const auto [low, high] = std::minmax(first, second);
+  return low != 0 && passed != 0 && low < passed && passed < high;
+}
+
+}  // namespace
+
+/// Two accesses that nothing orders, of which one writes: are they a race?
+void Checker::conflict(const Stamp& before, Strength before_strength, bool before_writes,
+                       const Place& place, const Stamp& now) {
+  if (is_strong(before_strength) && is_strong(place.strength)) {
+    const bool reach = before.block == now.block || (!reaches_block_only(before_strength) &&
+                                                     !reaches_block_only(place.strength));
+    // Lanes of a warp do not run in step, whatever older programs hope of volatile.
+    const bool lanes = before_strength == Strength::is_volatile &&
+                       place.strength == Strength::is_volatile && same_warp(before, now);
+    if (reach && !lanes) return;
+  }
+  const std::uintptr_t other = unpack(before.site);
+  if (Findings::instance().is_known(Kind::race, place.site, other)) {
+    return conflict_again(before, before_writes, place, now);
+  }
+  // A plain read that guesses the old value for a compare-and-swap does no harm.
+  const bool reads_first = !before_writes && is_update(place.kind);
+  const bool reads_now = place.kind == Access::read && before_writes && is_atomic(before_strength);
+  if (reads_first || reads_now) {
+    const Stamp& reader = reads_first ? before : now;
+    const std::tuple key{reader.block, std::uint32_t{reader.thread}, place.address & ~(kWord - 1)};
+    const auto known = mixed_.find(key);
+    if (known == mixed_.end()) {
+      mixed_.emplace(key, Guess{reader, place.site, other,
+                                race_between(before, before_strength, before_writes, place, now)});
+    } else if (known->second.race.parties == Parties::warp && crosses_warps(before, now)) {
+      known->second.race.parties = Parties::block;
+    }
+    return;
+  }
+  // Two that store the same do none, but for one beside an update, which counts on what is there.
+  const bool updated = is_atomic(before_strength) || is_atomic(place.kind);
+  if (before_writes && is_write(place.kind) && !updated) {
+    overwrite_ = Overwrite{before, before_strength, place, now, {}};
+    std::memcpy(overwrite_->old, reinterpret_cast<const void*>(place.address), place.size);
+    return;
+  }
+  if (!Findings::instance().is_new(Kind::race, place.site, other)) return;
+  hold(race_between(before, before_strength, before_writes, place, now), place.site, other);
+}
+
+/// What is known to race does so again: between other threads, perhaps, or as a write.
+void Checker::conflict_again(const Stamp& before, bool before_writes, const Place& place,
+                             const Stamp& now) {
+  if (races_.empty()) return;
+  if (before_writes && is_write(place.kind)) both_write(before, place, now);
+  const auto same = race_at_.find({place.site, unpack(before.site)});
+  if (same == race_at_.end()) return;
+  Race& race = races_[same->second];
+  if (race.parties == Parties::warp && crosses_warps(before, now)) race.parties = Parties::block;
+}
+
+/// Two threads that race on a word have both written it.
+void Checker::both_write(const Stamp& before, const Place& place, const Stamp& now) {
+  for (Race& race : races_) {
+    if (race.is_between(place.address & ~(kWord - 1), before, now)) race.both_write = true;
+  }
+}
+
+/// The write has happened meanwhile.
+void Checker::settle_overwrite() {
+  const Overwrite one = *overwrite_;
+  overwrite_.reset();
+  const bool same =
+      std::memcmp(one.old, reinterpret_cast<const void*>(one.place.address), one.place.size) == 0;
+  const std::uintptr_t other = unpack(one.before.site);
+  both_write(one.before, one.place, one.now);
+  if (same || !Findings::instance().is_new(Kind::race, one.place.site, other)) return;
+  hold(race_between(one.before, one.before_strength, true, one.place, one.now), one.place.site,
+       other);
+}
+
+Race Checker::race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
+                           const Stamp& now) const {
+  Side first = earlier_side(before, strength, writes);
+  Side second = later_side(place, now);
+  Race race;
+  race.word = place.address & ~(kWord - 1);
+  race.threads[0] = before;
+  race.threads[1] = now;
+  race.both_write = writes && is_write(place.kind);
+  race.in_shared = is_shared(place.address);
+  race.of_block_atomic = place.strength == Strength::atomic_in_block;
+  race.element = describe(place.address);
+  race.writers = thread_text(before) + " and " + thread_text(now);
+  const KernelInfo& kernel = *job_->kernel;
+  const LaunchRecord& launch = launches_.back();
+  if (before.block == now.block) {
+    const bool one_warp = launch.dim.x * launch.dim.y * launch.dim.z <= kWarpSize;
+    race.parties = one_warp                 ? Parties::block_of_one_warp
+                   : same_warp(before, now) ? Parties::warp
+                                            : Parties::block;
+    race.stretch = last_barrier();
+    race.between_rounds = are_rounds_apart(kernel, first.site, second.site, race.stretch);
+    // Threads run one after another here: that what stands further up came later means nothing, but
+    // for a loop's next round.
+    if (stands_above(kernel, second.site, first.site) != race.between_rounds) {
+      std::swap(first, second);
+    }
+  } else if (before.block >= launch.first) {
+    race.parties = Parties::blocks;
+  }
+  race.earlier_line = line_in(kernel, first.site);
+  race.later_line = line_in(kernel, second.site);
+  Finding& finding = race.finding;
+  finding.kind = Kind::race;
+  finding.kernel = kernel.name;
+  if (race.parties == Parties::launches) race.before_kernel = launch_of(before.block).kernel;
+  finding.at = source_line(second.site);
+  finding.other = source_line(first.site);
+  finding.message = thread_text(second.stamp) + " " + second.makes + " " + race.element + ", " +
+                    first.made + " by " + thread_text(first.stamp);
+  return race;
+}
+
+void Checker::hold(Race race, std::uintptr_t site, std::uintptr_t other) {
+  race_at_[{site, other}] = races_.size();
+  races_.push_back(std::move(race));
+}
+
+void Checker::tell_races() {
+  for (const Finding& finding : findings_of(std::move(races_))) {
+    Findings::instance().report(finding);
+  }
+  races_.clear();
+  race_at_.clear();
+  held_for_ = 0;
+}
+
+/// The thread that read goes on to update the word: it only guessed.
+void Checker::trust_mixed(const Place& place) {
+  const Block& block = *detail::current_block;
+  const Stamp now = watch_of(block).order.stamp(block.running_thread());
+  mixed_.erase({now.block, now.thread, place.address & ~(kWord - 1)});
+}
+
+/// Who has come to a barrier without an update will not make one for that read.
+void Checker::settle_mixed() {
+  for (auto one = mixed_.begin(); one != mixed_.end();) {
+    Guess& guess = one->second;
+    const bool over = job_ == nullptr || is_over(guess.reader);
+    if (!over) {
+      ++one;
+      continue;
+    }
+    if (Findings::instance().is_new(Kind::race, guess.site, guess.other)) {
+      hold(std::move(guess.race), guess.site, guess.other);
+    }
+    one = mixed_.erase(one);
+  }
+}
+
+bool Checker::is_over(const Stamp& stamp) const {
+  for (const auto& [memory, watch] : watches_) {
+    if (watch->order.number() == stamp.block) {
+      return watch->ended || stamp.epoch < watch->order.epoch();
+    }
+  }
+  return true;
+}
+
+}  // namespace simt::inspect

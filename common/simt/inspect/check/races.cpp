@@ -1,0 +1,159 @@
+// What mends races, seen all together.
+#include "races.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace simt::inspect {
+namespace {
+
+bool is_of_block(Parties parties) { return parties >= Parties::block; }
+
+bool same_thread(const Stamp& a, const Stamp& b) {
+  return a.block == b.block && a.thread == b.thread;
+}
+
+/// Both threads take the element for their own: no barrier makes it one's. In shared memory the
+/// parts of a kernel take turns with the same elements.
+bool is_disputed(const Race& race) {
+  return race.both_write && race.parties != Parties::launches &&
+         (!race.in_shared || race.finding.at == race.finding.other);
+}
+
+/// Of one pair of lines one race is kept, and what is known of any.
+std::vector<Race> merged(std::vector<Race> races) {
+  std::map<std::pair<std::string, std::string>, std::size_t> first;
+  std::vector<Race> kept;
+  for (Race& race : races) {
+    const auto [known, added] =
+        first.try_emplace({race.finding.at.text(), race.finding.other.text()}, kept.size());
+    if (added) {
+      kept.push_back(std::move(race));
+      continue;
+    }
+    Race& same = kept[known->second];
+    if (race.parties == Parties::block && same.parties == Parties::warp) {
+      same.parties = Parties::block;
+    }
+    same.both_write = same.both_write || race.both_write;
+  }
+  return kept;
+}
+
+void find_disputes(std::vector<Race>& races) {
+  for (Race& race : races) {
+    race.both_write =
+        race.both_write || std::any_of(races.begin(), races.end(), [&](const Race& other) {
+          return other.both_write && other.is_between(race.word, race.threads[0], race.threads[1]);
+        });
+  }
+}
+
+/// A barrier of the warp will not do where others of the stretch need the block's.
+void widen(std::vector<Race>& races) {
+  for (Race& race : races) {
+    const bool wider = std::any_of(races.begin(), races.end(), [&](const Race& other) {
+      return other.parties == Parties::block && other.stretch == race.stretch;
+    });
+    if (race.parties == Parties::warp && wider) race.parties = Parties::block;
+  }
+}
+
+/// What is missing between the two.
+std::string missing_order(const Race& race) {
+  if (race.parties == Parties::launches) {
+    return " of kernel " + race.before_kernel + "; nothing orders the two launches";
+  }
+  std::string text = " at " + race.finding.other.text();
+  if (race.parties == Parties::blocks) return text + "; nothing orders the two blocks";
+  if (is_disputed(race)) return text + "; nothing orders the two threads";
+  text += " with no barrier between";
+  return race.between_rounds ? text + ", most likely from one round of a loop to the next" : text;
+}
+
+std::string barrier_for(const Race& race) {
+  std::string cure = race.parties == Parties::warp ? "put __syncwarp() or __syncthreads() between "
+                                                     "the two"
+                                                   : "put __syncthreads() between the two";
+  if (race.between_rounds) cure += ", at the end of the loop";
+  if (race.parties == Parties::block_of_one_warp) {
+    cure += ", or __syncwarp() as long as a block is one warp";
+  }
+  return cure;
+}
+
+std::string cure_of(const Race& race) {
+  if (race.parties == Parties::launches) {
+    return "use one stream, or let one wait for the other by cudaEventRecord and "
+           "cudaStreamWaitEvent";
+  }
+  if (is_disputed(race)) {
+    const bool same_line = race.finding.at == race.finding.other;
+    return "give each element one thread: " + race.writers + " both write " + race.element +
+           "; check the index" + (same_line ? ", or use an atomic, if both mean to add to it" : "");
+  }
+  if (is_of_block(race.parties)) return barrier_for(race);
+  return race.of_block_atomic
+             ? "atomics named _block work within one block; use the ones without"
+             : "give each block elements of its own, use atomics (and a __threadfence() before one "
+               "that says 'ready'), or two launches";
+}
+
+/// Races that one barrier mends, as it may stand anywhere between two lines; or one index.
+struct Group {
+  std::string what;
+  std::uintptr_t stretch;
+  bool by_barrier;
+  int after;
+  int before;
+
+  /// Is the race mended as well? Then the group's barrier has to stand between its lines, too.
+  bool takes(const Race& race, const std::string& mended_by) {
+    if (what != mended_by || stretch != race.stretch) return false;
+    if (!by_barrier) return true;
+    const int low = std::max(after, race.earlier_line);
+    const int high = std::min(before, race.later_line);
+    if (low >= high) return false;
+    after = low;
+    before = high;
+    return true;
+  }
+};
+
+}  // namespace
+
+bool Race::is_between(std::uintptr_t other_word, const Stamp& one, const Stamp& other) const {
+  return word == other_word && ((same_thread(threads[0], one) && same_thread(threads[1], other)) ||
+                                (same_thread(threads[0], other) && same_thread(threads[1], one)));
+}
+
+std::vector<Finding> findings_of(std::vector<Race> races) {
+  find_disputes(races);
+  races = merged(std::move(races));
+  widen(races);
+  std::stable_sort(races.begin(), races.end(), [](const Race& a, const Race& b) {
+    return std::make_tuple(a.between_rounds, a.later_line, -a.earlier_line) <
+           std::make_tuple(b.between_rounds, b.later_line, -b.earlier_line);
+  });
+  std::vector<Group> groups;
+  std::vector<Finding> findings;
+  for (Race& race : races) {
+    std::string cure = cure_of(race);
+    const bool disputed = is_disputed(race);
+    const bool by_barrier = !disputed && is_of_block(race.parties) && !race.between_rounds;
+    const std::string what = disputed ? race.element.substr(0, race.element.find('[')) : cure;
+    const bool said = std::any_of(groups.begin(), groups.end(),
+                                  [&](Group& group) { return group.takes(race, what); });
+    if (!said) {
+      groups.push_back({what, race.stretch, by_barrier, race.earlier_line, race.later_line});
+      race.finding.cure = std::move(cure);
+    }
+    race.finding.message += missing_order(race) + " [" + race.finding.kernel + "]";
+    findings.push_back(std::move(race.finding));
+  }
+  return findings;
+}
+
+}  // namespace simt::inspect

@@ -1,0 +1,41 @@
+/// \file
+/// Races of one launch, held until it ends: others may show one in another light.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "findings.hpp"
+#include "shadow.hpp"
+
+namespace simt::inspect {
+
+/// Whose accesses race, as far as is known.
+enum class Parties { launches, blocks, block, warp, block_of_one_warp };
+
+/// A race between two accesses. What its finding says is not complete, and has no cure yet.
+struct Race {
+  Finding finding;  ///< `at` is the access that comes later in the program, `other` the earlier
+  Parties parties = Parties::launches;
+  bool both_write = false;      ///< the same threads both write there, at these lines or at others
+  bool between_rounds = false;  ///< most likely, from one round of a loop to the next
+  bool in_shared = false;
+  bool of_block_atomic = false;  ///< an atomic that reaches its own block only
+  std::uintptr_t word = 0;
+  Stamp threads[2];
+  std::string element;         ///< what the learner calls it
+  std::string before_kernel;   ///< of another launch
+  std::string writers;         ///< the two threads
+  std::uintptr_t stretch = 0;  ///< the barrier that the block came through last
+  int earlier_line = 0;        ///< in the kernel's own text
+  int later_line = 0;
+
+  bool is_between(std::uintptr_t other_word, const Stamp& one, const Stamp& other) const;
+};
+
+/// Each race of a launch once, with its cure: what is missing first in the order of the program
+/// comes first, and a cure of several is said once.
+std::vector<Finding> findings_of(std::vector<Race> races);
+
+}  // namespace simt::inspect
