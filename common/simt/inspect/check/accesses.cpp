@@ -173,7 +173,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
     if (cell.owner != watch.identity) {  // another block had the memory
       cell.owner = watch.identity;
       cell.valid = cell.write_mask = cell.read_masks[0] = cell.read_masks[1] = 0;
-      cell.apart = cell.has_strong = false;
+      cell.apart = cell.has_strong = cell.has_far = false;
     }
     unsigned missing = uses_old_value(place) ? mask & ~cell.valid : 0;
     for (unsigned left = missing; left != 0; left &= left - 1) {

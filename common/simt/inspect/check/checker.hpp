@@ -200,9 +200,10 @@ class Checker final : public detail::Observer {
   void note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place);
   void compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
                       const Place& place);
-  void compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place);
+  void compare_reads(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                     const Place& place);
   void compare_strong(const StrongUses& uses, unsigned mask, const Stamp& now, const Place& place);
-  static void remember_read(Cell& cell, unsigned mask, const Stamp& now);
+  void remember_read(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now);
   static void remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now);
   void remember_strong(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
                        const Place& place);

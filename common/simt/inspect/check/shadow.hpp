@@ -37,12 +37,19 @@ struct alignas(64) Cell {
   std::uint8_t valid = 0;   ///< bytes that `owner` has written: shared memory only
   bool apart = false;       ///< its bytes have several writers: `write` is the latest of them
   bool has_strong = false;  ///< volatile or atomic accesses: see Shadow::strong
+  bool has_far = false;     ///< a read of another block than `reads`: see Shadow::far_read
   std::uint32_t owner = 0;  ///< the block that has the shared memory
 };
 
 /// The last plain writer of each byte of a word that several have written to.
 struct ByteWrites {
   Stamp write[kWord];
+};
+
+/// A plain read of a word, and the bytes of it.
+struct FarRead {
+  Stamp stamp;
+  std::uint8_t mask = 0;
 };
 
 /// A volatile or atomic access to a word, and the bytes of it; none: an empty place.
@@ -74,6 +81,8 @@ class Shadow {
   Cell& cell(std::uintptr_t address) { return cells_[(address - begin_) / kWord]; }
   /// Of the word at `word`, whose cell says `apart`.
   ByteWrites& bytes(std::uintptr_t word) { return bytes_[word]; }
+  /// Of the word at `word`; it counts if its cell says `has_far`.
+  FarRead& far_read(std::uintptr_t word) { return far_reads_[word]; }
   /// Of the word at `word`; they count if its cell says `has_strong`.
   StrongUses& strong(std::uintptr_t word) {
     if (word != strong_word_) {
@@ -88,6 +97,7 @@ class Shadow {
   std::size_t size_ = 0;
   Cell* cells_ = nullptr;
   std::unordered_map<std::uintptr_t, ByteWrites> bytes_;
+  std::unordered_map<std::uintptr_t, FarRead> far_reads_;
   std::unordered_map<std::uintptr_t, StrongUses> strong_;
   std::uintptr_t strong_word_ = 0;  ///< asked for last
   StrongUses* strong_uses_ = nullptr;

@@ -49,11 +49,11 @@ void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const 
   const unsigned mask = mask_of(word, place);
   if ((cell.write_mask & mask) != 0) compare_writes(shadow, word, mask, now, place);
   if (cell.has_strong) compare_strong(shadow.strong(word), mask, now, place);
-  if (!is_read(place.kind)) compare_reads(cell, mask, now, place);
+  if (!is_read(place.kind)) compare_reads(shadow, word, mask, now, place);
   if (place.strength != Strength::plain) {
     remember_strong(shadow, word, mask, now, place);
   } else if (is_read(place.kind)) {
-    remember_read(cell, mask, now);
+    remember_read(shadow, word, mask, now);
   } else {
     remember_write(shadow, word, mask, now);
   }
@@ -86,7 +86,9 @@ void Checker::compare_strong(const StrongUses& uses, unsigned mask, const Stamp&
   }
 }
 
-void Checker::compare_reads(Cell& cell, unsigned mask, const Stamp& now, const Place& place) {
+void Checker::compare_reads(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
+                            const Place& place) {
+  Cell& cell = shadow.cell(word);
   for (int i = 0; i < 2; ++i) {
     if ((cell.read_masks[i] & mask) == 0) continue;
     // The thread only guessed the old value.
@@ -97,9 +99,16 @@ void Checker::compare_reads(Cell& cell, unsigned mask, const Stamp& now, const P
       cell.read_masks[i] &= static_cast<std::uint8_t>(~mask);
     }
   }
+  if (!cell.has_far) return;
+  FarRead& far = shadow.far_read(word);
+  if ((far.mask & mask) == 0) return;
+  if (!ordered(far.stamp, now)) conflict(far.stamp, Strength::plain, false, place, now);
+  if (place.strength == Strength::plain) far.mask &= static_cast<std::uint8_t>(~mask);
+  cell.has_far = far.mask != 0;
 }
 
-void Checker::remember_read(Cell& cell, unsigned mask, const Stamp& now) {
+void Checker::remember_read(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now) {
+  Cell& cell = shadow.cell(word);
   if (!same_thread(cell.reads[0], now)) {
     // Of the earlier readers one of another warp tells more than one of this.
     const Stamp& kept = cell.reads[1];
@@ -108,6 +117,13 @@ void Checker::remember_read(Cell& cell, unsigned mask, const Stamp& now) {
         kept.thread / kWarpSize != now.thread / kWarpSize && cell.reads[0].block == now.block &&
         cell.reads[0].thread / kWarpSize == now.thread / kWarpSize;
     if (!keep) {
+      // One of another block may race with what this block's reads are ordered before.
+      const bool is_far = cell.read_masks[1] != 0 && kept.block != now.block &&
+                          cell.reads[0].block == now.block && !ordered(kept, now);
+      if (is_far) {
+        shadow.far_read(word) = {kept, cell.read_masks[1]};
+        cell.has_far = true;
+      }
       cell.reads[1] = cell.reads[0];
       cell.read_masks[1] = cell.read_masks[0];
     }
