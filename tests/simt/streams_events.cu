@@ -78,6 +78,78 @@ static void test_times() {
   cudaFree(values);
 }
 
+// Nothing is known to be done before the host has waited for it, or has asked until it is.
+static void test_readiness() {
+  constexpr int kLong = 3000000;
+  float* values = nullptr;
+  expect("cudaMalloc", cudaMalloc(&values, 512 * sizeof(float)), cudaSuccess);
+  expect("memset", cudaMemset(values, 0, 512 * sizeof(float)), cudaSuccess);
+  cudaStream_t busy, idle;
+  cudaStreamCreateWithFlags(&busy, cudaStreamNonBlocking);
+  cudaStreamCreateWithFlags(&idle, cudaStreamNonBlocking);
+  cudaEvent_t start, stop, later;
+  for (cudaEvent_t* event : {&start, &stop, &later}) cudaEventCreate(event);
+  float time = -1;
+  expect("an idle stream", cudaStreamQuery(idle), cudaSuccess);
+  expect("an event that nobody recorded", cudaEventQuery(start), cudaSuccess);
+
+  cudaEventRecord(start, busy);
+  work<<<1, 256, 0, busy>>>(values, kLong);
+  cudaEventRecord(stop, busy);
+  expect("nobody waited", cudaEventElapsedTime(&time, start, stop), cudaErrorNotReady);
+  expect("is the last error", cudaGetLastError(), cudaErrorNotReady);
+  expect("waited for another stream", cudaStreamSynchronize(idle), cudaSuccess);
+  expect("of no use", cudaEventElapsedTime(&time, start, stop), cudaErrorNotReady);
+  expect("waited for the start", cudaEventSynchronize(start), cudaSuccess);
+  expect("not enough", cudaEventElapsedTime(&time, start, stop), cudaErrorNotReady);
+  expect("asked for the event", cudaEventQuery(stop), cudaErrorNotReady);
+  expect("asked for the stream", cudaStreamQuery(busy), cudaErrorNotReady);
+  while (cudaEventQuery(stop) == cudaErrorNotReady) {
+  }
+  expect("asked until it was done", cudaEventElapsedTime(&time, start, stop), cudaSuccess);
+  expect("takes time", time > 0, true);
+  expect("so is the stream", cudaStreamQuery(busy), cudaSuccess);
+
+  // Behind another stream, and behind what the other stream did after.
+  work<<<1, 256, 0, busy>>>(values, kLong);
+  cudaEventRecord(stop, busy);
+  cudaStreamWaitEvent(idle, stop);
+  cudaEventRecord(later, idle);
+  expect("waits in turn", cudaEventQuery(later), cudaErrorNotReady);
+  expect("waited for what comes after", cudaStreamSynchronize(idle), cudaSuccess);
+  expect("so both are done", cudaEventQuery(stop), cudaSuccess);
+  expect("time between them", cudaEventElapsedTime(&time, stop, later), cudaSuccess);
+  work<<<1, 256, 0, busy>>>(values, kLong);
+  while (cudaStreamQuery(busy) == cudaErrorNotReady) {
+  }
+  cudaGetLastError();
+
+  // A copy within the device and a fill of its memory return at once, a copy to the host does not.
+  work<<<1, 256>>>(values, kLong);
+  cudaEventRecord(stop);
+  cudaMemcpy(values + 256, values, 256 * sizeof(float), cudaMemcpyDeviceToDevice);
+  cudaMemset(values + 256, 0, 256 * sizeof(float));
+  expect("nobody waited for the copy", cudaEventQuery(stop), cudaErrorNotReady);
+  cudaMemcpy(&time, values, sizeof(float), cudaMemcpyDeviceToHost);
+  expect("the copy waited", cudaEventElapsedTime(&time, start, stop), cudaSuccess);
+  cudaGetLastError();
+
+  // Events of a stream that has nothing to do with the work tell nothing of its time.
+  cudaEventRecord(start, idle);
+  work<<<1, 256, 0, busy>>>(values, kLong);
+  cudaEventRecord(stop, idle);
+  cudaEventRecord(later, busy);
+  expect("synchronise", cudaDeviceSynchronize(), cudaSuccess);
+  float whole = 0;
+  expect("elapsed", cudaEventElapsedTime(&time, start, stop), cudaSuccess);
+  expect("elapsed", cudaEventElapsedTime(&whole, start, later), cudaSuccess);
+  expect("events of an idle stream", time < 0.5F * whole, true);
+  for (cudaEvent_t event : {start, stop, later}) cudaEventDestroy(event);
+  cudaStreamDestroy(busy);
+  cudaStreamDestroy(idle);
+  cudaFree(values);
+}
+
 static void test_priorities() {
   int least = 1, greatest = 1, priority = 1;
   expect("range", cudaDeviceGetStreamPriorityRange(&least, &greatest), cudaSuccess);
@@ -92,6 +164,7 @@ static void test_priorities() {
 int main() {
   test_order();
   test_times();
+  test_readiness();
   test_priorities();
   return report();
 }

@@ -8,7 +8,6 @@
 #include "graph.hpp"
 #include "interface.hpp"
 #include "memory.hpp"
-#include "observer.hpp"
 #include "stream.hpp"
 
 namespace {
@@ -105,7 +104,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
 
 cudaError_t cudaFree(void* pointer) {
   return unsafe_call([&] {
-    if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits_for_all();
+    simt::detail::wait_for_all();
     return release(pointer, false);
   });
 }

@@ -207,15 +207,35 @@ using simt::detail::enqueue;
 
 namespace {
 
+using simt::detail::Memory;
+using simt::detail::MemoryKind;
+
+// Memory that is the device's alone.
+bool is_on_device(const void* address) {
+  const auto range = Memory::instance().find(address);
+  return range && (range->kind == MemoryKind::device || range->kind == MemoryKind::symbol);
+}
+
+// The host waits for a copy or fill that touches its memory. Source: CUDA Runtime API, "API
+// synchronization behavior".
+bool host_waits_for(std::initializer_list<const void*> places) {
+  return !std::all_of(places.begin(), places.end(), is_on_device);
+}
+
+// For an asynchronous copy it waits only if that leaves the device for pageable memory.
+bool is_pageable(const void* address) { return !Memory::instance().find(address); }
+
 // A copy or fill on the legacy default stream, which no capture may be in the way of.
 template <class Action>
-cudaError_t sync_call(Action action) {
+cudaError_t sync_call(std::initializer_list<const void*> places, Action action) {
   return api_call([&] {
     const cudaError_t legacy = simt::detail::check_legacy_stream();
     if (legacy != cudaSuccess) return legacy;
-    simt::detail::tell_issued(nullptr);
-    const cudaError_t error = action();
-    if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits(nullptr);
+    const cudaError_t error = [&] {
+      const simt::detail::RunningOperation running(nullptr);
+      return action();
+    }();
+    if (host_waits_for(places)) simt::detail::wait_for_stream(nullptr);
     return error;
   });
 }
@@ -223,18 +243,23 @@ cudaError_t sync_call(Action action) {
 }  // namespace
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
-  return sync_call([&] { return simt::detail::copy(to, from, size, kind); });
+  return sync_call({to, from}, [&] { return simt::detail::copy(to, from, size, kind); });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t size, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  return enqueue(stream, simt::detail::copy_work(to, from, size, kind));
+  const cudaError_t error = enqueue(stream, simt::detail::copy_work(to, from, size, kind));
+  const bool waits = error == cudaSuccess && !simt::detail::is_capturing(stream) &&
+                     is_pageable(to) && is_on_device(from);
+  if (waits) simt::detail::wait_for_stream(stream);
+  return error;
 }
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  return sync_call(
-      [&] { return simt::detail::copy_rows(to, to_pitch, from, from_pitch, width, height, kind); });
+  return sync_call({to, from}, [&] {
+    return simt::detail::copy_rows(to, to_pitch, from, from_pitch, width, height, kind);
+  });
 }
 
 cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
@@ -245,8 +270,9 @@ cudaError_t cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from,
 }
 
 cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* copy) {
-  return sync_call(
-      [&] { return copy == nullptr ? cudaErrorInvalidValue : simt::detail::copy_box(*copy); });
+  if (copy == nullptr) return api_call([] { return cudaErrorInvalidValue; });
+  return sync_call({copy->dstPtr.ptr, copy->srcPtr.ptr},
+                   [&] { return simt::detail::copy_box(*copy); });
 }
 
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
@@ -255,7 +281,8 @@ cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream
 }
 
 cudaError_t cudaMemset(void* pointer, int value, std::size_t size) {
-  return sync_call([&] { return simt::detail::fill_rows(pointer, size, value, size, 1); });
+  return sync_call({pointer},
+                   [&] { return simt::detail::fill_rows(pointer, size, value, size, 1); });
 }
 
 cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStream_t stream) {
@@ -265,7 +292,8 @@ cudaError_t cudaMemsetAsync(void* pointer, int value, std::size_t size, cudaStre
 
 cudaError_t cudaMemset2D(void* pointer, std::size_t pitch, int value, std::size_t width,
                          std::size_t height) {
-  return sync_call([&] { return simt::detail::fill_rows(pointer, pitch, value, width, height); });
+  return sync_call({pointer},
+                   [&] { return simt::detail::fill_rows(pointer, pitch, value, width, height); });
 }
 
 cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::size_t width,
@@ -275,7 +303,7 @@ cudaError_t cudaMemset2DAsync(void* pointer, std::size_t pitch, int value, std::
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr pointer, int value, cudaExtent extent) {
-  return sync_call([&] { return simt::detail::fill_box(pointer, value, extent); });
+  return sync_call({pointer.ptr}, [&] { return simt::detail::fill_box(pointer, value, extent); });
 }
 
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr pointer, int value, cudaExtent extent,

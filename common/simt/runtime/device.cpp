@@ -10,7 +10,6 @@
 #include "cuda_runtime_api.h"
 #include "device_limits.hpp"
 #include "memory.hpp"
-#include "observer.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -117,7 +116,7 @@ cudaError_t cudaDeviceReset() {
 
 cudaError_t cudaDeviceSynchronize() {
   return api_call([] {
-    if (simt::detail::Observer* watching = simt::detail::observer()) watching->host_waits_for_all();
+    simt::detail::wait_for_all();
     return simt::detail::check_unsafe_call();
   });
 }

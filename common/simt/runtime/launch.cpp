@@ -155,7 +155,7 @@ void Launch::execute(const detail::BodyOperations& operations, const void* body)
     detail::set_launch_error(detail::remember(
         detail::capture(config_.stream, make_work(kernel_, config_, operations, body))));
   } else {
-    detail::tell_issued(config_.stream);
+    const detail::RunningOperation running(config_.stream);
     const cudaError_t error = run(kernel_, config_, operations, body);
     if (error != cudaSuccess) detail::set_launch_error(error);
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 
 #include "cuda_runtime_api.h"
 #include "device.hpp"
@@ -50,34 +49,8 @@ cudaError_t read_property(cudaStream_t stream, Value* value, Read read) {
 void destroy_streams() {
   streams().clear();
   events().clear();
+  forget_progress();
 }
-
-void tell_issued(cudaStream_t stream) {
-  Observer* const watching = observer();
-  if (watching == nullptr) return;
-  const bool legacy = stream == nullptr || stream == cudaStreamLegacy;
-  const bool blocking = is_default_stream(stream) || (stream->flags & cudaStreamNonBlocking) == 0;
-  watching->issued(legacy ? nullptr : stream, legacy     ? Observer::StreamKind::legacy
-                                              : blocking ? Observer::StreamKind::blocking
-                                                         : Observer::StreamKind::non_blocking);
-}
-
-namespace {
-
-template <class Call>
-void tell_observer(const Call& call) {
-  if (Observer* const watching = observer()) call(*watching);
-}
-
-/// The default stream is null to an observer.
-const void* name_of(cudaStream_t stream) { return stream == cudaStreamLegacy ? nullptr : stream; }
-
-// Host code that a stream calls comes after what the stream did.
-void tell_callback(cudaStream_t stream) {
-  tell_observer([&](auto& watching) { watching.host_waits(name_of(stream)); });
-}
-
-}  // namespace
 
 bool is_valid_stream(cudaStream_t stream) {
   return is_default_stream(stream) || streams().has(stream);
@@ -130,7 +103,7 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api_call([&] {
     if (!streams().remove(stream)) return cudaErrorInvalidResourceHandle;
-    simt::detail::tell_observer([&](auto& watching) { watching.stream_ends(stream); });
+    simt::detail::note_stream_end(stream);
     return cudaSuccess;
   });
 }
@@ -138,15 +111,18 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
   return api_call([&] {
     const cudaError_t error = simt::detail::check_idle_stream(stream);
-    if (error == cudaSuccess) {
-      simt::detail::tell_observer(
-          [&](auto& watching) { watching.host_waits(simt::detail::name_of(stream)); });
-    }
+    if (error == cudaSuccess) simt::detail::wait_for_stream(stream);
     return error;
   });
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  return api_call([&] {
+    const cudaError_t error = simt::detail::check_idle_stream(stream);
+    if (error != cudaSuccess) return error;
+    return simt::detail::poll_stream(stream) ? cudaSuccess : cudaErrorNotReady;
+  });
+}
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
   return simt::detail::async_call([&] {
@@ -156,8 +132,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     }
     const bool captured = event->capture != nullptr || simt::detail::is_capturing(stream);
     if (captured) return simt::detail::capture_wait(stream, event);
-    simt::detail::tell_observer(
-        [&](auto& watching) { watching.stream_waits(simt::detail::name_of(stream), event); });
+    simt::detail::note_stream_wait(stream, event);
     return cudaSuccess;
   });
 }
@@ -166,7 +141,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
                                   void* user_data, unsigned int flags) {
   return enqueue(stream, cudaGraphNodeTypeHost, [=] {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    simt::detail::tell_callback(stream);
+    simt::detail::wait_for_stream(stream);  // host code that a stream calls comes after it
     callback(stream, cudaSuccess, user_data);
     return cudaSuccess;
   });
@@ -175,7 +150,7 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
   return enqueue(stream, cudaGraphNodeTypeHost, [=] {
     if (function == nullptr) return cudaErrorInvalidValue;
-    simt::detail::tell_callback(stream);
+    simt::detail::wait_for_stream(stream);  // host code that a stream calls comes after it
     function(user_data);
     return cudaSuccess;
   });
@@ -262,10 +237,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, uns
   }
   return enqueue(stream, cudaGraphNodeTypeEventRecord, [event, stream] {
     if (!events().has(event)) return cudaErrorInvalidResourceHandle;
-    simt::detail::tell_observer(
-        [&](auto& watching) { watching.event_recorded(event, simt::detail::name_of(stream)); });
+    simt::detail::note_event(event, stream);
     event->recorded = true;
-    event->time = std::chrono::steady_clock::now();
     event->capture.reset();
     return cudaSuccess;
   });
@@ -278,19 +251,23 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   return api_call([&] {
     const cudaError_t error = simt::detail::check_idle_event(event);
-    if (error == cudaSuccess) {
-      simt::detail::tell_observer([&](auto& watching) { watching.host_waits_for_event(event); });
-    }
+    if (error == cudaSuccess) simt::detail::wait_for_event(event);
     return error;
   });
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return api_call([&] {
+    const cudaError_t error = simt::detail::check_idle_event(event);
+    if (error != cudaSuccess) return error;
+    return simt::detail::poll_event(event) ? cudaSuccess : cudaErrorNotReady;
+  });
+}
 
 cudaError_t cudaEventDestroy(cudaEvent_t event) {
   return api_call([&] {
     if (!events().remove(event)) return cudaErrorInvalidResourceHandle;
-    simt::detail::tell_observer([&](auto& watching) { watching.event_ends(event); });
+    simt::detail::note_event_end(event);
     return cudaSuccess;
   });
 }
@@ -304,7 +281,9 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
         return cudaErrorInvalidResourceHandle;
       }
     }
-    *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+    const bool done = simt::detail::is_known_done(start) && simt::detail::is_known_done(end);
+    if (!done) return cudaErrorNotReady;
+    *milliseconds = simt::detail::milliseconds_between(start, end);
     return cudaSuccess;
   });
 }

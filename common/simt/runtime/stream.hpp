@@ -3,7 +3,6 @@
 #ifndef SIMT_RUNTIME_STREAM_HPP
 #define SIMT_RUNTIME_STREAM_HPP
 
-#include <chrono>
 #include <map>
 #include <memory>
 #include <utility>
@@ -12,7 +11,7 @@
 #include "context.hpp"
 #include "driver_types.h"
 #include "handles.hpp"
-#include "observer.hpp"
+#include "progress.hpp"
 #include "work.hpp"
 
 namespace simt::detail {
@@ -35,7 +34,7 @@ struct CUstream_st {
 struct CUevent_st {
   unsigned flags = 0;
   bool recorded = false;
-  std::chrono::steady_clock::time_point time;
+  bool polled = false;  ///< cudaEventQuery has said "not ready" since
 
   // If it was last recorded in a capturing stream: that capture, and the nodes before the record.
   std::shared_ptr<simt::detail::Capture> capture;
@@ -74,9 +73,6 @@ cudaError_t check_legacy_stream();
 /// streams wait for each other.
 cudaError_t check_unsafe_call();
 
-/// Tells the observer, if there is one, that an operation of a stream is about to happen.
-void tell_issued(cudaStream_t stream);
-
 /// Work that was issued to a stream: done now, as streams are eager, or recorded if the stream
 /// captures; then the graph will do it.
 inline cudaError_t enqueue(cudaStream_t stream, Work work) {
@@ -87,7 +83,7 @@ inline cudaError_t enqueue(cudaStream_t stream, Work work) {
       const cudaError_t error = check_legacy_stream();
       if (error != cudaSuccess) return error;
     }
-    tell_issued(stream);
+    const RunningOperation running(stream);
     return work.run();
   });
 }

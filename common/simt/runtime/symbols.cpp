@@ -93,12 +93,14 @@ cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, std::size_t 
 
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, std::size_t size,
                                std::size_t offset, cudaMemcpyKind kind) {
-  return cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, nullptr);
+  const cudaError_t error = cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, nullptr);
+  return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);
 }
 
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, std::size_t size, std::size_t offset,
                                  cudaMemcpyKind kind) {
-  return cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, nullptr);
+  const cudaError_t error = cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, nullptr);
+  return error != cudaSuccess ? error : cudaStreamSynchronize(nullptr);
 }
 
 cudaError_t cudaGetSymbolAddress(void** pointer, const void* symbol) {

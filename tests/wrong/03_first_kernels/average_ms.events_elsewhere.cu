@@ -1,0 +1,31 @@
+// fails: values
+// Records the events in a stream of their own.
+#include "03_first_kernels/average_ms.hpp"
+
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+#include "tut/stream.hpp"
+
+namespace tut::ch03 {
+
+float average_ms(const std::function<void(cudaStream_t)>& work, int repeats, cudaStream_t stream) {
+  require(repeats >= 1, {"repeats is ", repeats, "; expected at least 1"});
+  const Stream elsewhere(cudaStreamNonBlocking);
+  Event start;
+  Event stop;
+  float milliseconds = 0.0f;
+
+  work(stream);
+  start.record(elsewhere);
+  for (int i = 0; i < repeats; ++i) work(stream);
+  stop.record(elsewhere);
+  stop.synchronize();
+  milliseconds = Event::elapsed_ms(start, stop);
+
+  milliseconds /= static_cast<float>(repeats);
+  return milliseconds;
+}
+
+}  // namespace tut::ch03
