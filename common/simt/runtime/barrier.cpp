@@ -14,6 +14,7 @@ void release_block_barrier(Block& block) {
   block.vote_result = block.vote_true;
   block.vote_threads = block.barrier_waiters.size();
   block.vote_true = 0;
+  ++block.barriers;
   if (Observer* watching = block.job->observer) watching->block_synchronised(block);
   block.ready.take(block.barrier_waiters);
   const unsigned all = block.fibers_in_use;
@@ -127,6 +128,7 @@ void yield() {
   constexpr unsigned kYieldsOfBlock = 64;
   detail::ParkedThread self;
   self.thread_idx = ::threadIdx;
+  self.site = __builtin_return_address(0);
   const bool alone = block->ready.empty();
   block->ready.push(&self);
   if (block->next_thread != block->thread_count) {

@@ -46,4 +46,17 @@ void report_deadlock(const Block& block) {
   std::fprintf(stderr, "simt: deadlock in %s%s\n", describe(block).text, text.c_str());
 }
 
+void report_polling(const Block& block, std::uint64_t unstarted) {
+  std::string why = "and no other thread writes what it waits for";
+  if (unstarted != 0) {
+    why =
+        "as do all blocks that have started, and " + std::to_string(unstarted) +
+        " have not: blocks start in any order, as many at a time as there is room for, so a block "
+        "may wait only for one that started before it (draw tickets with atomicAdd), or all must "
+        "be resident (cudaLaunchCooperativeKernel)";
+  }
+  std::fprintf(stderr, "simt: deadlock in %s: it waits in a loop, %s\n", describe(block).text,
+               why.c_str());
+}
+
 }  // namespace simt::detail

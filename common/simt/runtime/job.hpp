@@ -6,7 +6,9 @@
 #include <atomic>
 #include <cstdint>
 
+#include "grid_progress.hpp"
 #include "simt/launch.hpp"
+#include "start_order.hpp"
 
 namespace simt::detail {
 
@@ -23,12 +25,16 @@ struct Job {
   bool cooperative = false;
   std::uint64_t blocks = 0;
   Observer* observer = nullptr;  ///< as observer()
-  std::uint64_t chunk = 1;       ///< blocks that a worker claims at once
+  std::uint64_t chunk = 1;  ///< blocks that a worker claims at once, of a kernel without fibers
+  StartOrder order;
+  std::uint64_t most_resident = 0;  ///< blocks on fibers that may have started and not ended
 
   alignas(64) std::atomic<std::uint64_t> next{0};  ///< the first block that nobody has claimed
-  alignas(64) std::atomic<bool> stop{false};       ///< set at the first error
-  std::atomic<int> error{0};                       ///< the first error
-  std::atomic<bool> refused{false};                ///< the error is the launch's, not the kernel's
+  std::atomic<std::uint64_t> resident{0};
+  GridProgress progress;
+  alignas(64) std::atomic<bool> stop{false};  ///< set at the first error
+  std::atomic<int> error{0};                  ///< the first error
+  std::atomic<bool> refused{false};           ///< the error is the launch's, not the kernel's
 
   // The barrier of a cooperative grid.
   std::atomic<std::uint64_t> grid_arrived{0};

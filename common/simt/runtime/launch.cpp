@@ -1,5 +1,6 @@
 #include "simt/launch.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "pool.hpp"
 #include "shared_use.hpp"
 #include "simt/collective.hpp"
+#include "start_order.hpp"
 #include "stream.hpp"
 #include "worker.hpp"
 
@@ -103,6 +105,16 @@ Launch::Launch(KernelInfo& kernel) : kernel_(kernel) {
 
 namespace {
 
+// Blocks that may wait for each other. In order every worker has one at least.
+std::uint64_t most_resident(const detail::Job& job, std::uint64_t seed) {
+  if (job.cooperative) return job.blocks;
+  const std::uint64_t most = std::max<std::uint64_t>(
+      1, detail::resident_blocks(job.threads, job.dynamic_shared, *job.kernel));
+  if (seed != 0) return detail::draw_residency(seed, most);
+  return job.observer != nullptr ? most
+                                 : std::max<std::uint64_t>(most, detail::Pool::instance().size());
+}
+
 // While not null, launches of this OS thread are noted here and do not run.
 thread_local detail::Work* recording = nullptr;
 
@@ -120,6 +132,9 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
   job.cooperative = config.cooperative;
   job.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   job.observer = detail::observer();
+  const std::uint64_t seed = kernel.line == 0 ? 0 : detail::next_launch_seed();
+  job.order = detail::StartOrder(seed, job.blocks);
+  job.most_resident = most_resident(job, seed);
   if (job.observer != nullptr) {
     job.observer->launch_begins(job);
     detail::Worker::current().work(job);  // in order, so that every run is the same

@@ -68,6 +68,9 @@ class Observer {
 
   /// No thread of the block can go on.
   virtual void deadlocked(const Block&) {}
+  /// All threads of the block poll memory, as those of all others that have started do, and
+  /// `unstarted` blocks have no room.
+  virtual void polls_in_vain(const Block&, std::uint64_t /*unstarted*/) {}
   /// Nor can any block of a cooperative launch.
   virtual void grid_deadlocked(const Block&) {}
 

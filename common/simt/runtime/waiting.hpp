@@ -51,6 +51,9 @@ bool release_converged(Block& block);
 /// Says on stderr which threads wait at what.
 void report_deadlock(const Block& block);
 
+/// And that all threads of a grid which have started poll memory in vain.
+void report_polling(const Block& block, std::uint64_t unstarted);
+
 /// Ends the program with a message.
 [[noreturn]] void refuse_to_wait(const char* call);
 

@@ -1,37 +1,17 @@
 // Layouts of WMMA fragments, and what is wrong with a call.
 #include <bit>
-#include <cstdio>
-#include <cstdlib>
 #include <numeric>
 #include <random>
 
 #include "simt/wmma/runtime.hpp"
+#include "start_order.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
 
 namespace simt::wmma {
 
-namespace {
-
-std::uint64_t read_seed() {
-  const char* wish = std::getenv("SIMT_SEED");
-  if (wish == nullptr || *wish == '\0') return 0;
-  char* end = nullptr;
-  const std::uint64_t seed = std::strtoull(wish, &end, 10);
-  if (*end != '\0') {
-    std::fprintf(stderr, "simt: SIMT_SEED is '%s'; expected a number\n", wish);
-    std::exit(1);
-  }
-  return seed;
-}
-
-}  // namespace
-
-std::uint64_t seed() {
-  static const std::uint64_t wish = read_seed();
-  return wish;
-}
+std::uint64_t seed() { return detail::environment_seed(); }
 
 Layout draw_layout(unsigned kind, unsigned elements, unsigned count, std::uint64_t seed) {
   // The engine and the shuffle below give the same everywhere; std::shuffle need not.

@@ -14,6 +14,7 @@
 #include "observer.hpp"
 #include "shared_use.hpp"
 #include "suspend.hpp"
+#include "waiting.hpp"
 
 namespace simt::detail {
 
@@ -129,7 +130,8 @@ void Worker::work(Job& job) {
   current_block = nullptr;
 }
 
-void Worker::begin(Block& block, Job& job, std::uint64_t index) {
+void Worker::begin(Block& block, Job& job, std::uint64_t place) {
+  const std::uint64_t index = job.order.block(place);
   block.job = &job;
   block.linear_index = index;
   ++block.generation;
@@ -178,39 +180,44 @@ void Worker::run_plain(Job& job) {
 }
 
 void Worker::run_on_fibers(Job& job) {
-  const std::size_t most_paused =
-      std::max<std::size_t>(1, kMultiprocessors * kThreadsPerMultiprocessor / job.threads);
+  Patience patience(job.progress);
+  job.progress.worker_enters();
   unsigned idle_rounds = 0;
-  for (;;) {
-    if (job.stop.load(std::memory_order_relaxed)) {
-      drop_blocks();
-      return;
-    }
-    bool progress = false;
-    if (paused_.size() < most_paused) {
-      const std::uint64_t count = paused_.empty() ? job.chunk : 1;
-      const std::uint64_t first = job.next.fetch_add(count, std::memory_order_relaxed);
-      progress = first < job.blocks;
-      if (progress) run_claimed(job, first, std::min(first + count, job.blocks));
-    }
-    if (paused_.empty()) {
-      if (!progress) return;
-      continue;
-    }
+  while (!job.stop.load(std::memory_order_relaxed)) {
+    bool progress = start_block(job);
+    if (paused_.empty() && !progress && job.next.load() >= job.blocks) break;
     if (visit_paused(job)) progress = true;
-    idle_rounds = progress ? 0 : idle_rounds + 1;
-    if (idle_rounds > 64) sched_yield();
+    if (progress) {
+      job.progress.advance();
+      idle_rounds = 0;
+    } else if (patience.ends()) {
+      report_stuck(job);
+    } else if (++idle_rounds > 64) {
+      sched_yield();
+    }
   }
+  job.progress.worker_leaves();
+  drop_blocks();
 }
 
-void Worker::run_claimed(Job& job, std::uint64_t first, std::uint64_t last) {
-  for (std::uint64_t i = first; i < last && !job.stop.load(std::memory_order_relaxed); ++i) {
-    if (!block_) block_ = take_block();
-    begin(*block_, job, i);
-    enter(*block_);
-    settle(job, *block_);
-    if (block_->pause != Block::Pause::none) paused_.push_back(std::move(block_));
+// Starts the next block, if there is one and the device has room for it.
+bool Worker::start_block(Job& job) {
+  if (job.next.load() >= job.blocks) return false;
+  if (job.resident.fetch_add(1) >= job.most_resident) {
+    job.resident.fetch_sub(1);
+    return false;
   }
+  const std::uint64_t place = job.next.fetch_add(1);
+  if (place >= job.blocks) {
+    job.resident.fetch_sub(1);
+    return false;
+  }
+  if (!block_) block_ = take_block();
+  begin(*block_, job, place);
+  enter(*block_);
+  settle(job, *block_);
+  if (block_->pause != Block::Pause::none) paused_.push_back(std::move(block_));
+  return true;
 }
 
 void Worker::enter(Block& block) {
@@ -237,6 +244,7 @@ void Worker::settle(Job& job, Block& block) {
     note_static_shared(block);
     if (job.observer != nullptr) job.observer->block_ends(block);
     if (job.cooperative) job.finished.fetch_add(1);
+    job.resident.fetch_sub(1);
   } else if (block.pause == Block::Pause::grid_barrier) {
     block.grid_phase = job.grid_phase.load();
     if (job.grid_arrived.fetch_add(1) + 1 == job.blocks) {
@@ -274,9 +282,10 @@ bool Worker::visit_paused(Job& job) {
     ::blockIdx = block.index;
     current_block = &block;
     const bool polls = block.pause == Block::Pause::yielded;
+    const std::uint64_t before = block.steps();
     enter(block);
     settle(job, block);
-    if (!polls || block.pause != Block::Pause::yielded) progress = true;
+    if (!polls || block.pause != Block::Pause::yielded || block.steps() != before) progress = true;
     if (block.pause == Block::Pause::none) {
       unused_.push_back(std::move(paused_[i]));
       paused_.erase(paused_.begin() + static_cast<std::ptrdiff_t>(i));
@@ -285,6 +294,14 @@ bool Worker::visit_paused(Job& job) {
     }
   }
   return progress;
+}
+
+void Worker::report_stuck(Job& job) {
+  if (paused_.empty() || !job.fail(cudaErrorLaunchTimeout)) return;
+  const Block& block = *paused_.front();
+  const std::uint64_t unstarted = job.blocks - std::min(job.next.load(), job.blocks);
+  if (job.observer != nullptr) job.observer->polls_in_vain(block, unstarted);
+  report_polling(block, unstarted);
 }
 
 void Worker::drop_blocks() {

@@ -42,12 +42,13 @@ class Worker {
  private:
   void run_plain(Job& job);
   void run_on_fibers(Job& job);
-  void run_claimed(Job& job, std::uint64_t first, std::uint64_t last);
+  bool start_block(Job& job);
   bool visit_paused(Job& job);
-  void begin(Block& block, Job& job, std::uint64_t index);
+  void begin(Block& block, Job& job, std::uint64_t place);
   void enter(Block& block);
   void settle(Job& job, Block& block);
   void drop_blocks();
+  void report_stuck(Job& job);
   void recover(Job& job, bool signalled);
   void report_signal(Job& job);
   void prepare_signals();

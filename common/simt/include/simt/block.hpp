@@ -84,7 +84,8 @@ struct Block {
   // Why the block gave the worker back although threads of it still wait.
   enum class Pause { none, yielded, grid_barrier } pause = Pause::none;
   unsigned yields = 0;
-  Fiber* started = nullptr;  ///< tells a fiber that begins which one it is
+  std::uint64_t barriers = 0;  ///< how often its threads have met
+  Fiber* started = nullptr;    ///< tells a fiber that begins which one it is
   ParkedList grid_waiters;
   unsigned grid_arrived = 0;
   std::uint64_t grid_phase = 0;
@@ -93,6 +94,9 @@ struct Block {
   unsigned running_thread() const {
     return ::threadIdx.x + dim.x * (::threadIdx.y + dim.y * ::threadIdx.z);
   }
+
+  /// Rises whenever a thread ends, or all of them pass a barrier.
+  std::uint64_t steps() const { return barriers + next_thread - fibers_in_use; }
 
   /// Threads that have not ended.
   unsigned living() const { return thread_count - next_thread + fibers_in_use; }

@@ -39,7 +39,7 @@ struct KernelInfo {
 
   const char* name;
   const char* file;
-  int line;
+  int line;  ///< 0 if it is a library's
   int max_threads;
   static constexpr std::size_t kNotAsked = ~std::size_t{0};
   std::size_t requested_dynamic = kNotAsked;  ///< what cudaFuncSetAttribute asked for

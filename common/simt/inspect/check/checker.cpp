@@ -27,6 +27,7 @@ Checker::Checker() {
 void Checker::launch_begins(const detail::Job& job) {
   host_mutex().lock();
   phase_first_ = blocks_ + 1;
+  blocks_ += static_cast<std::uint32_t>(job.blocks);
   job_ = &job;
   trial_ = LaunchTrial::unknown;
   tried_sites_.clear();
@@ -57,7 +58,7 @@ void Checker::block_begins(Block& block) {
     watch = std::make_unique<BlockWatch>();
     watch->shared.cover(address_of(block.shared_memory), detail::shared_space());
   }
-  watch->identity = ++blocks_;
+  watch->identity = phase_first_ + static_cast<std::uint32_t>(block.linear_index);
   watch->ended = false;
   watch->order.begin(watch->identity, block.thread_count);
   watch->arrays.clear();

@@ -131,6 +131,7 @@ class Checker final : public detail::Observer {
   unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
                                  const detail::WarpGroup& group) override;
   void deadlocked(const detail::Block& block) override;
+  void polls_in_vain(const detail::Block& block, std::uint64_t unstarted) override;
   void grid_deadlocked(const detail::Block& block) override;
   void allocated(const detail::MemoryRange& range) override;
   void freed(const detail::MemoryRange& range) override;

@@ -167,6 +167,19 @@ void Checker::deadlocked(const Block& block) {
                     "let every thread of the block reach every barrier"));
 }
 
+void Checker::polls_in_vain(const Block& block, std::uint64_t unstarted) {
+  const bool none = unstarted == 0;
+  report(finding_at(
+      Kind::invalid_sync, block.ready.front()->site,
+      "block " + block_text(block) + " waits in this loop for good" +
+          (none ? std::string(": no thread that runs writes what it waits for")
+                : ", as all do that have started; " + std::to_string(unstarted) +
+                      " blocks can start only when one of these ends"),
+      none ? "write it before, or in a thread that comes that far"
+           : "let a block wait only for one that has started before it, by a ticket that it draws "
+             "with atomicAdd, or launch with cudaLaunchCooperativeKernel"));
+}
+
 void Checker::grid_deadlocked(const Block& block) {
   const ParkedThread* thread = block.grid_waiters.front();
   if (thread == nullptr) return;

@@ -1,0 +1,42 @@
+/// @file
+/// The order in which the blocks of a grid start, and how many are resident at a time.
+#ifndef SIMT_RUNTIME_START_ORDER_HPP
+#define SIMT_RUNTIME_START_ORDER_HPP
+
+#include <array>
+#include <cstdint>
+
+namespace simt::detail {
+
+/// SIMT_SEED, or 0. Ends the program if it is no number.
+std::uint64_t environment_seed();
+
+/// The seed of this host thread's next launch; 0 if the blocks are to start in order.
+std::uint64_t next_launch_seed();
+
+/// A permutation of a grid's blocks.
+class StartOrder {
+ public:
+  StartOrder() = default;  ///< as they are numbered
+  StartOrder(std::uint64_t seed, std::uint64_t blocks);
+
+  /// The block that starts at a place in the order.
+  std::uint64_t block(std::uint64_t place) const {
+    return half_bits_ == 0 ? place : permuted(place);
+  }
+
+ private:
+  std::uint64_t permuted(std::uint64_t place) const;
+
+  std::uint64_t blocks_ = 0;
+  unsigned half_bits_ = 0;
+  std::array<std::uint64_t, 4> keys_{};
+};
+
+/// How many blocks a launch with this seed keeps resident at a time, at most `most`. CUDA promises
+/// one: another grid may have the rest of the device.
+std::uint64_t draw_residency(std::uint64_t seed, std::uint64_t most);
+
+}  // namespace simt::detail
+
+#endif
