@@ -68,8 +68,8 @@ void Checker::access_range(std::uintptr_t address, std::size_t size, Access kind
 /// On the stack of the running thread, above what runs now; or of what the backend itself keeps.
 bool Checker::is_local(const Block& block, std::uintptr_t address) const {
   const std::uintptr_t here = address_of(__builtin_frame_address(0));
-  const std::uintptr_t body_end = address_of(job_->body) + job_->operations->size;
-  const std::uintptr_t limit = block.on_fibers ? here + kNearby * 4 : body_end;
+  // Without fibers the kernel runs on the host's stack, below the launch.
+  const std::uintptr_t limit = block.on_fibers ? here + kNearby * 4 : address_of(job_);
   if (address >= here && address < limit) return true;
   if (address - address_of(job_->body) < job_->operations->size) return true;
   if (address - address_of(&block) < sizeof(Block)) return true;
@@ -202,7 +202,8 @@ void Checker::other_access(const Block& block, const Place& place) {
     const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(place.address));
     if (!range) {
       if (trusts_program_data_ && symbols_.covers(place.address)) return;
-      if (is_backend_code(place.site) || !source_line(place.site).known()) return;
+      // Where fibers begin and end the backend reads what is its own.
+      if (block.on_fibers && !source_line(place.site).known()) return;
       return report_place(
           Kind::host_access, place,
           [&] { return who(&block) + " " + verb(place.kind) + " host memory"; },

@@ -122,6 +122,8 @@ void Checker::report_place(Kind kind, const Place& place,
 void Checker::report(Finding finding) {
   if (job_ != nullptr) {
     finding.kernel = job_->kernel->name;
+    // Of what was moved between lines the compiler may have lost the line.
+    if (!finding.at.known()) finding.at = {job_->kernel->file, job_->kernel->line};
     finding.message += " [" + finding.kernel + "]";
   }
   Findings::instance().report(finding);
