@@ -5,7 +5,8 @@
 
 Each program in FOLDER says at the end of a line what is refused there: `// refused: WORDS`. Just that must
 be refused; with -DMENDED, nothing. Given an nvcc, it must refuse the same lines as they stand alone, and
-compile the mended program.
+compile the mended program. What `// misplaced: WORDS` says is refused without --strict-device, too; nvcc
+may take it.
 """
 import pathlib
 import re
@@ -16,9 +17,18 @@ NVCC_FLAGS = ["-std=c++20", "--expt-relaxed-constexpr", "-gencode", "arch=comput
               "-o", "/dev/null"]
 
 
-def expected_of(source):
+def expected_of(source, mark="refused"):
     return {number: words for number, line in enumerate(source.read_text().splitlines(), 1)
-            for words in re.findall(r"// refused: (.+)", line)}
+            for words in re.findall(rf"// {mark}: (.+)", line)}
+
+
+def said_of(ran, source):
+    return {int(line): text for line, text in
+            re.findall(re.escape(str(source)) + r":(\d+): error: (.+)", ran.stderr)}
+
+
+def is_as_expected(said, wanted):
+    return said.keys() == wanted.keys() and all(words in said[line] for line, words in wanted.items())
 
 
 def compile_with(command, source, mended):
@@ -30,17 +40,18 @@ def check(cucc, source):
     faults = []
     for mended in (False, True):
         version = source.name + (" mended" if mended else "")
-        wanted = {} if mended else expected_of(source)
+        misplaced = {} if mended else expected_of(source, "misplaced")
+        wanted = misplaced | ({} if mended else expected_of(source))
         stage = ["-c", "-o", "/dev/null"] if mended else ["-cuda", "-o", "/dev/null"]
         ran = compile_with([cucc, "--strict-device", *stage], source, mended)
-        said = {int(line): text for line, text in
-                re.findall(re.escape(str(source)) + r":(\d+): error: nvcc refuses: (.+)", ran.stderr)}
-        if said.keys() != wanted.keys() or any(words not in said[line] for line, words in wanted.items()):
+        if not is_as_expected(said_of(ran, source), wanted):
             faults.append(f"{version}: expected {wanted}\n{ran.stderr}")
         elif (ran.returncode != 0) != bool(wanted):
             faults.append(f"{version}: exit status {ran.returncode}\n{ran.stderr}")
-        elif not mended and compile_with([cucc, "-cuda", "-o", "/dev/null"], source, False).returncode != 0:
-            faults.append(f"{version}: refused without --strict-device, too")
+        elif not mended:
+            ran = compile_with([cucc, "-cuda", "-o", "/dev/null"], source, False)
+            if not is_as_expected(said_of(ran, source), misplaced):
+                faults.append(f"{version}: without --strict-device\n{ran.stderr}")
     return faults
 
 

@@ -52,6 +52,8 @@ void rewrite_assembly(const Context& context);
 void rewrite_watched_values(const Context& context);
 /// Textures, launches in device code: named by file and line. (unsupported.cpp)
 void find_unsupported(const Context& context);
+/// Variables of the device in host code, references that a kernel takes. (memory_rules.cpp)
+void find_misplaced_memory(const Context& context);
 /// What nvcc would not compile in device code, as far as tokens tell. (refused.cpp)
 void find_refused(const Context& context);
 

@@ -80,6 +80,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   std::map<Index, Pieces> prologues;
   const Context context{list, source, analysis, options, edits, result.errors, prologues};
   find_unsupported(context);
+  find_misplaced_memory(context);
   if (options.strict_device) find_refused(context);
   rewrite_shared_variables(context);
   result.kernels = rewrite_kernels(context);
