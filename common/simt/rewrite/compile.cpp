@@ -43,7 +43,9 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
   }
   // Kernels look at memory as whatever type suits the load, and nvcc lets them.
   command.emplace_back("-fno-strict-aliasing");
-  if (job.line.mode == Mode::run) {
+  if (job.line.device_debug && job.line.mode == Mode::run) {
+    // Nothing is left out or moved.
+  } else if (job.line.mode == Mode::run) {
     // Loops over threads are vectorised, from -O3 on, and with g++ nothing else is: g++ 12 and 13
     // load past the end of arrays in vectorised loops and blocks (see simt/lane_marks.hpp). This
     // option leaves `omp simd` alone; -fno-tree-loop-vectorize would not.
@@ -61,7 +63,7 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
     command.emplace_back("-Wno-array-bounds");
     if (optimises(flags)) command.emplace_back("-O3");
   } else {
-    append(command, watching_flags(job.line.mode));
+    append(command, watching_flags(job.line.mode, job.line.device_debug));
   }
   append(command, {job.line.stage == Stage::assemble_text ? "-S" : "-c", "-x", "c++-cpp-output",
                    rewritten, "-o", job.output});
@@ -76,7 +78,7 @@ enum class SplitPolicy {
 };
 
 SplitPolicy split_policy(const CommandLine& line) {
-  if (line.mode != Mode::run) return SplitPolicy::off;
+  if (line.mode != Mode::run || line.device_debug) return SplitPolicy::off;
   const char* text = std::getenv("CUCC_SPLIT");
   const std::string_view word = text == nullptr ? "" : text;
   if (word.empty() || word == "on") return SplitPolicy::allow;
@@ -94,6 +96,7 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
   options.clang = is_clang(job.line.compiler);
   options.strict_device = job.line.strict_device;
   options.watched = job.line.mode != Mode::run;
+  options.debug = job.line.device_debug;
   Result result = rewrite(source.host, source.device, options);
   for (const std::string& error : result.errors) std::cerr << error << '\n';
   return result;
@@ -186,7 +189,7 @@ bool compile_split(const CompileJob& job, const Preprocessed& source, Result res
 // g++ 16 makes one copy of two there, which stands at the second one's line and not where memory
 // was read. For check mode a subscript past an extent that the array's type has tells of itself,
 // too; count mode goes without, as then fewer of the loads that are one become one.
-std::vector<std::string> watching_flags(Mode mode) {
+std::vector<std::string> watching_flags(Mode mode, bool debug) {
   std::vector<std::string> flags = {"-fsanitize=thread",
                                     "-fsanitize-coverage=trace-pc",
                                     "-O1",
@@ -201,6 +204,7 @@ std::vector<std::string> watching_flags(Mode mode) {
                                     "--param=tsan-distinguish-volatile=1",
                                     "-Wno-tsan"};
   if (mode == Mode::check) flags.emplace_back("-fsanitize=bounds-strict");
+  if (debug) append(flags, {"-O0", "-g"});
   return flags;
 }
 

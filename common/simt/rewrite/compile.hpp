@@ -27,8 +27,8 @@ int compile_cuda(const CompileJob& job);
 std::vector<std::string> preprocessor_flags(const CommandLine& line,
                                             const Installation& installation);
 
-/// What makes code tell of every access. mode: check or count.
-std::vector<std::string> watching_flags(Mode mode);
+/// What makes code tell of every access. mode: check or count; debug: for a debugger as well.
+std::vector<std::string> watching_flags(Mode mode, bool debug);
 
 /// Runs a compiler and shows what it says afterwards; if it fails, only without `failure`, which
 /// gets it then. What CUDA has and the CPU backend does not is named first, and alone.

@@ -34,11 +34,11 @@ namespace {
 constexpr const char* kUsage =
     "cucc: CUDA C++ on the CPU\n"
     "usage: cucc [-O2] [-I...] [-D...] [-std=...] [-c] [-o OUT] [--check | --count]\n"
-    "            [--strict-device] FILES...\n"
-    "       cucc --launcher [--check | --count] [--strict-device] COMPILER ARGUMENTS...\n"
+    "            [-G] [--strict-device] FILES...\n"
+    "       cucc --launcher [--check | --count] [--strict-device] [-G] COMPILER ARGUMENTS...\n"
     "            run a compiler command, rewriting its .cu file\n"
     "--strict-device refuses what nvcc refuses of device code; --split-report tells how each\n"
-    "kernel runs.\n"
+    "kernel runs; -G compiles kernels for a debugger, line by line.\n"
     "Takes nvcc's options; those about GPUs have no effect. Also: -cuda writes the rewritten C++,\n"
     "-E the preprocessed source; -run runs the program; --dryrun shows the commands.\n"
     "SIMT_INCLUDE and SIMT_LIBRARY say where the runtime's headers and libraries are.\n";
@@ -70,6 +70,15 @@ void add_defaults(CommandLine& line) {
   line.compiler_flags.emplace_back("-fno-trapping-math");
 }
 
+/// What -G asks for, whatever else is asked for: every line is there, in the order of the source.
+void make_debuggable(CommandLine& line) {
+  std::erase_if(line.compiler_flags, [](const std::string& flag) {
+    return flag.starts_with("-O") || flag.starts_with("-g");
+  });
+  line.compiler_flags.insert(line.compiler_flags.end(), {"-O0", "-g"});
+  line.optimises = true;
+}
+
 /// Compiles a C or C++ source as it is.
 int compile_plain(const CommandLine& line, const Installation& installation,
                   const std::string& input, const std::string& output) {
@@ -83,7 +92,8 @@ int compile_plain(const CommandLine& line, const Installation& installation,
   if (input.ends_with(".c")) command.insert(command.end(), {"-x", "c"});
   if (line.mode != Mode::run) {
     command.emplace_back("-D__SIMT_WATCHED__");
-    for (std::string& flag : watching_flags(line.mode)) command.push_back(std::move(flag));
+    for (std::string& flag : watching_flags(line.mode, line.device_debug))
+      command.push_back(std::move(flag));
   }
   const char* stage = line.stage == Stage::preprocess      ? "-E"
                       : line.stage == Stage::assemble_text ? "-S"
@@ -278,6 +288,7 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
     throw UsageError("--check and --count need g++: clang leaves out some of the accesses");
   }
   if (line.inputs.empty()) throw UsageError("no input files");
+  if (line.device_debug) make_debuggable(line);
   add_defaults(line);
   if (line.stage == Stage::link) return compile_and_link(line, installation);
   if (!line.output.empty() && line.inputs.size() > 1) {
@@ -302,9 +313,12 @@ int launch_compiler(std::vector<std::string> command, const Installation& instal
   if (take("--check")) mode = Mode::check;
   if (take("--count")) mode = Mode::count;
   const bool strict = take("--strict-device");
+  const bool debug = take("-G");
   CommandLine line = parse_compiler(command);
   line.mode = mode;
   line.strict_device = strict;
+  line.device_debug = debug;
+  if (debug) make_debuggable(line);
   add_standard(line);
   const bool use_ccache = on_path("ccache");
   const bool one_source = line.inputs.size() == 1 && is_cuda_source(line, line.inputs[0]);

@@ -63,13 +63,38 @@ class Kernels {
       report.split = true;
       return;
     }
+    const std::string run = "simt_launch." + runner(function) + "([=](";
+    const bool debug = context_.options.debug && all_parameters_named(function);
     Pieces pieces = head(function);
-    pieces.push_back(new_text("simt_launch." + runner(function) + "([=](" + parameters(function) +
-                              ") mutable "));
+    if (debug) {
+      pieces.push_back(new_text("auto simt_body = [](" + parameters(function)));
+      if (!parameters_of(function).empty()) pieces.push_back(new_text(", "));
+      pieces.push_back(source(function.params_open + 1, function.params_close));
+      pieces.push_back(new_text(") "));
+    } else {
+      pieces.push_back(new_text(run + parameters(function) + ") mutable "));
+    }
     context_.edits.insert_before(open, std::move(pieces));
     context_.edits.insert_before(open + 1, prologue(function));
-    context_.edits.insert_after(close, "); }");
+    if (context_.options.debug) context_.edits.insert_after(open, " ::simt_thread_begins();");
+    context_.edits.insert_after(close,
+                                debug ? "; " + run + call_of_body(function) + "); }" : "); }");
     name_function(function);
+  }
+
+  /// Has every parameter one value and a name? Then the body for a debugger takes them as its own:
+  /// what a lambda captures, g++ takes for part of the line on which the lambda begins.
+  bool all_parameters_named(const Function& function) const {
+    return parameter_names(function).size() == parameters_of(function).size();
+  }
+
+  /// What is run for each thread: a call of `simt_body`.
+  std::string call_of_body(const Function& function) const {
+    std::string text =
+        "const ::uint3 simt_thread, const ::uint3 simt_block, const ::dim3 simt_dim, "
+        "const ::dim3 simt_grid) { simt_body(simt_thread, simt_block, simt_dim, simt_grid";
+    for (const std::string& name : parameter_names(function)) text += ", " + name;
+    return text + "); }";
   }
 
   /// The kernel's phases, unless something stands in the way.
@@ -237,10 +262,9 @@ class Kernels {
   }
 
   std::string runner(const Function& function) const {
-    if (context_.options.watched) {
-      return is_blocking(function) ? "run_watched<true>" : "run_watched<false>";
-    }
-    if (is_blocking(function)) return "run_fibers";
+    const bool fibers = context_.options.debug || is_blocking(function);
+    if (context_.options.watched) return fibers ? "run_watched<true>" : "run_watched<false>";
+    if (fibers) return "run_fibers";
     const Facts own = context_.analysis.direct(function.body_open, function.body_close);
     const Facts others = context_.analysis.reached(function.body_open, function.body_close);
     const bool state =

@@ -40,6 +40,7 @@ enum class Meaning {
   optimise,
   shared,
   debug,
+  device_debug,
   device_link,
   runtime,
   device_output
@@ -80,8 +81,8 @@ inline const std::map<std::string_view, Meaning> kNvccMeanings = {
     {"-optimize", Meaning::optimise},
     {"-shared", Meaning::shared},
     {"-debug", Meaning::debug},
-    {"-G", Meaning::debug},
-    {"-device-debug", Meaning::debug},
+    {"-G", Meaning::device_debug},
+    {"-device-debug", Meaning::device_debug},
     {"-cudart", Meaning::runtime},
     {"-ptx", Meaning::device_output},
     {"-cubin", Meaning::device_output},

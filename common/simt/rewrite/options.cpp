@@ -285,6 +285,9 @@ bool take_nvcc_option(CommandLine& line, Words& words, const std::string& word) 
     case Meaning::debug:
       line.compiler_flags.emplace_back("-g");
       break;
+    case Meaning::device_debug:
+      line.device_debug = true;
+      break;
     case Meaning::runtime:
       line.shared_runtime = value == "shared";
       break;

@@ -32,6 +32,7 @@ struct CommandLine {
   bool optimises = false;          ///< -O was given
   bool targets_machine = false;    ///< -march was given
   bool links_device_code = false;  ///< -dlink: nothing to do here but to write an object file
+  bool device_debug = false;       ///< -G: device code for a debugger
   bool strict_device = false;      ///< what nvcc refuses of device code is an error
   bool shared_runtime = false;     ///< -lcudart or -cudart shared
   bool runs_program = false;

@@ -17,6 +17,8 @@ struct Options {
   bool split_barriers = true;
   /// The result will be watched: threads say who they are, and arrays what they are called.
   bool watched = false;
+  /// The result is for a debugger: every thread has a stack of its own and says when it begins.
+  bool debug = false;
   /// What nvcc refuses of device code is an error.
   bool strict_device = false;
   /// The result is for clang.

@@ -20,6 +20,7 @@
 #include "driver_types.h"
 #include "simt/block.hpp"
 #include "simt/block_run.hpp"
+#include "simt/debugger.hpp"
 #include "simt/kernel_info.hpp"
 #include "simt/lane_marks.hpp"
 #include "simt/shared_memory.hpp"

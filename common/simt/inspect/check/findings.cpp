@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "report_file.hpp"
+#include "simt/debugger.hpp"
 
 namespace simt::inspect {
 namespace {
@@ -80,8 +81,9 @@ void Findings::report(const Finding& finding) {
   findings_.push_back(finding);
   if (findings_.size() > kMostPrinted) return;
   std::fflush(stdout);
-  std::fprintf(stderr, "%s: error: %s: %s\n", finding.at.text().c_str(), name_of(finding.kind),
-               finding.message.c_str());
+  const std::string line =
+      finding.at.text() + ": error: " + name_of(finding.kind) + ": " + finding.message;
+  std::fprintf(stderr, "%s\n", line.c_str());
   print_call(finding.at);
   if (finding.other.known()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.other.text().c_str(), finding.other_is);
@@ -90,6 +92,7 @@ void Findings::report(const Finding& finding) {
   if (!finding.cure.empty()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.at.text().c_str(), finding.cure.c_str());
   }
+  if (simt_found != nullptr) simt_found(line.c_str());
 }
 
 void Findings::finish() const {
