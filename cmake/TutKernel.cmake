@@ -92,6 +92,23 @@ function(tut_watch_kernels target)
     CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check;--strict-device")
 endfunction()
 
+# tut_debug_kernels(TARGET debug|debug_checked): a tut_add_kernel library is compiled for a debugger. The
+# options come last, so that those for speed do not count.
+function(tut_debug_kernels target mode)
+  set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-O0;-g>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-G;-g>")
+  get_target_property(launcher ${target} CXX_COMPILER_LAUNCHER)
+  if(launcher MATCHES "cucc")
+    set(check "")
+    if(mode STREQUAL "debug_checked")
+      set(check ";--check")
+    endif()
+    set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
+      "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher${check};--strict-device;-G")
+  endif()
+endfunction()
+
 # tut_architectures_from(MINIMUM RESULT): the CUDA architectures of this build from MINIMUM on; all
 # if it is empty. On the CPU backend, which stands for sm_90, the list is only never empty.
 function(tut_architectures_from minimum result)

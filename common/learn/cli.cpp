@@ -18,6 +18,7 @@ struct Parsed {
   CheckOptions check;
   RunOptions run;
   BenchOptions bench;
+  DebugOptions debug;
   PlotOptions plot;
   SolutionOptions solution;
   DataOptions data;
@@ -88,6 +89,31 @@ void add_exercise_commands(Parser& parser) {
       add(parser, "reset", "start an exercise afresh; your file is kept aside",
           [](const Context& c, const Parsed& p) { return reset_command(c, p.exercise); });
   reset->add_option("exercise", parser.parsed->exercise)->required()->check(named);
+}
+
+void add_debug_command(Parser& parser) {
+  CLI::App* debug = add(parser, "debug",
+                        "stop in a kernel: an exercise, or a .cu file of your own, in gdb, at the "
+                        "first launch of one "
+                        "of its kernels; arguments for the program come after --",
+                        [](const Context& c, const Parsed& p) {
+                          DebugOptions options = p.debug;
+                          options.arguments = p.rest;
+                          return debug_command(c, options);
+                        });
+  DebugOptions& options = parser.parsed->debug;
+  debug
+      ->add_option("exercise-or-file", options.what,
+                   "none: the exercise you edited last, or the next unsolved")
+      ->check(named);
+  debug->add_flag("--check", options.check, "stop wherever check mode finds something");
+  debug->add_flag("--prepare", options.prepare,
+                  "build only, and link build/BACKEND/debug/program to it, for an editor");
+  debug->add_flag("--batch", options.batch, "gdb's: end after the commands");
+  debug->add_option("-x", options.command_files, "gdb's: a file of commands")
+      ->check(named)
+      ->take_all();
+  debug->add_option("--ex", options.commands, "gdb's -ex: a command")->check(named)->take_all();
 }
 
 void add_program_commands(Parser& parser) {
@@ -248,14 +274,14 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
 }
 
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check`. Help
-/// stays, except cucc's own.
+/// or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check` or
+/// `debug`. Help stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
   const std::string& name = arguments[command];
   if (name == "bench") return take_benchmark_flags(arguments);
-  if (name == "check") {
+  if (name == "check" || name == "debug") {
     const auto dashes = std::ranges::find(arguments, "--");
     if (dashes == arguments.end()) return {};
     std::vector<std::string> taken(dashes + 1, arguments.end());
@@ -305,6 +331,7 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   add_machine_commands(parser);
   add_exercise_commands(parser);
   add_program_commands(parser);
+  add_debug_command(parser);
   app.require_subcommand(0, 1);
   parser.invocation.command = [](const Context& context) { return status_command(context); };
 
@@ -314,6 +341,8 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   const std::string misplaced = misplaced_flag(arguments, command);
   if (!misplaced.empty()) return mistake(misplaced);
   parser.parsed->rest = take_program_arguments(arguments, command);
+  // gdb spells it with one dash, which here would be two options.
+  std::ranges::replace(arguments, "-ex", "--ex");
   try {
     std::ranges::reverse(arguments);
     app.parse(arguments);

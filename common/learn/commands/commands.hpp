@@ -22,6 +22,17 @@ int run_command(const Context& context, const RunOptions& options);
 int check_file_command(const Context& context, const RunOptions& options);
 int count_command(const Context& context, const RunOptions& options);
 
+struct DebugOptions {
+  std::string what;      ///< an exercise, or a .cu file
+  bool check = false;    ///< stop at what check mode finds
+  bool prepare = false;  ///< build only; an editor starts the debugger
+  bool batch = false;    ///< gdb's own, as are the next two
+  std::vector<std::string> command_files;
+  std::vector<std::string> commands;
+  std::vector<std::string> arguments;  ///< of the program
+};
+int debug_command(const Context& context, const DebugOptions& options);
+
 struct BenchOptions {
   std::string chapter;
   std::string json;                    ///< where the results go; empty: the build folder

@@ -226,6 +226,15 @@ Course load_course(const std::filesystem::path& root) {
 }
 
 const Exercise* find_exercise(const Course& course, std::string_view word) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (fs::path(word).has_extension() && fs::is_regular_file(word, error)) {
+    const std::string path = fs::weakly_canonical(word, error).string();
+    const auto found = std::ranges::find_if(course.exercises, [&](const Exercise& exercise) {
+      return path.ends_with("/" + exercise.file.string());
+    });
+    return found == course.exercises.end() ? nullptr : &*found;
+  }
   for (const Exercise& exercise : course.exercises) {
     const std::string number = fmt::format("{:02}", exercise.chapter);
     const std::string file = exercise.file.string();

@@ -42,7 +42,8 @@ Course parse_course(std::string_view toml, const std::string& source);
 Course load_course(const std::filesystem::path& root);
 
 /// The exercise that `word` names: matmul_padded, 05/matmul_padded, ch05_matmul_padded_exercise
-/// or the path of its file; null if there is none.
+/// or the path of its file, from wherever learn is called; null if there is none. Another file that
+/// is called like an exercise's is none.
 const Exercise* find_exercise(const Course& course, std::string_view word);
 
 /// The same, where there must be one.

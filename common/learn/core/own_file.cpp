@@ -16,21 +16,41 @@ namespace tut::learn {
 namespace fs = std::filesystem;
 namespace {
 
+/// What a mode adds to the compiler's command line and to the program's name.
+struct ModeWords {
+  std::vector<std::string> flags;
+  const char* suffix;
+};
+
+ModeWords words_of(OwnFileMode mode) {
+  switch (mode) {
+    case OwnFileMode::run:
+      return {{}, ""};
+    case OwnFileMode::check:
+      return {{"--check"}, "-check"};
+    case OwnFileMode::count:
+      return {{"--count"}, "-count"};
+    case OwnFileMode::debug:
+      return {{"-G", "-g"}, "-debug"};
+    case OwnFileMode::debug_check:
+      return {{"-G", "-g", "--check"}, "-debug-check"};
+  }
+  return {};
+}
+
 Command compiler_for(const Context& context, OwnFileMode mode) {
-  if (mode == OwnFileMode::run) return {cuda_compiler(context), {}, {}};
-  Command command{build_cucc(context), {}, {}};
-  command.argv.emplace_back(mode == OwnFileMode::check ? "--check" : "--count");
+  const bool either = mode == OwnFileMode::run || mode == OwnFileMode::debug;
+  Command command{either ? cuda_compiler(context) : build_cucc(context), {}, {}};
+  for (const std::string& flag : words_of(mode).flags) command.argv.push_back(flag);
   return command;
 }
 
 /// One program for each file and mode, whatever folder learn is called from.
 fs::path program_path(const Context& context, const fs::path& file, OwnFileMode mode) {
   const auto path_hash = std::hash<std::string>()(fs::absolute(file).lexically_normal().string());
-  const char* suffix = mode == OwnFileMode::run     ? ""
-                       : mode == OwnFileMode::check ? "-check"
-                                                    : "-count";
   return context.build_folder / "run" /
-         fmt::format("{}-{:08x}{}", file.stem().string(), path_hash & 0xffffffffu, suffix);
+         fmt::format("{}-{:08x}{}", file.stem().string(), path_hash & 0xffffffffu,
+                     words_of(mode).suffix);
 }
 
 /// Whether a main stands in the file itself: the word before a parenthesis, outside of comments. A
@@ -56,12 +76,10 @@ bool shows_main(const fs::path& file) {
 std::string no_main(const Context& context, const fs::path& file) {
   const Course course = load_course(context.root);
   const Exercise* exercise = find_exercise(course, file.string());
-  std::error_code error;
-  const bool is_exercise =
-      exercise != nullptr && fs::equivalent(file, context.root / exercise->file, error);
   return fmt::format("{} has no main function: {}", file.string(),
-                     is_exercise ? fmt::format("'./learn check {}' tests it", exercise->name)
-                                 : "there is no program to run");
+                     exercise != nullptr
+                         ? fmt::format("'./learn check {}' tests it", exercise->name)
+                         : "there is no program to run");
 }
 
 /// Compiles in the terminal. Of a file without a main the linker's words are not what helps: there

@@ -7,8 +7,8 @@
 namespace tut::learn {
 
 /// How a program of the learner's own is compiled. Check and count mode are the CPU backend's,
-/// whatever backend is chosen.
-enum class OwnFileMode { run, check, count };
+/// whatever backend is chosen. For a debugger, every line is compiled by itself.
+enum class OwnFileMode { run, check, count, debug, debug_check };
 
 /// Compiles a .cu file and returns the program. Throws UsageError if there is no such file or it
 /// does not compile, which the compiler has said then.

@@ -32,8 +32,9 @@ def set_defaults():
             "set environment SIMT_THREADS 1",
             "set print frame-info source-line",
             "set breakpoint pending on",
+            "set filename-display basename",
             "set print thread-events off",
-            "set disassemble-next-line off",
+            "set print inferior-events off",
             "skip -gfi */simt/include/*",
             "skip -gfi */simt/include/*/*",
             "skip -gfi /usr/include/*",
@@ -84,6 +85,40 @@ class FrameFilter:
                 return
             if not simt.is_backend(frame):
                 yield Decorator(item, None)
+
+
+class StartCommand(gdb.Command):
+    """Run to the first launch of a kernel of a file: cuda start FILE."""
+
+    def __init__(self):
+        super().__init__("cuda start", gdb.COMMAND_RUNNING)
+
+    def invoke(self, argument, from_tty):
+        launch = LaunchBreakpoint(argument.strip())
+        gdb.execute("run")
+        launch.delete()
+        if is_stopped() and os.isatty(0):
+            print(FIRST_HELP)
+
+
+FIRST_HELP = """\
+next (n) runs a line, step (s) goes into a function, continue (c) goes on; print x (p x) shows a value.
+break FILE:LINE if threadIdx.x == 5 stops one thread; info cuda threads lists all, cuda thread 5 shows one.
+list shows the source, bt how it came here; quit (q) ends."""
+
+
+class LaunchBreakpoint(gdb.Breakpoint):
+    """Where a kernel of a file is launched."""
+
+    def __init__(self, file):
+        super().__init__("simt::Launch::execute", internal=True)
+        self.silent = True
+        self.file = os.path.realpath(file)
+
+    def stop(self):
+        launch = gdb.parse_and_eval("$rdi").cast(gdb.lookup_type("simt::KernelInfo")
+                                                 .pointer().pointer())
+        return os.path.realpath(launch.dereference()["file"].string()) == self.file
 
 
 # How a stop becomes one at a line of the program's own.
@@ -221,6 +256,8 @@ def look_at_running_thread():
 
 def on_exit(event):
     SESSION.shown = None
+    if hasattr(event, "exit_code"):
+        print("[The program has ended with exit code {}]".format(event.exit_code))
 
 
 def set_hooks():
@@ -243,5 +280,6 @@ set_defaults()
 gdb.unwinder.register_unwinder(None, simt.STACK)
 FrameFilter()
 BEGINS = ThreadBegins()
+StartCommand()
 FindingBreakpoint()
 set_hooks()

@@ -64,13 +64,10 @@ class Kernels {
       return;
     }
     const std::string run = "simt_launch." + runner(function) + "([=](";
-    const bool debug = context_.options.debug && all_parameters_named(function);
+    const bool debug = body_takes_parameters(function);
     Pieces pieces = head(function);
     if (debug) {
-      pieces.push_back(new_text("auto simt_body = [](" + parameters(function)));
-      if (!parameters_of(function).empty()) pieces.push_back(new_text(", "));
-      pieces.push_back(source(function.params_open + 1, function.params_close));
-      pieces.push_back(new_text(") "));
+      for (Piece& piece : head_of_body(function)) pieces.push_back(std::move(piece));
     } else {
       pieces.push_back(new_text(run + parameters(function) + ") mutable "));
     }
@@ -80,21 +77,6 @@ class Kernels {
     context_.edits.insert_after(close,
                                 debug ? "; " + run + call_of_body(function) + "); }" : "); }");
     name_function(function);
-  }
-
-  /// Has every parameter one value and a name? Then the body for a debugger takes them as its own:
-  /// what a lambda captures, g++ takes for part of the line on which the lambda begins.
-  bool all_parameters_named(const Function& function) const {
-    return parameter_names(function).size() == parameters_of(function).size();
-  }
-
-  /// What is run for each thread: a call of `simt_body`.
-  std::string call_of_body(const Function& function) const {
-    std::string text =
-        "const ::uint3 simt_thread, const ::uint3 simt_block, const ::dim3 simt_dim, "
-        "const ::dim3 simt_grid) { simt_body(simt_thread, simt_block, simt_dim, simt_grid";
-    for (const std::string& name : parameter_names(function)) text += ", " + name;
-    return text + "); }";
   }
 
   /// The kernel's phases, unless something stands in the way.
@@ -241,6 +223,52 @@ class Kernels {
     Index i = parameter.begin;
     while (i < token) i = next_in_parameter(i);
     return i != token;
+  }
+
+  /// How a call names a parameter: its name, with dots behind a pack's; empty where it has none.
+  std::string argument_for(const Parameter& parameter) const {
+    const Index name = name_in(parameter);
+    if (name != kNone) return std::string(list_.view(name));
+    const Index last = parameter.end - 1;
+    const bool pack =
+        last > parameter.begin && list_.is_identifier(last) && list_.is(last - 1, "...");
+    return pack ? std::string(list_.view(last)) + "..." : "";
+  }
+
+  /// For a debugger, the body takes the kernel's parameters as its own: what a lambda captures, g++
+  /// takes for part of the line on which the lambda begins. Not so where a name is not found, as in
+  /// `float (*f)(float)`.
+  bool body_takes_parameters(const Function& function) const {
+    const std::vector<Parameter> parameters = parameters_of(function);
+    return context_.options.debug &&
+           std::none_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
+             return argument_for(parameter).empty() &&
+                    find_top_level(list_, parameter.begin, parameter.end, {"("}) != parameter.end;
+           });
+  }
+
+  /// The body as a lambda of its own.
+  Pieces head_of_body(const Function& function) const {
+    Pieces pieces = {new_text("auto simt_body = [](" + parameters(function))};
+    for (const Parameter& parameter : parameters_of(function)) {
+      if (argument_for(parameter).empty()) continue;
+      pieces.push_back(new_text(", "));
+      pieces.push_back(source(parameter.begin, parameter.end));
+    }
+    pieces.push_back(new_text(") "));
+    return pieces;
+  }
+
+  /// What is run for each thread: a call of it.
+  std::string call_of_body(const Function& function) const {
+    std::string text =
+        "const ::uint3 simt_thread, const ::uint3 simt_block, const ::dim3 simt_dim, "
+        "const ::dim3 simt_grid) { simt_body(simt_thread, simt_block, simt_dim, simt_grid";
+    for (const Parameter& parameter : parameters_of(function)) {
+      const std::string argument = argument_for(parameter);
+      if (!argument.empty()) text += ", " + argument;
+    }
+    return text + "); }";
   }
 
   /// The `(` of __launch_bounds__(...), or kNone.

@@ -5,6 +5,7 @@
 
 #include "checker.hpp"
 #include "job.hpp"
+#include "simt/debugger.hpp"
 #include "sites.hpp"
 
 namespace simt::inspect {
@@ -202,6 +203,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
 void Checker::hold(Race race, std::uintptr_t site, std::uintptr_t other) {
   race_at_[{site, other}] = races_.size();
   races_.push_back(std::move(race));
+  if (simt_found != nullptr) tell_races();  // a debugger stops where it was found
 }
 
 void Checker::tell_races() {
