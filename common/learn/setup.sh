@@ -208,6 +208,21 @@ get_missing() {
     die "still missing: ${missing_tools[*]} ${missing_libraries[*]}; the log is $log"
 }
 
+# For `debug`: gdb, which nothing else needs.
+get_gdb() {
+  log=$root/build/setup.log
+  check_place
+  take_lock
+  if ! type -P gdb >/dev/null; then
+    : >"$log"
+    type -P apt-get >/dev/null ||
+      die "gdb is missing; install it with this system's package manager"
+    if find_root; then install_as_root gdb; else install_into_deps gdb; fi
+    type -P gdb >/dev/null || die "cannot install gdb; the log is $log"
+  fi
+  exec 9>&-
+}
+
 check_place() {
   if ! mkdir -p "$root/build" 2>/dev/null || [[ ! -w $root/build ]]; then
     die "cannot write in $root: copy the course to a folder of your own"

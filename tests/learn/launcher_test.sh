@@ -236,6 +236,34 @@ expect 'what a package needs in its very version is unpacked beside it' 0 \
 grep -q -- '-DCMAKE_PREFIX_PATH=.*/my course/.deps/usr' "$tree/configured"
 
 fresh_checkout
+learn list
+expect 'gdb is asked for by debug alone' 0 'cli\[list\]'
+learn debug matmul_padded
+expect_one_line 'no gdb, no apt-get' "^learn: gdb is missing; install it with this system's package manager$"
+learn --backend cpu debug
+expect_one_line 'the same behind --backend' '^learn: gdb is missing'
+fake id 'echo 0'
+fake apt-get 'echo "E: Temporary failure resolving deb.debian.org"; exit 100'
+learn debug
+expect_one_line 'no network for gdb' 'no network: cannot download gdb'
+fake apt-get "printf '#!/bin/sh\n' >'$fakes/gdb'; chmod +x '$fakes/gdb'"
+learn debug 'two words' -- x
+expect 'root installs gdb' 0 'Installing with apt-get: gdb.cli\[debug two words -- x\]'
+learn debug
+expect 'once' 0 '^cli\[debug\]'
+
+fresh_checkout
+fake apt-get 'case "$*" in
+  *-s\ install*) echo "Inst gdb (13)" ;;
+  *download*) echo deb >gdb_13_amd64.deb ;;
+esac'
+fake dpkg 'case "$1" in
+  -x) mkdir -p "$3/usr/bin"; echo "#!/bin/sh" >"$3/usr/bin/gdb"; chmod +x "$3/usr/bin/gdb" ;;
+esac'
+learn debug
+expect 'without root gdb is unpacked under .deps' 0 'unpacking under .deps: gdb.*cli\[debug\]'
+
+fresh_checkout
 mv "$fakes/cmake" "$fakes/cmake.sound"
 fake cmake 'echo cmake version 3.22.1'
 learn

@@ -112,6 +112,7 @@ TEST_CASE("cucc: options that learners paste are accepted") {
   CHECK(has(line.linker_flags, "-lm"));
   CHECK_FALSE(has(line.linker_flags, "-lcublas"));
   CHECK_FALSE(line.separate_compilation);
+  CHECK(line.device_debug);
 }
 
 TEST_CASE("cucc: separate compilation and the stages") {
@@ -123,6 +124,8 @@ TEST_CASE("cucc: separate compilation and the stages") {
   CHECK(parse_nvcc({"-E", "a.cu"}).stage == Stage::preprocess);
   CHECK(parse_nvcc({"--check", "a.cu"}).mode == simt::rewrite::Mode::check);
   CHECK(parse_nvcc({"--count", "a.cu"}).mode == simt::rewrite::Mode::count);
+  CHECK(parse_nvcc({"--device-debug", "a.cu"}).device_debug);
+  CHECK_FALSE(parse_nvcc({"-g", "a.cu"}).device_debug);
 }
 
 TEST_CASE("cucc: what CMake's CUDA language writes") {

@@ -25,7 +25,7 @@ struct Debuggee {
   std::vector<std::string> arguments;
 };
 
-/// gdb, with what it needs where a set-up without root has unpacked it: its own Python's modules.
+/// gdb, with where its libraries are if a set-up without root has unpacked it.
 struct Debugger {
   std::string program;
   Environment environment;
@@ -83,7 +83,6 @@ Debugger find_gdb(const Context& context) {
   Debugger debugger{found->string(), {}};
   const fs::path unpacked = context.root / ".deps" / "usr";
   if (*found == unpacked / "bin" / "gdb") {
-    debugger.environment.emplace_back("PYTHONHOME", unpacked.string());
     debugger.environment.emplace_back("LD_LIBRARY_PATH",
                                       (unpacked / "lib" / "x86_64-linux-gnu").string());
   }
