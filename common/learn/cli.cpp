@@ -17,6 +17,7 @@ namespace {
 struct Parsed {
   CheckOptions check;
   RunOptions run;
+  AsmOptions assembly;
   BenchOptions bench;
   DebugOptions debug;
   PlotOptions plot;
@@ -114,6 +115,31 @@ void add_debug_command(Parser& parser) {
       ->check(named)
       ->take_all();
   debug->add_option("--ex", options.commands, "gdb's -ex: a command")->check(named)->take_all();
+}
+
+void add_asm_command(Parser& parser) {
+  CLI::App* command = add(
+      parser, "asm",
+      "what a kernel is compiled to, below its lines: PTX and SASS where a CUDA toolkit is, with a "
+      "table of registers, loads and stores; else the CPU backend's x86 code",
+      [](const Context& c, const Parsed& p) { return asm_command(c, p.assembly); });
+  AsmOptions& options = parser.parsed->assembly;
+  command->add_option("what", options.what, "an exercise, the name of a kernel, or FILE.cu")
+      ->required()
+      ->check(named);
+  std::vector<CLI::Option*> flags;
+  const auto add_choice = [&](const char* name, AsmLanguage language, const char* help) {
+    flags.push_back(command->add_flag_callback(
+        name, [&options, language] { options.language = language; }, help));
+  };
+  add_choice("--ptx", AsmLanguage::ptx, "PTX only");
+  add_choice("--sass", AsmLanguage::sass, "SASS only");
+  add_choice("--cpu", AsmLanguage::cpu, "the CPU backend's code, wherever a toolkit is");
+  for (CLI::Option* one : flags) {
+    for (CLI::Option* other : flags) {
+      if (one != other) one->excludes(other);
+    }
+  }
 }
 
 void add_program_commands(Parser& parser) {
@@ -332,6 +358,7 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   add_exercise_commands(parser);
   add_program_commands(parser);
   add_debug_command(parser);
+  add_asm_command(parser);
   app.require_subcommand(0, 1);
   parser.invocation.command = [](const Context& context) { return status_command(context); };
 

@@ -33,6 +33,13 @@ struct DebugOptions {
 };
 int debug_command(const Context& context, const DebugOptions& options);
 
+enum class AsmLanguage { any, ptx, sass, cpu };
+struct AsmOptions {
+  std::string what;  ///< an exercise, a kernel or a .cu file
+  AsmLanguage language = AsmLanguage::any;
+};
+int asm_command(const Context& context, const AsmOptions& options);
+
 struct BenchOptions {
   std::string chapter;
   std::string json;                    ///< where the results go; empty: the build folder

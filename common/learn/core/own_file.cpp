@@ -105,22 +105,30 @@ void compile_file(const Context& context, const fs::path& file, const Command& c
 
 }  // namespace
 
-fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMode mode) {
+std::vector<std::string> course_flags(const Context& context) {
+  return {"-std=c++20", "-I" + (context.root / "common").string(),
+          "-I" + (context.root / "chapters").string()};
+}
+
+void require_source(const fs::path& file) {
   if (fs::is_directory(file)) {
     throw UsageError(fmt::format("{} is a folder; expected a .cu file", file.string()));
   }
   if (!fs::is_regular_file(file)) {
     throw UsageError(fmt::format("cannot read {}: no such file", file.string()));
   }
+}
+
+fs::path build_own_file(const Context& context, const fs::path& file, OwnFileMode mode) {
+  require_source(file);
   fs::path program = program_path(context, file, mode);
   require_writable_folder(context.build_folder);
   fs::create_directories(program.parent_path());
   require_writable_folder(program.parent_path());
   Command compile = compiler_for(context, mode);
+  for (const std::string& flag : course_flags(context)) compile.argv.push_back(flag);
   for (const std::string& argument :
-       {std::string("-O2"), std::string("-std=c++20"), "-I" + (context.root / "common").string(),
-        "-I" + (context.root / "chapters").string(), std::string("-o"), program.string(),
-        file.string()}) {
+       {std::string("-O2"), std::string("-o"), program.string(), file.string()}) {
     compile.argv.push_back(argument);
   }
   compile_file(context, file, compile);
