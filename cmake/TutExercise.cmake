@@ -265,6 +265,32 @@ function(tut_add_output_test name target label file)
   add_dependencies(check_${label} ${target})
 endfunction()
 
+# tut_add_debugger_output_test(NAME LABEL FILE SOURCES a.cu ... [ARGUMENTS arguments...])
+# The same of a session in gdb: FILE.gdb has its commands, FILE.txt what it looks like. Where there is no
+# gdb there is no such test.
+function(tut_add_debugger_output_test name label file)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "SOURCES;ARGUMENTS")
+  find_package(Python3 COMPONENTS Interpreter)
+  find_program(TUT_GDB gdb)
+  if(NOT TUT_CAN_WATCH OR NOT TUT_MAINTAINER OR NOT Python3_FOUND OR NOT TUT_GDB)
+    return()
+  endif()
+  string(REPLACE "." "_" target "ch${name}")
+  tut_add_kernel(${target}_kernels OBJECT SOURCES ${arg_SOURCES})
+  tut_debug_kernels(${target}_kernels debug_checked)
+  add_executable(${target})
+  target_link_libraries(${target} PRIVATE ${target}_kernels simt_check)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  set(session "${PROJECT_SOURCE_DIR}/docs/tools/gdb_transcript.py"
+    "${PROJECT_SOURCE_DIR}/common/learn/debug/cuda_gdb.py" "${CMAKE_CURRENT_SOURCE_DIR}/${file}.gdb"
+    $<TARGET_FILE:${target}> ${arg_ARGUMENTS})
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=${Python3_EXECUTABLE}
+    "-DARGUMENTS=${session}" "-DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}.txt"
+    "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_output.cmake")
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
+  add_dependencies(check_${label} ${target})
+endfunction()
+
 # The test case "budget" of a counted program. A test that found nothing to check would pass.
 function(tut_add_budget_test name target label)
   add_test(NAME ${name} COMMAND ${target} --test-case=budget)

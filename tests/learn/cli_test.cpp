@@ -65,6 +65,12 @@ TEST_CASE("every command parses") {
            {"run", "x.cu", "one", "-3", "-", "--", "-n", "3"},
            {"check", "x.cu", "one", "--", "-n"},
            {"count", "x.cu", "--", "--flag"},
+           {"debug"},
+           {"debug", "a", "--check"},
+           {"debug", "x.cu", "--batch", "-x", "commands", "-ex", "next", "-ex", "bt", "--", "-n"},
+           {"debug", "a", "--prepare"},
+           {"asm", "a"},
+           {"asm", "x.cu", "--sass"},
            {"bench", "ch05"},
            {"bench", "5", "--benchmark_filter=tiled"},
            {"bench", "5", "--json", "x.json", "--guard", "--benchmark_filter=a", "--", "--v=1"},
@@ -107,6 +113,9 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"bench"}, "chapter is required");
   check_mistake({"bench", "5", "6"}, "the following argument was not expected: 6");
   check_mistake({"list", "extra"}, "the following argument was not expected: extra");
+  check_mistake({"debug", "a", "--frob"}, "the following argument was not expected: --frob");
+  check_mistake({"asm"}, "what is required");
+  check_mistake({"asm", "a", "--ptx", "--cpu"}, "--ptx excludes --cpu");
 }
 
 TEST_CASE("flags of a program come after --, and nothing is built for others") {
@@ -123,7 +132,7 @@ TEST_CASE("flags of a program come after --, and nothing is built for others") {
 
 TEST_CASE("an empty name is a mistake") {
   for (const char* command :
-       {"check", "watch", "hint", "solution", "reset", "run", "bench", "count"}) {
+       {"check", "watch", "hint", "solution", "reset", "run", "bench", "count", "debug", "asm"}) {
     CAPTURE(command);
     const Invocation invocation = parse_command_line({command, ""});
     CHECK(invocation.exit_code == 2);

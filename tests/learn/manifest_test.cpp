@@ -3,12 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
+#include "scratch_folder.hpp"
 
 using namespace tut::learn;
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -88,6 +91,27 @@ TEST_CASE("an exercise is found by any of its names, and a misspelling is answer
                        "no exercise 'matmul_paded'; did you mean matmul_padded?", UsageError);
   CHECK_THROWS_WITH_AS(pick_exercise(course, "zzz"), "no exercise 'zzz'; './learn list' shows them",
                        UsageError);
+}
+
+TEST_CASE("a path is the exercise's only if the file is") {
+  const Course course = parse_course(padded, "course.toml");
+  const ScratchFolder scratch;
+  const fs::path folder = scratch.path() / "exercises" / "05_shared_memory_tiling";
+  fs::create_directories(folder);
+  std::ofstream(folder / "matmul_padded.cu") << "\n";
+  std::ofstream(scratch.path() / "matmul_padded.cu") << "\n";
+  CHECK(find_exercise(course, (folder / "matmul_padded.cu").string()) != nullptr);
+  CHECK(find_exercise(course, (scratch.path() / "matmul_padded.cu").string()) == nullptr);
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.parent_path());
+  CHECK(find_exercise(course, "05_shared_memory_tiling/matmul_padded.cu") != nullptr);
+  CHECK(find_exercise(course, "./05_shared_memory_tiling/matmul_padded.cu") != nullptr);
+  fs::current_path(folder);
+  CHECK(find_exercise(course, "matmul_padded.cu") != nullptr);
+  fs::current_path(scratch.path());
+  CHECK(find_exercise(course, "matmul_padded.cu") == nullptr);  // a file of the learner's own
+  CHECK(find_exercise(course, "matmul_padded") != nullptr);
+  fs::current_path(before);
 }
 
 TEST_CASE("a chapter in place of an exercise is answered with its exercises") {

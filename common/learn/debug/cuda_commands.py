@@ -59,10 +59,13 @@ def show_frame(frame, header=True):
         print("[{}]".format(describe(frame)))
     gdb.execute("set print frame-info source-line")
     Header.by_hand = True
+    addresses = gdb.parameter("print address")
+    gdb.execute("set print address off")  # no line begins with one
     try:
         gdb.execute("frame")
     finally:
         Header.by_hand = False
+        gdb.execute("set print address " + ("on" if addresses else "off"))
 
 
 def show_selected():
