@@ -12,6 +12,10 @@
 #                          one more line, `// only: cpu backend, because REASON`: a build for a GPU
 #                          leaves it out.
 #
+#   chNN_NAME_right_WHY    tests/right/CHAPTER/NAME.WHY.*; a right answer of another shape than the
+#                          solution's, each of which must pass wherever the solution does. Of these
+#                          there are the two below as well.
+#
 # On the CPU backend with g++ there are two more of each, whose kernels tell of every access:
 #   ..._checked            finds races and other bugs: what `learn check` runs
 #   ..._counted            its test case "budget" counts memory traffic, if the test has one
@@ -72,6 +76,11 @@ function(tut_add_exercise chapter exercise solution)
       continue()
     endif()
     tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}")
+  endforeach()
+  file(GLOB right_versions CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/tests/right/${chapter}/${exercise}.*${extension}")
+  foreach(right IN LISTS right_versions)
+    tut_add_right_version(${prefix} ${exercise} "${right}" ${number} "${modes}")
   endforeach()
 endfunction()
 
@@ -177,6 +186,24 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
   elseif("checked" IN_LIST modes)
     tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check checked)
     tut_add_failing_test(${name} ${program}_checked ${number} ${kind})
+  endif()
+endfunction()
+
+# A right answer of another shape: what the solution must pass, it must pass.
+function(tut_add_right_version prefix exercise right number modes)
+  get_filename_component(why "${right}" NAME_WLE)
+  string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
+  set(name ${number}.${exercise}.right.${why})
+  set(program ${prefix}_right_${why})
+  foreach(mode IN ITEMS plain ${modes})
+    tut_add_exercise_version(${program} "${right}" ${number} ${prefix}_check ${mode})
+  endforeach()
+  tut_add_test(${name} ${program} ${number})
+  if("checked" IN_LIST modes)
+    tut_add_test(${name}.checked ${program}_checked ${number})
+  endif()
+  if("counted" IN_LIST modes)
+    tut_add_budget_test(${name}.budget ${program}_counted ${number})
   endif()
 endfunction()
 

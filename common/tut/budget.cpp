@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
+#include <numeric>
 #include <string_view>
 
 namespace tut {
 namespace {
+
+constexpr std::array GLOBAL = {Traffic::global_load, Traffic::global_store, Traffic::global_atomic};
+constexpr std::array SHARED = {Traffic::shared_load, Traffic::shared_store, Traffic::shared_atomic};
 
 std::string decimal(double value, int digits = 1) {
   char text[32];
@@ -24,15 +29,22 @@ const char* plural(Traffic traffic) {
   return names[static_cast<std::size_t>(traffic)];
 }
 
-std::string error_at(const std::string& file, int line, const std::string& message) {
-  return file + ":" + std::to_string(line) + ": error: budget: " + message;
+/// At a line of the kernel's own file, or where the kernel begins: a header of the course is
+/// nothing that a learner could change.
+std::string error_at(const LineRecord& record, const std::string& message) {
+  const bool own = record.file == record.kernel_file ||
+                   (!record.file.empty() && record.file.ends_with("/" + record.kernel_file));
+  return (own ? record.file : record.kernel_file) + ":" +
+         std::to_string(own ? record.line : record.kernel_line) + ": error: budget: " + message;
 }
 
-/// A line's own place, or its kernel's.
-std::string error_at(const LineRecord& record, const std::string& message) {
-  if (record.file.empty()) return error_at(record.kernel_file, record.kernel_line, message);
-  return error_at(record.file, record.line, message);
-}
+/// What goes beyond, and by how many bytes or passes: the worst is told first.
+struct Violation {
+  std::uint64_t excess;
+  std::string text;
+};
+
+using Violations = std::vector<Violation>;
 
 /// Loads or stores of 4 bytes that leave out up to three words from lane to lane: perhaps a thread
 /// takes those words itself, one by one.
@@ -44,10 +56,10 @@ constexpr const char* kUseFloat4 = "; or, if a thread needs neighbours, take the
 
 /// A warp whose bytes are neighbours and only begin off a sector's border touches one sector more.
 std::string cure_of(Traffic traffic, const Counts& counts) {
-  const bool shifted = counts.each(counts.sectors) <= counts.each(counts.ideal_sectors) + 1.01;
+  const bool shifted = counts.each(counts.sectors) <= counts.each(counts.coalesced_sectors) + 1.01;
   if (shifted) return "let each warp begin at a multiple of 32 bytes";
   const bool parts =
-      may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.ideal_sectors));
+      may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.coalesced_sectors));
   return std::string("let neighbouring threads (threadIdx.x) use neighbouring addresses") +
          (parts ? kUseFloat4 : "");
 }
@@ -60,109 +72,178 @@ std::string most_sectors(const Counts& counts) {
 std::string bytes_message(Traffic traffic, const Counts& counts) {
   return "a warp's " + decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " touch " +
          decimal(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
-         ", " + decimal(ratio(counts.sectors, counts.ideal_sectors)) + " times the " +
-         decimal(counts.each(counts.ideal_sectors)) +
-         " that its bytes would fill: " + cure_of(traffic, counts);
+         ", " + decimal(ratio(counts.sectors, counts.coalesced_sectors)) + " times the " +
+         decimal(counts.each(counts.coalesced_sectors)) +
+         " that they would touch side by side: " + cure_of(traffic, counts);
 }
 
-std::string conflict_message(Traffic traffic, const Counts& counts) {
+Violations line_bytes_violations(const Counters& counters, const Budget& budget,
+                                 double cost_bytes) {
+  Violations found;
+  for (const LineRecord& record : counters.lines) {
+    for (const Traffic traffic : GLOBAL) {
+      const Counts& counts = of(record.counts, traffic);
+      if (counts.requests == 0) continue;
+      const std::uint64_t needed = counts.moved_but_edges();
+      const std::uint64_t excess = needed - std::min(needed, counts.coalesced());
+      if (static_cast<double>(excess) <= budget.line_share * cost_bytes) continue;
+      if (ratio(needed, counts.coalesced()) <= budget.line_bytes) continue;
+      found.push_back({excess, error_at(record, bytes_message(traffic, counts))});
+    }
+  }
+  return found;
+}
+
+std::string extents_text(const std::vector<std::size_t>& extents) {
+  std::string text;
+  for (const std::size_t extent : extents) text += "[" + std::to_string(extent) + "]";
+  return text;
+}
+
+/// What to declare instead, if lanes walk down the columns of an array whose rows are too even;
+/// "" if that is not what the conflict looks like.
+std::string cure_of_rows(const SharedArray& array, const Counts& counts) {
+  if (array.extents.size() < 2) return "";
+  const std::size_t row = array.extents.back() * array.element;  // in bytes
+  const std::size_t size =
+      std::max<std::size_t>(4, counts.bytes / std::max<std::uint64_t>(1, counts.lanes));
+  if (row % size != 0 || array.element > size) return "";
+  const std::size_t in_one_bank = std::gcd(row / size, 128 / size);
+  if (in_one_bank < 2 || counts.worst != in_one_bank) return "";
+  std::vector<std::size_t> padded = array.extents;
+  padded.back() += size / array.element;
+  std::size_t& rows = padded[padded.size() - 2];
+  const bool wrong_extent = rows % 4 == 1 && rows > 1;
+  if (wrong_extent) --rows;
+  return array.name + " is " + extents_text(array.extents) +
+         ", so words of one column meet in a bank: " +
+         (wrong_extent ? "an extra row changes nothing, an extra column does: "
+                       : "let its rows be a little longer: ") +
+         array.name + extents_text(padded);
+}
+
+std::string conflict_message(Traffic traffic, const Counts& counts, const SharedArray& array) {
   const double least = counts.each(counts.wavefronts - counts.conflicts);
   std::string cure = traffic == Traffic::shared_atomic
                          ? "let the threads of a warp add to different words, or add up first"
-                         : "neighbouring threads should touch neighbouring words, or the rows "
-                           "of the array be a word longer (four, for float4)";
-  if (may_be_parts_of_float4(traffic, counts, counts.worst)) cure += kUseFloat4;
+                         : cure_of_rows(array, counts);
+  if (cure.empty()) {
+    cure =
+        "neighbouring threads should touch neighbouring words, or the rows of the array be a "
+        "word longer (four, for float4)";
+  }
+  if (may_be_parts_of_float4(traffic, counts, static_cast<double>(counts.worst)))
+    cure += kUseFloat4;
   return std::to_string(counts.worst) + "-way bank conflict: a warp's " +
          decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " of shared memory take " +
          decimal(counts.each(counts.wavefronts)) + " passes through the banks where " +
          decimal(least) + " would do: " + cure;
 }
 
-void add_line_bytes(const Counters& counters, const Budget& budget,
-                    std::vector<std::string>& violations) {
-  for (const LineRecord& record : counters.lines) {
-    for (const Traffic traffic :
-         {Traffic::global_load, Traffic::global_store, Traffic::global_atomic}) {
-      const Counts& counts = of(record.counts, traffic);
-      if (counts.requests == 0) continue;
-      if (ratio(counts.sectors, counts.ideal_sectors) <= budget.line_bytes) continue;
-      violations.push_back(error_at(record, bytes_message(traffic, counts)));
-    }
-  }
-}
-
-void add_conflicts(const Counters& counters, const Budget& budget,
-                   std::vector<std::string>& violations) {
+Violations conflict_violations(const Counters& counters, const Budget& budget) {
+  Violations found;
   std::uint64_t conflicts = 0;
   for (const Counts& counts : counters.total()) conflicts += counts.conflicts;
-  if (static_cast<double>(conflicts) <= budget.bank_conflicts) return;
+  if (static_cast<double>(conflicts) <= budget.bank_conflicts) return found;
   for (const LineRecord& record : counters.lines) {
-    for (const Traffic traffic :
-         {Traffic::shared_load, Traffic::shared_store, Traffic::shared_atomic}) {
+    for (const Traffic traffic : SHARED) {
       const Counts& counts = of(record.counts, traffic);
       if (counts.conflicts == 0) continue;
-      violations.push_back(error_at(record, conflict_message(traffic, counts)));
+      found.push_back({counts.conflicts,
+                       error_at(record, conflict_message(traffic, counts, record.conflicts))});
     }
   }
+  return found;
 }
 
-/// What to do about the line that moves most, by what it mostly does.
-const char* cure_of_total(const TrafficCounts& counts) {
-  const auto moved = [&](Traffic traffic) { return of(counts, traffic).moved(); };
-  const std::uint64_t loads = moved(Traffic::global_load), stores = moved(Traffic::global_store);
-  const std::uint64_t atomics = moved(Traffic::global_atomic);
-  if (atomics > loads && atomics > stores) {
+/// A line's traffic of one kind, as a cause of too much in all.
+struct Cause {
+  const LineRecord* record = nullptr;
+  Traffic traffic = Traffic::global_load;
+
+  const Counts& counts() const { return of(record->counts, traffic); }
+  std::uint64_t beside() const { return counts().sectors - counts().ideal_sectors; }
+  bool repeats() const { return counts().repeated_sectors >= beside(); }
+  /// Sectors that would not move if every request were packed, or if nothing moved twice.
+  std::uint64_t excess() const { return std::max(counts().repeated_sectors, beside()); }
+};
+
+/// The line with the largest excess: not the one that moves most, which may have to.
+Cause main_cause(const Counters& counters) {
+  Cause worst;
+  for (const LineRecord& record : counters.lines) {
+    for (const Traffic traffic : GLOBAL) {
+      const Cause cause{&record, traffic};
+      if (cause.counts().requests == 0) continue;
+      const bool more =
+          worst.record == nullptr || cause.excess() > worst.excess() ||
+          (cause.excess() == worst.excess() && cause.counts().sectors > worst.counts().sectors);
+      if (more) worst = cause;
+    }
+  }
+  return worst;
+}
+
+std::string cure_of_cause(const Cause& cause) {
+  if (cause.traffic == Traffic::global_atomic) {
     return "add up in registers or in shared memory first, then let each block do one atomic for "
            "an element";
   }
-  if (stores > loads) return "store each element once; what is not final stays in registers";
+  if (!cause.repeats()) {
+    return "let the threads of a warp take whole sectors of 32 bytes between them, and none come "
+           "back for the rest";
+  }
+  if (cause.traffic == Traffic::global_store) {
+    return "store each element once; what is not final stays in registers";
+  }
   return "load each element once, keep in a register what a thread needs again, and stage in "
          "shared memory what several threads of a block need";
 }
 
-/// The total is told of the kernel's line that moves most; and not at all if it would be right
-/// without what has been said of lines.
-void add_total_bytes(const Counters& counters, const Budget& budget, double cost_bytes,
-                     std::vector<std::string>& violations) {
-  const auto moved = static_cast<double>(counters.bytes_moved());
-  if (!(moved > budget.total_bytes * cost_bytes)) return;
-  std::uint64_t ideal = 0;
-  for (const Counts& counts : counters.total()) ideal += counts.ideal();
-  const bool lines_explain = !violations.empty();
-  if (lines_explain && static_cast<double>(ideal) <= budget.total_bytes * cost_bytes) return;
-  const LineRecord* most = nullptr;
-  std::uint64_t most_moved = 0;
-  for (const LineRecord& record : counters.lines) {
-    std::uint64_t line_moved = 0;
-    for (const Counts& counts : record.counts) line_moved += counts.moved();
-    if (line_moved > most_moved) {
-      most = &record;
-      most_moved = line_moved;
-    }
+std::string cause_text(const Cause& cause) {
+  const Counts& counts = cause.counts();
+  const double moved = static_cast<double>(counts.moved());
+  const double excess = static_cast<double>(cause.excess() * simt::inspect::kSector);
+  return std::string("of the ") + decimal(moved, 0) + " by this line's " + plural(cause.traffic) +
+         ", " + decimal(excess, 0) +
+         (cause.repeats() ? " had moved before" : " lie beside what they use");
+}
+
+/// Nothing if the total would be right without what has been said of lines.
+Violations total_bytes_violations(const Counters& counters, const Budget& budget, double cost_bytes,
+                                  bool lines_said) {
+  std::uint64_t needed = 0, ideal = 0;
+  for (const Counts& counts : counters.total()) {
+    needed += counts.moved_but_edges();
+    ideal += counts.ideal();
   }
-  violations.push_back(
-      error_at(*most, "global memory moves " + decimal(moved, 0) + " bytes in all, " +
-                          decimal(moved / cost_bytes, 2) + " times the " + decimal(cost_bytes, 0) +
-                          " of the contract's Cost, most of them here (" +
-                          decimal(100.0 * static_cast<double>(most_moved) / moved, 0) +
-                          " %): " + cure_of_total(most->counts)));
+  const double most = budget.total_bytes * cost_bytes;
+  if (static_cast<double>(needed) <= most) return {};
+  if (lines_said && static_cast<double>(ideal) <= most) return {};
+  const auto moved = static_cast<double>(counters.bytes_moved());
+  const Cause cause = main_cause(counters);
+  return {{cause.excess() * simt::inspect::kSector,
+           error_at(*cause.record, "global memory moves " + decimal(moved, 0) + " bytes in all, " +
+                                       decimal(moved / cost_bytes, 2) + " times the " +
+                                       decimal(cost_bytes, 0) + " of the contract's Cost; " +
+                                       cause_text(cause) + ": " + cure_of_cause(cause))}};
 }
 
 /// Told of the line that loads most often.
-void add_narrow_loads(const Counters& counters, const Budget& budget,
-                      std::vector<std::string>& violations) {
+Violations narrow_load_violations(const Counters& counters, const Budget& budget) {
   const TrafficCounts total = counters.total();
   const Counts& loads = of(total, Traffic::global_load);
-  if (loads.lanes == 0 || ratio(loads.bytes, loads.lanes) >= budget.load_bytes) return;
+  if (loads.lanes == 0 || ratio(loads.bytes, loads.lanes) >= budget.load_bytes) return {};
   const auto requests = [](const LineRecord& record) {
     return of(record.counts, Traffic::global_load).requests;
   };
   const LineRecord& most = *std::ranges::max_element(counters.lines, {}, requests);
-  violations.push_back(
-      error_at(most, "a thread loads " + decimal(ratio(loads.bytes, loads.lanes)) +
-                         " bytes at a time on average, where the contract asks for " +
-                         decimal(budget.load_bytes, 0) +
-                         " at least: a float4 takes a quarter of the requests for the same bytes"));
+  return {
+      {0, error_at(most,
+                   "a thread loads " + decimal(ratio(loads.bytes, loads.lanes)) +
+                       " bytes at a time on average, where the contract asks for " +
+                       decimal(budget.load_bytes, 0) +
+                       " at least: a float4 takes a quarter of the requests for the same bytes")}};
 }
 
 }  // namespace
@@ -174,17 +255,30 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
     violations.emplace_back("error: budget: nothing was counted: no kernel used global memory");
     return violations;
   }
-  add_line_bytes(counters, budget, violations);
-  add_conflicts(counters, budget, violations);
-  add_narrow_loads(counters, budget, violations);
-  add_total_bytes(counters, budget, cost_bytes, violations);
+  Violations of_bytes = line_bytes_violations(counters, budget, cost_bytes);
+  std::ranges::move(total_bytes_violations(counters, budget, cost_bytes, !of_bytes.empty()),
+                    std::back_inserter(of_bytes));
+  for (Violations found : {of_bytes, conflict_violations(counters, budget),
+                           narrow_load_violations(counters, budget)}) {
+    std::ranges::stable_sort(found, std::ranges::greater{}, &Violation::excess);
+    for (Violation& violation : found) violations.push_back(std::move(violation.text));
+  }
   return violations;
 }
 
-Outcome budget_outcome(const std::string& exercise, double cost_bytes,
-                       const std::function<void()>& call) {
+std::string budget_summary(const Counters& counters, double cost_bytes) {
+  const auto moved = static_cast<double>(counters.bytes_moved());
+  std::uint64_t repeated = 0;
+  for (const Counts& counts : counters.total()) repeated += counts.repeated_sectors;
+  const double least = moved - static_cast<double>(repeated * simt::inspect::kSector);
+  return "moved " + decimal(moved, 0) + " bytes: " + decimal(moved / cost_bytes, 2) +
+         " times the contract's Cost, " + decimal(moved / least, 2) +
+         " times the least possible, each sector once";
+}
+
+Outcome budget_outcome(const std::string& exercise, const Counters& counters, double cost_bytes) {
   const std::vector<std::string> violations =
-      budget_violations(counted(call), exercise_budget(exercise), cost_bytes);
+      budget_violations(counters, exercise_budget(exercise), cost_bytes);
   if (violations.empty()) return {};
   std::string text = "memory is used more than the exercise allows:\n";
   for (const std::string& violation : violations) text += violation + "\n";

@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <utility>
+
 #include "simt/inspect/count/interface.hpp"
 #include "tut/check.hpp"
 
@@ -31,9 +33,13 @@ Counters counted(const std::function<void()>& call) {
   if (!can_count()) return counters;
   simt_count_visit(
       [](void* context, const simt::inspect::CountedLine& line) {
-        static_cast<Counters*>(context)->lines.push_back({line.kernel, line.kernel_file,
-                                                          line.kernel_line, line.file, line.line,
-                                                          line.exact, *line.counts});
+        LineRecord record{line.kernel, line.kernel_file, line.kernel_line, line.file,
+                          line.line,   line.exact,       *line.counts};
+        if (const simt::inspect::CountedArray* array = line.conflicts) {
+          record.conflicts = {
+              array->name, array->element, {array->extents, array->extents + array->rank}};
+        }
+        static_cast<Counters*>(context)->lines.push_back(std::move(record));
       },
       &counters);
   return counters;

@@ -15,6 +15,13 @@ using simt::inspect::Counts;
 using simt::inspect::Traffic;
 using simt::inspect::TrafficCounts;
 
+/// An array in static shared memory.
+struct SharedArray {
+  std::string name;
+  std::size_t element = 0;  ///< in bytes
+  std::vector<std::size_t> extents;
+};
+
 /// What one source line did, in all launches of one kernel with one shape.
 struct LineRecord {
   std::string kernel;
@@ -24,6 +31,8 @@ struct LineRecord {
   int line = 0;
   bool exact = true;  ///< false: some requests may have been counted as several
   TrafficCounts counts;
+  SharedArray conflicts =
+      {};  ///< where its worst bank conflict is; no name: unknown, or there is none
 };
 
 struct Counters {

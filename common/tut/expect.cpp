@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "tut/budget.hpp"
 #include "tut/counting.hpp"
 #include "tut/outcome.hpp"
@@ -20,7 +22,13 @@ void expect_budget(const std::string& exercise, double cost_bytes,
     MESSAGE("budget not checked: this program does not count (see cucc --count)");
     return;
   }
-  expect(budget_outcome(exercise, cost_bytes, call), where);
+  const Counters counters = counted(call);
+  const Outcome outcome = budget_outcome(exercise, counters, cost_bytes);
+  if (outcome.ok) {
+    const std::string summary = "counted: " + budget_summary(counters, cost_bytes);
+    DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
+  }
+  expect(outcome, where);
 }
 
 }  // namespace tut

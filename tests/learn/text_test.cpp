@@ -36,6 +36,21 @@ TEST_CASE("wrap breaks at spaces, indents and keeps line breaks") {
   CHECK(wrap("one two three", 9, 2) == "  one two\n  three\n");
   CHECK(wrap("a\nb", 10, 0) == "a\nb\n");
   CHECK(wrap("unbreakable", 4, 0) == "unbreakable\n");
+  CHECK(wrap("unbreakable word", 4, 0) == "unbreakable\nword\n");
+}
+
+TEST_CASE("wrap leaves lines that fit as they are, and hangs what goes on after a break") {
+  CHECK(wrap("  a   b", 7) == "  a   b\n");
+  CHECK(wrap("  one two three", 11) == "  one two\n  three\n");
+  CHECK(wrap("one two three four", 9, 0, 2) == "one two\n  three\n  four\n");
+  CHECK(wrap("", 9).empty());
+}
+
+TEST_CASE("wrap counts characters, not bytes, and no colours") {
+  CHECK(columns_of("\x1b[1;31mabc\x1b[0m") == 3);
+  CHECK(columns_of("\u2308n\u2309") == 3);
+  CHECK(wrap("\x1b[1;31mone\x1b[0m two", 7) == "\x1b[1;31mone\x1b[0m two\n");
+  CHECK(wrap("\u00e9\u00e9 \u00e9\u00e9", 5) == "\u00e9\u00e9 \u00e9\u00e9\n");
 }
 
 TEST_CASE("split_lines drops line ends of both kinds") {

@@ -1,10 +1,12 @@
 #include "learn/core/text.hpp"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace tut::learn {
 namespace {
@@ -73,26 +75,63 @@ std::optional<std::string> nearest_name(std::string_view word, std::span<const s
   return best;
 }
 
-std::string wrap(std::string_view text, int width, int indent) {
-  const std::string margin(static_cast<std::size_t>(indent), ' ');
-  std::string result;
-  for (const std::string& paragraph : split_lines(text)) {
-    std::string line;
-    std::string_view rest = paragraph;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find(' '), rest.size());
-      const std::string_view word = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      if (word.empty()) continue;
-      const bool fits = line.size() + 1 + word.size() + margin.size() <= std::size_t(width);
-      if (!line.empty() && !fits) {
-        result += margin + line + "\n";
-        line.clear();
-      }
-      line += line.empty() ? std::string(word) : " " + std::string(word);
+int terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  const char* columns = std::getenv("COLUMNS");
+  const int said = columns == nullptr ? 0 : std::atoi(columns);
+  return said > 0 ? said : 100;
+}
+
+int columns_of(std::string_view text) {
+  int columns = 0;
+  bool in_escape = false;
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0) == 0x80;  // a character of UTF-8
+    if (c == '\x1b') {
+      in_escape = true;
+    } else if (in_escape) {
+      in_escape = c != 'm';
+    } else if (!continues) {
+      ++columns;
     }
-    result += line.empty() ? "\n" : margin + line + "\n";
   }
+  return columns;
+}
+
+namespace {
+
+/// One line, broken at spaces; what goes on stands `hang` columns further to the right.
+std::string wrap_line(const std::string& line, int width, int indent, int hang) {
+  const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+  std::string margin(static_cast<std::size_t>(indent) + blanks, ' ');
+  std::string_view rest = std::string_view(line).substr(blanks);
+  if (rest.empty()) return "\n";
+  if (static_cast<int>(margin.size()) + columns_of(rest) <= width) {
+    return margin + std::string(rest) + "\n";
+  }
+  std::string result, words;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (word.empty()) continue;
+    const int columns = static_cast<int>(margin.size()) + columns_of(words) + 1 + columns_of(word);
+    if (!words.empty() && columns > width) {
+      result += margin + words + "\n";
+      words.clear();
+      if (hang > 0) margin.append(static_cast<std::size_t>(std::exchange(hang, 0)), ' ');
+    }
+    words.append(words.empty() ? "" : " ").append(word);
+  }
+  return result + margin + words + "\n";
+}
+
+}  // namespace
+
+std::string wrap(std::string_view text, int width, int indent, int hang) {
+  std::string result;
+  for (const std::string& line : split_lines(text)) result += wrap_line(line, width, indent, hang);
   return result;
 }
 

@@ -38,9 +38,16 @@ Style style_for(std::FILE* stream);
 /// length; nothing when no name is near.
 std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names);
 
-/// Breaks text at spaces into lines of at most `width` characters, each after `indent` spaces.
-/// Line breaks in the text stay.
-std::string wrap(std::string_view text, int width, int indent);
+/// Columns of the terminal that standard output is; of $COLUMNS, or 100, where it is none.
+int terminal_width();
+
+/// Columns that text takes: characters, not bytes, and no colours.
+int columns_of(std::string_view text);
+
+/// Lines of more than `width` columns broken at spaces, never within a word, each after `indent`
+/// spaces and the blanks that the line begins with. What goes on after a break stands `hang` columns
+/// further to the right. Other lines stay as they are: a table remains one.
+std::string wrap(std::string_view text, int width, int indent = 0, int hang = 0);
 
 /// The lines of a text without their line ends.
 std::vector<std::string> split_lines(std::string_view text);

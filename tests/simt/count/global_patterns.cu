@@ -47,6 +47,20 @@ __global__ void half_of_the_warp(const float* in, float* out) {
   }
 }
 
+// What data switches off: the lanes that are left use what they would in a full warp.
+__global__ void every_fourth_lane(const float* in, float* out) {
+  if (threadIdx.x % 4 == 0) {
+    out[threadIdx.x] = in[threadIdx.x];  // counts: global_load lanes=8 sectors=4 bytes_ideal=32 bytes_coalesced=128; global_store sectors=4 bytes_coalesced=128
+    out[threadIdx.x] = in[4 * threadIdx.x];  // counts: global_load lanes=8 sectors=8 bytes_ideal=32 bytes_coalesced=128; global_store sectors=4
+  }
+}
+
+// Two rows of 16 lanes; every four lanes share a word.
+__global__ void words_for_several(const float* in, float* out) {
+  out[threadIdx.x] = in[threadIdx.x / 16 * 64];  // counts: global_load sectors=2 bytes_ideal=32 bytes_coalesced=64; global_store sectors=4
+  out[threadIdx.x] = in[threadIdx.x / 4 * 8];  // counts: global_load sectors=8 bytes_ideal=32 bytes_coalesced=128; global_store sectors=4
+}
+
 // 40 threads: the second warp has 8 lanes.
 __global__ void a_warp_and_a_bit(const float* in, float* out) {
   out[threadIdx.x] = in[threadIdx.x];  // counts: global_load requests=2 lanes=40 sectors=5; global_store requests=2 lanes=40 sectors=5
@@ -97,6 +111,8 @@ int main() {
   bytes<<<1, 32>>>(reinterpret_cast<char*>(in), reinterpret_cast<char*>(out));
   broadcast<<<1, 32>>>(in, out);
   half_of_the_warp<<<1, 32>>>(in, out);
+  every_fourth_lane<<<1, 32>>>(in, out);
+  words_for_several<<<1, 32>>>(in, out);
   a_warp_and_a_bit<<<1, 40>>>(in, out);
   transpose_naive<<<dim3(2, 2), dim3(16, 16)>>>(in, out);
   transpose_rows<<<dim3(1, 4), dim3(32, 8)>>>(in, out);

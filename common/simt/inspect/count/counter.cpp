@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "job.hpp"
 #include "memory.hpp"
@@ -84,9 +85,17 @@ void Counter::launch_ends(const detail::Job&) {
   if (asked_) recorded_.add(launch_);
 }
 
+void Counter::name_shared(NamedArray array) {
+  const Block* block = detail::current_block;
+  if (block == nullptr || job_ == nullptr) return;
+  array.base -= address_of(block->shared_memory);
+  launch_.shared.try_emplace(array.base, std::move(array));
+}
+
 void Counter::record() {
   asked_ = true;
   recorded_.clear();
+  moved_.clear();
 }
 
 void Counter::block_begins(Block& block) {
@@ -97,6 +106,7 @@ void Counter::block_begins(Block& block) {
     held_ -= warp.events();
     warp.clear();
   }
+  trace->edges = {};
   trace->warps.resize((block.thread_count + kWarpSize - 1) / kWarpSize);
   trace->warp = 0;
   trace->frames.resize(block.thread_count);
@@ -107,6 +117,7 @@ void Counter::block_begins(Block& block) {
 void Counter::block_ends(const Block& block) {
   const Busy busy;
   merge_all(block);
+  trace_of(block).edges.count(launch_.instructions);
 }
 
 void Counter::block_synchronised(const Block& block) {
@@ -120,20 +131,22 @@ void Counter::warp_synchronised(const Block& block, unsigned warp, unsigned arri
   ++launch_.meetings;
   WarpTrace& trace = trace_of(block).warps[warp];
   if ((arrived | block.exited_lanes(warp)) == ~0U) {
-    merge(trace);
+    merge(trace_of(block), trace);
   } else {
     trace.meet(arrived);
     held_ += static_cast<std::size_t>(std::popcount(arrived));
   }
 }
 
-void Counter::merge(WarpTrace& warp) {
+void Counter::merge(BlockTrace& block, WarpTrace& warp) {
   held_ -= warp.events();
-  warp.merge(instructions_, launch_.instructions);
+  Reuse reuse{moved_, block.edges};
+  warp.merge(instructions_, launch_.instructions, asked_ ? &reuse : nullptr);
 }
 
 void Counter::merge_all(const Block& block) {
-  for (WarpTrace& warp : trace_of(block).warps) merge(warp);
+  BlockTrace& trace = trace_of(block);
+  for (WarpTrace& warp : trace.warps) merge(trace, warp);
 }
 
 /// Threads start in order: when one of another warp runs and nobody waits, the warp before has
@@ -141,7 +154,8 @@ void Counter::merge_all(const Block& block) {
 void Counter::leave_warp(const Block& block, BlockTrace& trace, unsigned warp) {
   const bool started =
       block.next_thread >= std::min((trace.warp + 1) * kWarpSize, block.thread_count);
-  if (!block.on_fibers || (started && block.fibers_in_use == 1)) merge(trace.warps[trace.warp]);
+  if (!block.on_fibers || (started && block.fibers_in_use == 1))
+    merge(trace, trace.warps[trace.warp]);
   trace.warp = warp;
 }
 
@@ -274,8 +288,11 @@ void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int, std::
 
 void watch_fence(int) {}
 
-// Reports name lines, not arrays.
-void watch_shared_name(NamedArray) {}    // NOLINT(performance-unnecessary-value-param)
+void watch_shared_name(NamedArray array) {
+  count([&](Counter& counter) { counter.name_shared(std::move(array)); });
+}
+
+// Of global memory reports name lines, not arrays.
 void watch_argument_name(NamedArray) {}  // NOLINT(performance-unnecessary-value-param)
 
 void watch_step(std::uintptr_t site, std::uintptr_t frame) {

@@ -19,6 +19,7 @@ namespace simt::inspect {
 /// What is kept of a resident block.
 struct BlockTrace {
   std::vector<WarpTrace> warps;
+  EdgeLoads edges;
   unsigned warp = 0;  ///< that did something last
 
   /// A function that a thread is in: where its frame lies, and the way to it.
@@ -39,6 +40,7 @@ class Counter final : public detail::Observer {
   void block_ends(const detail::Block& block) override;
   void block_synchronised(const detail::Block& block) override;
   void warp_synchronised(const detail::Block& block, unsigned warp, unsigned arrived) override;
+  void name_shared(NamedArray array);
   void allocated(const detail::MemoryRange&) override {}
   void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t) override {}
@@ -80,12 +82,13 @@ class Counter final : public detail::Observer {
   bool is_variable(std::uintptr_t address);
   CallPath path_of(const BlockTrace& trace, unsigned thread, std::uintptr_t frame) const;
   void leave_warp(const detail::Block& block, BlockTrace& trace, unsigned warp);
-  void merge(WarpTrace& warp);
+  void merge(BlockTrace& block, WarpTrace& warp);
   void merge_all(const detail::Block& block);
 
   Instructions instructions_;
   Profile profile_, recorded_;
   bool asked_ = false;
+  MovedSectors moved_;
   KernelProfile launch_;
   const detail::Job* job_ = nullptr;
   std::uintptr_t device_begin_ = 0;

@@ -41,6 +41,15 @@ struct Counts {
   // Global memory.
   std::uint64_t sectors = 0;        ///< distinct ones of a request
   std::uint64_t ideal_sectors = 0;  ///< that its bytes would fill, packed and aligned
+  /// At most `sectors`: as many as the same lanes would touch side by side, each at its place in
+  /// the warp, or as its bytes would fill. A warp that data switches off in part, or in which lanes
+  /// share words, is coalesced if it touches no more.
+  std::uint64_t coalesced_sectors = 0;
+  /// Of loads in a record: those that other loads of the same block bring, so that a cache has them
+  /// (EdgeLoads).
+  std::uint64_t edge_sectors = 0;
+  /// Of a record: moved before, by a load after loads and stores, by a store after stores.
+  std::uint64_t repeated_sectors = 0;
 
   // Shared memory.
   std::uint64_t wavefronts = 0;  ///< passes through the 32 banks
@@ -51,6 +60,7 @@ struct Counts {
   /// Of one request: lanes at one address (global atomics), ways of a bank conflict (shared
   /// memory), sectors (otherwise).
   std::uint64_t worst = 0;
+  std::uint64_t worst_at = 0;  ///< in shared memory: where the first lane of that request is
 
   Counts& operator+=(const Counts& other) {
     requests += other.requests;
@@ -58,15 +68,27 @@ struct Counts {
     bytes += other.bytes;
     sectors += other.sectors;
     ideal_sectors += other.ideal_sectors;
+    coalesced_sectors += other.coalesced_sectors;
+    edge_sectors += other.edge_sectors;
+    repeated_sectors += other.repeated_sectors;
     wavefronts += other.wavefronts;
     conflicts += other.conflicts;
     repeats += other.repeats;
-    worst = std::max(worst, other.worst);
+    note_worst(other.worst, other.worst_at);
     return *this;
+  }
+
+  void note_worst(std::uint64_t of_request, std::uint64_t at) {
+    if (of_request <= worst) return;
+    worst = of_request;
+    worst_at = at;
   }
 
   std::uint64_t moved() const { return sectors * kSector; }
   std::uint64_t ideal() const { return ideal_sectors * kSector; }
+  std::uint64_t coalesced() const { return coalesced_sectors * kSector; }
+  /// Without what a cache brings anyhow.
+  std::uint64_t moved_but_edges() const { return (sectors - edge_sectors) * kSector; }
   double each(std::uint64_t sum) const {
     return requests == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(requests);
   }

@@ -7,7 +7,16 @@
 
 namespace simt::inspect {
 
-/// What one source line did in the launches of one kernel with one shape.
+/// An array in static shared memory.
+struct CountedArray {
+  const char* name;
+  std::size_t element;  ///< in bytes
+  const std::size_t* extents;
+  std::size_t rank;
+};
+
+/// What one source line did in the launches of one kernel with one shape. What functions from
+/// headers do counts as done by the line of the kernel's file that calls them.
 struct CountedLine {
   const char* kernel;
   const char* kernel_file;
@@ -16,6 +25,8 @@ struct CountedLine {
   int line;
   bool exact;  ///< false: some requests may have been counted as several
   const TrafficCounts* counts;
+  const CountedArray*
+      conflicts;  ///< where the line's worst bank conflict is; null: unknown or none
 };
 
 }  // namespace simt::inspect

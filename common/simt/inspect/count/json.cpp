@@ -33,6 +33,7 @@ std::string fields(const Counts& c, Traffic traffic) {
     add("sectors", c.sectors);
     add("bytes_moved", c.moved());
     add("bytes_ideal", c.ideal());
+    add("bytes_coalesced", c.coalesced());
     if (is_atomic(traffic)) {
       add("repeats", c.repeats);
       add("most_lanes_at_one_address", c.worst);

@@ -1,6 +1,7 @@
 #include "profile.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 
@@ -16,6 +17,17 @@ SourceLine line_of(const Instruction& instruction, const Instructions& instructi
     line = source_line(instructions.call(path).caller);
   }
   return line;
+}
+
+/// The innermost line of the kernel's file on the way to an instruction, or line_of.
+SourceLine line_in_kernel_file(const Instruction& instruction, const Instructions& instructions,
+                               const std::string& file) {
+  SourceLine line = line_in_file(instruction.site, file);
+  for (CallPath path = instruction.path; !line.known() && path != 0;
+       path = instructions.call(path).from) {
+    line = line_in_file(instructions.call(path).caller, file);
+  }
+  return line.known() ? line : line_of(instruction, instructions);
 }
 
 /// All that may be asked for, at once: each question by itself takes the time of a process.
@@ -34,6 +46,13 @@ void prepare_lines(const KernelProfile& kernel, const Instructions& instructions
 
 }  // namespace
 
+const NamedArray* KernelProfile::array_at(std::uintptr_t offset) const {
+  const auto after = shared.upper_bound(offset);
+  if (after == shared.begin()) return nullptr;
+  const NamedArray& array = std::prev(after)->second;
+  return offset < array.base + array.size ? &array : nullptr;
+}
+
 bool KernelProfile::same_shape(const KernelProfile& other) const {
   return name == other.name && source == other.source && grid == other.grid &&
          block == other.block && dynamic_shared == other.dynamic_shared;
@@ -44,6 +63,7 @@ void KernelProfile::add(const KernelProfile& other) {
   barriers += other.barriers;
   meetings += other.meetings;
   cut |= other.cut;
+  shared.insert(other.shared.begin(), other.shared.end());
   instructions.resize(std::max(instructions.size(), other.instructions.size()));
   for (std::size_t id = 0; id < other.instructions.size(); ++id) {
     instructions[id] += other.instructions[id];
@@ -61,14 +81,18 @@ void Profile::add(const KernelProfile& launch) {
   }
 }
 
-std::vector<LineCounts> lines_of(const KernelProfile& kernel, const Instructions& instructions) {
+std::vector<LineCounts> lines_of(const KernelProfile& kernel, const Instructions& instructions,
+                                 Attribution attribution) {
   prepare_lines(kernel, instructions);
   std::map<std::tuple<bool, std::string, int>, TrafficCounts> lines;
   for (std::size_t id = 0; id < kernel.instructions.size(); ++id) {
     const Counts& counts = kernel.instructions[id];
     if (counts.requests == 0) continue;
     const Instruction& instruction = instructions[static_cast<InstructionId>(id)];
-    const SourceLine line = id == 0 ? SourceLine{} : line_of(instruction, instructions);
+    const SourceLine line = id == 0 ? SourceLine{}
+                            : attribution == Attribution::kernel_file
+                                ? line_in_kernel_file(instruction, instructions, kernel.source.file)
+                                : line_of(instruction, instructions);
     const std::tuple key(!is_file(line.file, kernel.source.file), line.file, line.line);
     of(lines[key], instruction.traffic) += counts;
   }

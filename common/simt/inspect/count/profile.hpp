@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "counts.hpp"
 #include "instructions.hpp"
 #include "source_lines.hpp"
+#include "watch.hpp"
 
 namespace simt::inspect {
 
@@ -29,7 +31,11 @@ struct KernelProfile {
   std::uint64_t barriers = 0;  ///< __syncthreads(), one for each block that came to it
   std::uint64_t meetings = 0;  ///< of lanes of a warp: __syncwarp(), shuffles, votes
   bool cut = false;            ///< traces became too long: there may be more requests than on a GPU
-  std::vector<Counts> instructions;  ///< by number
+  std::vector<Counts> instructions;             ///< by number
+  std::map<std::uintptr_t, NamedArray> shared;  ///< static arrays, by their place in shared memory
+
+  /// The array that a place in shared memory is in; null if none is known.
+  const NamedArray* array_at(std::uintptr_t offset) const;
 
   bool same_shape(const KernelProfile& other) const;
   void add(const KernelProfile& other);
@@ -51,8 +57,13 @@ struct LineCounts {
   TrafficCounts counts;
 };
 
+/// Whose line an access in a function from a header counts as: the header's, or the one of the
+/// kernel's own file from which it was called, where there is such a line.
+enum class Attribution { where_it_stands, kernel_file };
+
 /// The kernel's own file first, then by file and line.
-std::vector<LineCounts> lines_of(const KernelProfile& kernel, const Instructions& instructions);
+std::vector<LineCounts> lines_of(const KernelProfile& kernel, const Instructions& instructions,
+                                 Attribution attribution = Attribution::where_it_stands);
 
 TrafficCounts total_of(const std::vector<LineCounts>& lines);
 

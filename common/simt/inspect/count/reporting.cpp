@@ -15,6 +15,17 @@ bool is_on(const char* variable) {
   return text != nullptr && *text != '\0' && *text != '0';
 }
 
+/// Where a line's worst bank conflict is; null if it has none.
+const NamedArray* array_of_conflicts(const KernelProfile& kernel, const TrafficCounts& counts) {
+  const Counts* worst = nullptr;
+  for (const Traffic traffic :
+       {Traffic::shared_load, Traffic::shared_store, Traffic::shared_atomic}) {
+    const Counts& c = of(counts, traffic);
+    if (c.conflicts > 0 && (worst == nullptr || c.worst > worst->worst)) worst = &c;
+  }
+  return worst == nullptr ? nullptr : kernel.array_at(worst->worst_at);
+}
+
 struct AtEnd {
   ~AtEnd() {
     const Counter& counter = Counter::instance();
@@ -48,14 +59,21 @@ void simt_count_visit(void (*visit)(void* context, const simt::inspect::CountedL
   const Counter& counter = Counter::instance();
   static constexpr TrafficCounts none{};
   for (const KernelProfile& kernel : counter.recorded().kernels()) {
-    const std::vector<LineCounts> lines = lines_of(kernel, counter.instructions());
+    const std::vector<LineCounts> lines =
+        lines_of(kernel, counter.instructions(), Attribution::kernel_file);
     if (lines.empty()) {
       visit(context, {kernel.name.c_str(), kernel.source.file.c_str(), kernel.source.line, "", 0,
-                      true, &none});
+                      true, &none, nullptr});
     }
     for (const LineCounts& line : lines) {
+      const NamedArray* array = array_of_conflicts(kernel, line.counts);
+      CountedArray counted{};
+      if (array != nullptr) {
+        counted = {array->name.c_str(), array->element, array->dims.data(), array->dims.size()};
+      }
       visit(context, {kernel.name.c_str(), kernel.source.file.c_str(), kernel.source.line,
-                      line.line.file.c_str(), line.line.line, !kernel.cut, &line.counts});
+                      line.line.file.c_str(), line.line.line, !kernel.cut, &line.counts,
+                      array == nullptr ? nullptr : &counted});
     }
   }
 }

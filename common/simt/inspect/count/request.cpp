@@ -45,6 +45,20 @@ unsigned most_equal(const std::uintptr_t* addresses, unsigned count) {
   return most;
 }
 
+/// Sectors that the lanes would touch if each used the place in a row that it has in the warp.
+std::uint64_t sectors_side_by_side(const Request& request) {
+  std::uint64_t sectors = 0;
+  unsigned next = 0;  // the first that has not been counted
+  for (unsigned i = 0; i < request.count; ++i) {
+    const unsigned first = std::max(request.lanes[i] * request.size / kSector, next);
+    const unsigned end = ((request.lanes[i] + 1) * request.size - 1) / kSector + 1;
+    if (end <= first) continue;
+    sectors += end - first;
+    next = end;
+  }
+  return sectors;
+}
+
 void count_global(const Request& request, bool atomic, Counts& counts) {
   std::uintptr_t sorted[kLanes];
   const std::uintptr_t* addresses = request.addresses;
@@ -56,7 +70,10 @@ void count_global(const Request& request, bool atomic, Counts& counts) {
   const Footprint touched = footprint(addresses, request.count, request.size);
   counts.bytes += touched.bytes;
   counts.sectors += touched.sectors;
-  counts.ideal_sectors += (touched.bytes + kSector - 1) / kSector;
+  const std::uint64_t ideal = (touched.bytes + kSector - 1) / kSector;
+  counts.ideal_sectors += ideal;
+  counts.coalesced_sectors +=
+      std::min(touched.sectors, std::max(ideal, sectors_side_by_side(request)));
   if (atomic) {
     const unsigned most = most_equal(addresses, request.count);
     counts.repeats += most - 1;
@@ -130,7 +147,7 @@ void count_shared(const Request& request, Traffic traffic, Counts& counts) {
     }
     counts.wavefronts += banks.busiest();
     counts.conflicts += banks.busiest() - 1;
-    counts.worst = std::max<std::uint64_t>(counts.worst, banks.busiest());
+    counts.note_worst(banks.busiest(), request.addresses[0]);
   }
   counts.bytes += std::uint64_t{request.count} * request.size;
 }

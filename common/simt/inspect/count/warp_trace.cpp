@@ -16,11 +16,13 @@ constexpr std::size_t kKept = 4096;
 /// One pass through the traces of a warp.
 class WarpReplay {
  public:
-  WarpReplay(const WarpTrace& trace, Instructions& instructions, std::vector<Counts>& counts)
+  WarpReplay(const WarpTrace& trace, Instructions& instructions, std::vector<Counts>& counts,
+             Reuse* reuse)
       : trace_(trace),
         instructions_(instructions),
         ranks_(instructions.ranks()),
         counts_(counts),
+        reuse_(reuse),
         arrived_(trace.meetings_.size(), 0) {
     counts_.resize(std::max(counts_.size(), instructions.size()));
     for (unsigned lane = 0; lane < kLanes; ++lane) {
@@ -63,7 +65,11 @@ class WarpReplay {
     request.size = instruction.size;
     if (id == Instructions::kOther) request.size = 1;
     if (request.size != 0) {
-      count_request(request, instruction.traffic, counts_[id == Instructions::kOther ? 0 : id]);
+      const InstructionId counted_as = id == Instructions::kOther ? 0 : id;
+      count_request(request, instruction.traffic, counts_[counted_as]);
+      if (reuse_ != nullptr) {
+        reuse_->add(request, instruction.traffic, counted_as, counts_[counted_as]);
+      }
     }
     for (unsigned i = 0; i < request.count; ++i) {
       ++next_[request.lanes[i]];
@@ -106,6 +112,7 @@ class WarpReplay {
   const Instructions& instructions_;
   const std::vector<std::uint32_t>& ranks_;
   std::vector<Counts>& counts_;
+  Reuse* reuse_;
   std::vector<unsigned> arrived_;
   const std::uint64_t* next_[kLanes];
   const std::uint64_t* end_[kLanes];
@@ -138,8 +145,8 @@ std::size_t WarpTrace::events() const {
   return sum;
 }
 
-void WarpTrace::merge(Instructions& instructions, std::vector<Counts>& counts) {
-  WarpReplay(*this, instructions, counts).run();
+void WarpTrace::merge(Instructions& instructions, std::vector<Counts>& counts, Reuse* reuse) {
+  WarpReplay(*this, instructions, counts, reuse).run();
   clear();
 }
 

@@ -14,6 +14,7 @@
 
 #include "instructions.hpp"
 #include "request.hpp"
+#include "reuse.hpp"
 
 namespace simt::inspect {
 
@@ -46,8 +47,9 @@ class WarpTrace {
 
   std::size_t events() const;
 
-  /// Adds the requests to `counts`, by instruction, and forgets them.
-  void merge(Instructions& instructions, std::vector<Counts>& counts);
+  /// Adds the requests to `counts`, by instruction, and for a record to `reuse` (null without);
+  /// forgets them.
+  void merge(Instructions& instructions, std::vector<Counts>& counts, Reuse* reuse);
 
   void clear();
 

@@ -51,6 +51,7 @@ bool is_own(const SourceLine& line) {
 struct Site {
   SourceLine line;
   SourceLine outer;
+  std::vector<SourceLine> frames;  // the innermost first
   bool backend = false;
   bool program = false;
 };
@@ -87,6 +88,7 @@ void add_frame(Site& site, const SourceLine& line) {
     site.line.called_from = line.text();
   }
   site.outer = line;
+  site.frames.push_back(line);
 }
 
 /// Asks for a few instructions of one file; their answers come in the same order.
@@ -163,6 +165,13 @@ const SourceLine& source_line(std::uintptr_t return_address) {
 
 const SourceLine& outer_line(std::uintptr_t return_address) {
   return site_at(return_address).outer;
+}
+
+SourceLine line_in_file(std::uintptr_t return_address, const std::string& file) {
+  for (const SourceLine& frame : site_at(return_address).frames) {
+    if (is_file(frame.file, file)) return frame;
+  }
+  return {};
 }
 
 bool is_backend_code(std::uintptr_t return_address) { return site_at(return_address).backend; }

@@ -33,6 +33,9 @@ const SourceLine& source_line(std::uintptr_t return_address);
 /// The outermost of them: in a kernel, as far as everything was inlined into it.
 const SourceLine& outer_line(std::uintptr_t return_address);
 
+/// The innermost of them that stands in `file` (is_file); unknown if none does.
+SourceLine line_in_file(std::uintptr_t return_address, const std::string& file);
+
 /// Finds out at once what source_line will be asked.
 void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses);
 
