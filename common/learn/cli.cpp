@@ -65,6 +65,7 @@ void add_exercise_commands(Parser& parser) {
                    "names, or paths of their files, or FILE.cu")
       ->check(named);
   check->add_flag("--all", parser.parsed->check.all, "every exercise");
+  check->add_flag("--full", parser.parsed->check.full, "all that the test says");
   check->add_flag("--json", parser.parsed->check.json, "for programs");
 
   CLI::App* watch =
@@ -85,6 +86,7 @@ void add_exercise_commands(Parser& parser) {
           [](const Context& c, const Parsed& p) { return solution_command(c, p.solution); });
   solution->add_option("exercise", parser.parsed->solution.exercise)->required()->check(named);
   solution->add_flag("--give-up", parser.parsed->solution.give_up, "before it is solved");
+  solution->add_flag("--diff", parser.parsed->solution.diff, "its kernels beside yours");
 
   CLI::App* reset =
       add(parser, "reset", "start an exercise afresh; your file is kept aside",
@@ -256,7 +258,7 @@ bool knows_flag(std::string_view name, std::string_view flag) {
     return flag.starts_with("--benchmark_") || flag.starts_with("--json=") ||
            flag.starts_with("--read=") || std::ranges::find(own, flag) != std::end(own);
   }
-  return name == "check" && (flag == "--all" || flag == "--json");
+  return name == "check" && (flag == "--all" || flag == "--full" || flag == "--json");
 }
 
 /// What is wrong with the flags of a command that runs a program, where they stand before "--";

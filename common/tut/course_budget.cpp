@@ -43,6 +43,8 @@ Budget exercise_budget(const std::string& exercise) {
     if (!limit) fail("the budget of " + exercise + ": " + metric + " is no number");
     if (metric == "line_bytes") {
       budget.line_bytes = *limit;
+    } else if (metric == "line_share") {
+      budget.line_share = *limit;
     } else if (metric == "bank_conflicts") {
       budget.bank_conflicts = *limit;
     } else if (metric == "load_bytes") {

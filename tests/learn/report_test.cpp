@@ -5,7 +5,16 @@
 
 #include <string>
 
-using tut::learn::readable_report;
+using tut::learn::read_report;
+using tut::learn::TestReport;
+
+namespace {
+
+std::string readable_report(const std::string& output, const char* root) {
+  return read_report(output, root).text;
+}
+
+}  // namespace
 
 TEST_CASE("readable_report drops doctest's frame and keeps the report, paths from the checkout") {
   const std::string rule(79, '=');
@@ -58,4 +67,59 @@ TEST_CASE("readable_report shows two failed checks and counts the rest, but ever
         "shape 1 is wrong\nkind: values\n\n"
         "exercises/x.cu:9: error: race: two threads\n"
         "\nnext:\n\nprinted before\n\n... and 5 more failed checks\n");
+}
+
+TEST_CASE("read_report says in a few words what failed, and shows the first wrong result") {
+  const TestReport report = read_report(
+      "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"
+      "/c/tests/x_test.cpp:8: ERROR: C is wrong: 9 of 9 elements\n  pattern: transposed\n"
+      "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\nkind: values\n\n"
+      "/c/tests/x_test.cpp:9: ERROR: D is wrong\nkind: values\n\n"
+      "/c/tests/x_test.cpp:7: ERROR: CHECK( a == b ) is NOT correct!\n  values: CHECK( 1 == 2 )\n\n"
+      "mine\n",
+      "/c");
+  CHECK(report.verdict == "values wrong on 3 of 41 shapes, 1 failed check");
+  CHECK(report.cause ==
+        "C is wrong: 9 of 9 elements\n  pattern: transposed\n"
+        "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\n");
+  CHECK(report.printed == "mine\n");
+}
+
+TEST_CASE("read_report puts a bug before what it does to the values, and counts bugs by kind") {
+  const TestReport report = read_report(
+      "/c/exercises/x.cu:9: error: race: two threads\n/c/exercises/x.cu:9: note: a cure\n"
+      "/c/exercises/x.cu:7: error: race: two others\n/c/exercises/x.cu:7: note: another cure\n"
+      "/c/exercises/x.cu:5: error: out-of-bounds: an index\n"
+      "/c/tests/x_test.cpp:8: ERROR: C is wrong\nkind: values\n\nsimt: 3 findings\n",
+      "/c");
+  CHECK(report.verdict == "values wrong, 2 races, 1 access out of bounds");
+  CHECK(report.cause ==
+        "exercises/x.cu:9: error: race: two threads\nexercises/x.cu:9: note: a cure\n");
+  CHECK(report.printed.empty());
+}
+
+TEST_CASE("read_report shows of a budget the line that goes furthest beyond it") {
+  const TestReport report = read_report(
+      "/c/tests/x_test.cpp:8: ERROR: memory is used more than the exercise allows:\n"
+      "/c/exercises/x.cu:9: error: budget: much\n/c/exercises/x.cu:7: error: budget: less\n"
+      "kind: budget\n",
+      "/c");
+  CHECK(report.verdict == "over its memory budget");
+  CHECK(report.cause == "exercises/x.cu:9: error: budget: much\n");
+  const TestReport passed = read_report(
+      "/c/tests/x_test.cpp:1:\nTEST CASE:  budget\n\n"
+      "/c/tests/x_test.cpp:8: MESSAGE: counted: moved 512 bytes: 1.00 times\n\n",
+      "/c");
+  CHECK(passed.verdict.empty());
+  CHECK(passed.counted == "moved 512 bytes: 1.00 times");
+  CHECK(passed.text.empty());
+}
+
+TEST_CASE("read_report knows a check that ends its test, and says of a program no more than fits") {
+  std::string output = "/c/tests/x_test.cpp:8: FATAL ERROR: REQUIRE( false ) is NOT correct!\n\n";
+  for (int i = 0; i < 99; ++i) output += fmt::format("line {}\n", i);
+  const TestReport report = read_report(output, "/c");
+  CHECK(report.verdict == "1 failed check");
+  CHECK(report.cause == "REQUIRE( false ) is NOT correct!\n");
+  CHECK(report.printed.ends_with("line 19\n"));
 }

@@ -80,8 +80,14 @@ test_standing() {
 
 test_wrong_answers() {
   learn check
-  expect 'a stub fails' 1 'add(2, 3) is 0, expected 5' 'add: failed on the CPU backend' \
-    './learn hint add shows hint 1 of 2' '!passed' '![doctest]'
+  expect 'a stub fails' 1 '1 of 1 TODO is still empty: exercises/01_start/add.cu, line 2' \
+    'add: failed on the CPU backend' './learn hint add shows hint 1 of 2' '!add(2, 3)' '!passed' \
+    '![doctest]' '!kind:'
+  learn check --full
+  expect 'all that the test says' 1 'add(2, 3) is 0, expected 5' 'kind: values'
+  write_add 'int add(int a, int b) { return a - b; }'
+  learn check add
+  expect 'a wrong answer' 1 'add(2, 3) is -1, expected 5' '!TODO' '!kind:'
   write_add 'int add(int a, int b) {' '  return a + c;' '}'
   learn check add
   expect 'compiler errors as they are' 1 'add.cu:2:14: error:' 'add: does not compile' '!FAILED' \
@@ -125,6 +131,13 @@ test_right_answer() {
   expect_file 'a pass is recorded' "$course/.learn/progress" 'add hints=2 passed=cpu'
   learn solution add
   expect 'an open solution' 0 'return a + b;'
+  learn solution add --diff
+  expect 'the kernels of two files, which here have none' 0 '- exercises/01_start/add.cu' '!return'
+  learn
+  expect 'the bar after one pass of two' 0 '[####################....................]'
+  COLUMNS=30 learn hint add
+  expect 'no line beyond the terminal' 0 'Hint 1 of 2'
+  [[ -z $(grep -E '.{31}' <<<"$(grep '^  ' <<<"$output")") ]] || fail 'hints are wrapped'
   status=0
   output=$(LEARN_ROOT="$course" LEARN_BUILD="$build" "$learn_cli" list 2>&1 >/dev/full) || status=$?
   expect 'an output that cannot be written' 2 'learn: cannot write the output: No space left on device'

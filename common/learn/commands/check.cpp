@@ -61,7 +61,10 @@ int check_command(const Context& context, const CheckOptions& options) {
   int passed = 0;
   bool not_run = false;
   for (const Exercise* exercise : exercises) {
-    const CheckResult result = check_and_report(context, *exercise, options.json);
+    const CheckResult result = check_and_report(context, *exercise,
+                                                options.json   ? Show::nothing
+                                                : options.full ? Show::all
+                                                               : Show::first_cause);
     passed += result.verdict == Verdict::passed;
     not_run |= result.verdict == Verdict::cannot_run;
     if (options.json) results.push_back(result_json(context, *exercise, result));

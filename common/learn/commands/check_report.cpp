@@ -1,11 +1,18 @@
 #include "learn/commands/check_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdio>
+#include <vector>
 
+#include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
 #include "learn/core/progress.hpp"
 #include "learn/core/status_line.hpp"
+#include "learn/core/stub_source.hpp"
+#include "learn/core/text.hpp"
+#include "learn/core/todos.hpp"
 
 namespace tut::learn {
 namespace {
@@ -33,15 +40,76 @@ std::string advice(const Context& context, const Exercise& exercise, const Check
                      context.style.cyan("./learn solution " + exercise.name + " --give-up"));
 }
 
-void print_result(const Context& context, const Exercise& exercise, const CheckResult& result) {
-  fmt::print("{}  {}\n", context.style.bold(label(exercise)), exercise.file.string());
-  if (result.verdict != Verdict::passed && !result.report.empty()) {
-    fmt::print("\n{}\n", result.report);
+/// The TODOs of a learner's file under which nothing stands yet.
+struct Todos {
+  std::vector<int> empty;  ///< lines
+  int all = 0;
+};
+
+Todos todos_of(const Context& context, const Exercise& exercise) {
+  const auto text = read_file(context.root / exercise.file);
+  if (!text) return {};
+  try {
+    const std::string stub = stub_text(context.root, exercise);
+    return {empty_todos(*text, stub), count_todos(stub)};
+  } catch (const UsageError&) {
+    return {};  // there is no stub to compare with
   }
-  fmt::print("{}: {}\n", exercise.name, verdict_line(context, exercise, result));
+}
+
+std::string todos_text(const Exercise& exercise, const Todos& todos) {
+  const bool one = todos.empty.size() == 1;
+  return fmt::format("{} of {} TODO{} still empty: {}, line{} {}\n", todos.empty.size(), todos.all,
+                     todos.all == 1 ? " is" : "s are", exercise.file.string(), one ? "" : "s",
+                     fmt::join(todos.empty, ", "));
+}
+
+/// What went wrong, and where: one thing.
+std::string cause_text(const Exercise& exercise, const CheckResult& result, const Todos& todos) {
+  const bool tested = result.verdict == Verdict::failed || result.verdict == Verdict::crashed ||
+                      result.verdict == Verdict::timed_out;
+  if (!tested) return result.report;
+  const std::string empty = todos.empty.empty() ? "" : todos_text(exercise, todos);
+  if (!empty.empty() && static_cast<int>(todos.empty.size()) == todos.all) return empty;
+  std::string text = result.said.cause + empty;
+  if (!result.said.printed.empty()) {
+    text += text.empty() ? "" : "\nThe program printed:\n";
+    text += result.said.printed;
+  }
+  return text;
+}
+
+/// What passed besides its test, and what to look at next.
+std::string pass_text(const Context& context, const Exercise& exercise, const CheckResult& result) {
+  std::string text;
+  if (!result.said.counted.empty()) text += "Its kernels " + result.said.counted + ".\n";
+  if (exercise.file.extension() == ".cu") {
+    text +=
+        fmt::format("{} shows your kernels beside the solution's.\n",
+                    context.style.cyan(fmt::format("./learn solution {} --diff", exercise.name)));
+  }
+  return text;
+}
+
+void print_result(const Context& context, const Exercise& exercise, const CheckResult& result,
+                  bool full) {
+  const int width = terminal_width();
+  fmt::print("{}  {}\n", context.style.bold(label(exercise)), exercise.file.string());
+  fmt::print("{}",
+             wrap(fmt::format("{}: {}", exercise.name, verdict_line(context, exercise, result)),
+                  width, 0, 2));
+  if (result.verdict == Verdict::passed) {
+    fmt::print("{}", wrap(pass_text(context, exercise, result), width));
+  } else if (full) {
+    fmt::print("\n{}\n", result.report);
+  } else {
+    const std::string cause = cause_text(exercise, result, todos_of(context, exercise));
+    const bool compiler = result.verdict == Verdict::compile_error;  // it points with its blanks
+    if (!cause.empty()) fmt::print("\n{}\n", compiler ? cause : wrap(cause, width, 0, 2));
+  }
   if (result.verdict != Verdict::passed) {
     const int hints_seen = load_progress(context.root).at(exercise.name).hints;
-    fmt::print("{}", advice(context, exercise, result, hints_seen));
+    fmt::print("{}", wrap(advice(context, exercise, result, hints_seen), width));
   }
   std::fflush(stdout);
 }
@@ -65,8 +133,10 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
       }
       return text + fmt::format(" ({:.1f} s)", result.build_seconds + result.run_seconds);
     }
-    case Verdict::failed:
-      return style.red("failed") + where;
+    case Verdict::failed: {
+      const std::string& what = result.said.verdict;
+      return style.red("failed") + where + (what.empty() ? "" : ": " + what);
+    }
     case Verdict::compile_error:
       return style.red("does not compile");
     case Verdict::crashed:
@@ -86,13 +156,14 @@ std::string next_line(const Context& context, const Standing& standing, const st
                      next_steps(context, standing, *next));
 }
 
-CheckResult check_and_report(const Context& context, const Exercise& exercise, bool quiet) {
+CheckResult check_and_report(const Context& context, const Exercise& exercise, Show show) {
+  const bool quiet = show == Show::nothing;
   if (const std::string obstacle = gpu_obstacle(context, exercise); !quiet && !obstacle.empty()) {
     fmt::print("{} will only be built, not run: it {}.\n", exercise.name, obstacle);
     std::fflush(stdout);
   }
   CheckResult result = check_with_bar(context, exercise);
-  if (!quiet) print_result(context, exercise, result);
+  if (!quiet) print_result(context, exercise, result, show == Show::all);
   if (result.verdict == Verdict::passed) {
     update_progress(context.root, [&](Progress& progress) {
       const bool plain_cpp = exercise.needs == "cpu";

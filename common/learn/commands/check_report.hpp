@@ -9,9 +9,12 @@
 
 namespace tut::learn {
 
+/// How much is printed of a check: nothing, what to mend first, or all that the test said.
+enum class Show { nothing, first_cause, all };
+
 /// Checks one exercise with a progress bar, records a pass, and prints what came of it.
-/// @param quiet print nothing
-CheckResult check_and_report(const Context& context, const Exercise& exercise, bool quiet = false);
+CheckResult check_and_report(const Context& context, const Exercise& exercise,
+                             Show show = Show::first_cause);
 
 /// "passed on the CPU backend; not verified on a GPU": what a verdict means, and no more.
 std::string verdict_line(const Context& context, const Exercise& exercise,

@@ -63,6 +63,7 @@ int cucc_command(const Context& context, const std::vector<std::string>& argumen
 struct CheckOptions {
   std::vector<std::string> exercises;  ///< none: the one you edited last, or the next unsolved
   bool all = false;
+  bool full = false;  ///< print all that the tests say
   bool json = false;
 };
 int check_command(const Context& context, const CheckOptions& options);
@@ -73,6 +74,7 @@ int hint_command(const Context& context, const std::string& exercise);
 struct SolutionOptions {
   std::string exercise;
   bool give_up = false;
+  bool diff = false;  ///< only the kernels, beside the learner's
 };
 int solution_command(const Context& context, const SolutionOptions& options);
 

@@ -18,7 +18,8 @@ int hint_command(const Context& context, const std::string& name) {
   fmt::print("{}  {}\n", context.style.bold(label(exercise)), exercise.title);
   for (int number = first; number <= last; ++number) {
     fmt::print("\n{}\n{}", context.style.yellow(fmt::format("Hint {} of {}", number, total)),
-               wrap(exercise.hints[static_cast<std::size_t>(number - 1)], std::min(terminal_width(), 92), 2));
+               wrap(exercise.hints[static_cast<std::size_t>(number - 1)],
+                    std::min(terminal_width(), 92), 2));
   }
   if (last == total) {
     fmt::print("\nThat is every hint. {} shows the solution.\n",

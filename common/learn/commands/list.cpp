@@ -11,9 +11,14 @@
 namespace tut::learn {
 namespace {
 
+bool is_on_gpu(const Exercise& exercise, const Record& record) {
+  return exercise.needs != "cpu" && record.passed_on.contains("cuda");
+}
+
+/// What the mark in front of an exercise does not say.
 std::string state_of(const Exercise& exercise, const Record& record) {
-  if (exercise.needs != "cpu" && record.passed_on.contains("cuda")) return "passed, on a GPU";
-  if (record.passed()) return exercise.needs == "cpu" ? "passed" : "passed, not on a GPU";
+  if (is_on_gpu(exercise, record)) return "on a GPU";
+  if (record.passed()) return "";
   if (record.gave_up) return "solution seen";
   if (record.hints > 0) return fmt::format("{} of {} hints", record.hints, exercise.hints.size());
   return "";
@@ -24,6 +29,18 @@ nlohmann::json exercise_json(const Exercise& exercise, const Record& record) {
       {"name", exercise.name},      {"title", exercise.title},   {"file", exercise.file.string()},
       {"needs", exercise.needs},    {"points", exercise.points}, {"hints", exercise.hints.size()},
       {"hints_seen", record.hints}, {"gave_up", record.gave_up}, {"passed_on", record.passed_on}};
+}
+
+/// ", 2 of them on a GPU": said once, since most lines would have it.
+std::string on_gpu_text(const Standing& standing) {
+  const auto on_gpu = std::ranges::count_if(standing.course.exercises, [&](const Exercise& e) {
+    return is_on_gpu(e, standing.progress.at(e.name));
+  });
+  const bool any_for_gpu = std::ranges::any_of(standing.course.exercises, [&](const Exercise& e) {
+    return e.needs != "cpu" && standing.progress.at(e.name).passed();
+  });
+  if (!any_for_gpu) return "";
+  return on_gpu == 0 ? ", none of them on a GPU" : fmt::format(", {} of them on a GPU", on_gpu);
 }
 
 void print_json(const std::vector<Chapter>& chapters, const Standing& standing) {
@@ -48,10 +65,17 @@ void print_exercise(const Context& context, const Exercise& exercise, const Reco
                     int width) {
   const Style& style = context.style;
   const std::string state = state_of(exercise, record);
-  fmt::print("    {} {:{}}  {}{}{}\n", record.passed() ? style.green("[x]") : "[ ]", exercise.name,
-             width, exercise.title,
-             exercise.needs == "any" ? "" : fmt::format("  [{}]", exercise.needs),
-             state.empty() ? "" : style.dim("  (" + state + ")"));
+  const std::string line =
+      fmt::format("{}  {}{}", exercise.title,
+                  exercise.needs == "any" ? "" : fmt::format("[{}]  ", exercise.needs),
+                  state.empty() ? "" : style.dim("(" + state + ")"));
+  const std::string head =
+      fmt::format("    {} {:{}}  ", record.passed() ? "[x]" : "[ ]", exercise.name, width);
+  const int columns = columns_of(head);
+  std::string text = wrap(std::string(trim(line)), terminal_width(), columns);
+  text.replace(0, static_cast<std::size_t>(columns), head);
+  if (record.passed()) text.replace(4, 3, style.green("[x]"));
+  fmt::print("{}", text);
 }
 
 }  // namespace
@@ -75,7 +99,8 @@ int list_command(const Context& context, bool json) {
                      static_cast<int>(width));
     }
   }
-  fmt::print("\n{} of {} exercises solved.\n", standing.solved(), standing.course.exercises.size());
+  fmt::print("\n{} of {} exercises solved{}.\n", standing.solved(),
+             standing.course.exercises.size(), on_gpu_text(standing));
   return exit_ok;
 }
 

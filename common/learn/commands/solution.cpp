@@ -3,6 +3,7 @@
 #include "learn/commands/commands.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
+#include "learn/core/kernel_diff.hpp"
 #include "learn/core/standing.hpp"
 #include "learn/stubs/projection.hpp"
 
@@ -24,6 +25,13 @@ int solution_command(const Context& context, const SolutionOptions& options) {
   if (!passed) {
     update_progress(context.root,
                     [&](Progress& progress) { progress.records[exercise.name].gave_up = true; });
+  }
+  if (options.diff) {
+    const auto own = read_file(context.root / exercise.file);
+    if (!own) throw UsageError(fmt::format("cannot read {}", exercise.file.string()));
+    fmt::print("- {}\n+ {}\n\n{}", exercise.file.string(), exercise.solution().string(),
+               line_diff(kernel_code(*own), kernel_code(readable_solution(*text))));
+    return exit_ok;
   }
   fmt::print("// {}\n{}", exercise.solution().string(), readable_solution(*text));
   return exit_ok;

@@ -5,11 +5,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "learn/commands/check_report.hpp"
 #include "learn/commands/commands.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/file_watch.hpp"
+#include "learn/core/text.hpp"
 
 namespace tut::learn {
 namespace {
@@ -46,14 +48,18 @@ class KeyInput {
   bool active_;
 };
 
-enum class Next { check, quit };
+enum class Next { check, go_on, quit };
+
+std::string keys_text(const KeyInput& keys, bool passed) {
+  if (keys.fd() < 0) return "";
+  return passed ? ", n for the next exercise, q to quit" : ", h for a hint, q to quit";
+}
 
 Next wait_for_work(const Context& context, const Exercise& exercise, FileWatch& watch,
-                   KeyInput& keys) {
-  fmt::print("{}\n",
-             context.style.dim(fmt::format("watching {}: save it to check again{}; Ctrl-C stops",
-                                           exercise.file.string(),
-                                           keys.fd() < 0 ? "" : ", h for a hint, q to quit")));
+                   KeyInput& keys, bool passed) {
+  const std::string line = fmt::format("watching {}: save it to check again{}; Ctrl-C stops",
+                                       exercise.file.string(), keys_text(keys, passed));
+  fmt::print("{}", wrap(context.style.dim(line), terminal_width()));
   std::fflush(stdout);
   while (interrupted == 0) {
     switch (watch.wait(-1, keys.fd())) {
@@ -62,6 +68,7 @@ Next wait_for_work(const Context& context, const Exercise& exercise, FileWatch& 
       case FileWatch::Event::input: {
         const char key = keys.read_key();
         if (key == 'q') return Next::quit;
+        if (key == 'n' && passed) return Next::go_on;
         if (key == 'h') hint_command(context, exercise.name);
         std::fflush(stdout);
         break;
@@ -76,15 +83,19 @@ Next wait_for_work(const Context& context, const Exercise& exercise, FileWatch& 
 
 bool polls() { return std::getenv("LEARN_POLL") != nullptr; }
 
-/// Checks one exercise until it passes or the learner stops; true when it passed.
+/// Checks one exercise until it has passed and the learner goes on, or stops; true in the first
+/// case. Where no key can be pressed a pass goes on by itself.
 /// @param first check at once, without waiting for a change
 bool watch_exercise(const Context& context, const Exercise& exercise, KeyInput& keys, bool first) {
   FileWatch watch(context.root / exercise.file, polls());
-  while (interrupted == 0) {
-    if (!first && wait_for_work(context, exercise, watch, keys) == Next::quit) return false;
-    first = false;
+  for (bool passed = false; interrupted == 0; first = false) {
+    const Next next = first ? Next::check : wait_for_work(context, exercise, watch, keys, passed);
+    if (next != Next::check) return next == Next::go_on;
     if (context.interactive) fmt::print("\x1b[2J\x1b[H");
-    if (check_and_report(context, exercise).verdict == Verdict::passed) return true;
+    passed = check_and_report(context, exercise).verdict == Verdict::passed;
+    if (!passed) continue;
+    if (keys.fd() < 0) return true;
+    fmt::print("{}", next_line(context, load_standing(context), exercise.name));
   }
   return false;
 }
@@ -101,9 +112,9 @@ int watch_command(const Context& context, const std::string& name) {
   for (bool first = true;; first = false) {
     if (!watch_exercise(context, standing.pick(current), keys, first)) return exit_ok;
     standing = load_standing(context);
-    fmt::print("{}", next_line(context, standing, current));
+    if (keys.fd() < 0) fmt::print("{}", next_line(context, standing, current));
     const Exercise* next = standing.next_after(current);
-    if (next == nullptr || !name.empty()) return exit_ok;
+    if (next == nullptr || (!name.empty() && keys.fd() < 0)) return exit_ok;
     current = next->name;
   }
 }

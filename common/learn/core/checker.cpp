@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "learn/core/gpu.hpp"
-#include "learn/core/report.hpp"
 #include "learn/core/submission.hpp"
 #include "learn/core/test_run.hpp"
 
@@ -53,13 +52,16 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   CheckResult result;
   result.run_seconds = outcome.seconds;
   result.verdict = judge(outcome, run.told);
-  result.report = readable_report(outcome.output, context.root);
-  if (result.verdict == Verdict::crashed) result.report += how_it_ended(outcome);
+  result.said = read_report(outcome.output, context.root);
+  std::string end;
+  if (result.verdict == Verdict::crashed) end = how_it_ended(outcome);
   if (result.verdict == Verdict::timed_out) {
-    result.report +=
+    end =
         fmt::format("Stopped after {} s of work, or of waiting: is there a loop that never ends?\n",
                     exercise.timeout_seconds);
   }
+  result.said.cause += end;
+  result.report = result.said.text + end;
   return result;
 }
 

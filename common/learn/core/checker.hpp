@@ -7,6 +7,7 @@
 #include "learn/core/context.hpp"
 #include "learn/core/manifest.hpp"
 #include "learn/core/process.hpp"
+#include "learn/core/report.hpp"
 #include "tut/verdict.hpp"
 
 namespace tut::learn {
@@ -23,6 +24,7 @@ enum class Verdict {
 struct CheckResult {
   Verdict verdict = Verdict::cannot_run;
   std::string report;  ///< compiler messages, the test's report, or the reason
+  TestReport said;     ///< the test's report, taken apart
   double build_seconds = 0;
   double run_seconds = 0;
   bool watched = false;  ///< every access was looked at: races and other bugs would have been found

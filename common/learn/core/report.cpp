@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,8 +17,11 @@ namespace {
 constexpr int whole_failures = 2;
 constexpr std::size_t head_lines = 60;
 constexpr std::size_t tail_lines = 120;
-constexpr std::string_view failure_mark = ": ERROR: ";
+constexpr std::size_t most_printed_lines = 20;
+constexpr std::array<std::string_view, 2> failure_marks = {": ERROR: ", ": FATAL ERROR: "};
+constexpr std::string_view counted_mark = ": MESSAGE: counted: ";
 constexpr std::string_view test_case = "TEST CASE: ";
+constexpr std::string_view error_mark = ": error: ";
 
 /// Whether the line's first `length` characters are FILE_test.cpp:NUMBER.
 bool is_location(std::string_view line, std::size_t length) {
@@ -32,10 +39,141 @@ bool is_frame(std::string_view line) {
          line.starts_with("Aborting - too many failed asserts");
 }
 
-/// FILE:LINE: error: what a compiler or the CPU backend has found.
-bool is_diagnosis(std::string_view line) {
-  return line.find(": error: ") != std::string_view::npos;
+/// Where a failed check's own words begin in its line; 0 if it is none.
+std::size_t start_of_failure(std::string_view line) {
+  for (const std::string_view mark : failure_marks) {
+    const std::size_t at = line.find(mark);
+    if (is_location(line, at)) return at + mark.size();
+  }
+  return 0;
 }
+
+/// FILE:LINE: error: what a compiler or the CPU backend has found.
+bool is_diagnosis(std::string_view line) { return line.find(error_mark) != std::string_view::npos; }
+
+/// "1 race", "2 races".
+std::string counted_bugs(const std::string& kind, int count) {
+  struct Words {
+    const char *kind, *one, *many;
+  };
+  static constexpr std::array words = {
+      Words{"race", "race", "races"},
+      Words{"out-of-bounds", "access out of bounds", "accesses out of bounds"},
+      Words{"misaligned", "misaligned access", "misaligned accesses"},
+      Words{"uninitialised", "read of uninitialised memory", "reads of uninitialised memory"},
+      Words{"divergent-barrier", "divergent barrier", "divergent barriers"},
+      Words{"invalid-sync", "invalid synchronisation", "invalid synchronisations"},
+      Words{"host-access", "access from the wrong side", "accesses from the wrong side"},
+      Words{"use-after-free", "use after free", "uses after free"},
+      Words{"leak", "leak", "leaks"},
+      Words{"unchecked-error", "unchecked error", "unchecked errors"},
+  };
+  const auto* const known = std::ranges::find(words, kind, &Words::kind);
+  const std::string name = known == words.end() ? kind : count == 1 ? known->one : known->many;
+  return fmt::format("{} {}", count, name);
+}
+
+void append_line(std::string& text, std::string_view line) {
+  text.append(line);
+  text += '\n';
+}
+
+/// Counts failures and bugs, and keeps the first of each.
+class Summary {
+ public:
+  void failure_begins(std::string_view line) {
+    failure_ends();
+    in_failure_ = true;
+    ++failures_;
+    if (failures_ == 1) append_line(failure_, line);
+  }
+  void failure_ends() {
+    if (in_failure_ && !kind_known_) ++checks_;
+    in_failure_ = kind_known_ = in_bug_ = false;
+  }
+
+  void take(std::string_view line) {
+    constexpr std::string_view kind_mark = "kind: ";
+    if (line.empty()) {
+      failure_ends();
+    } else if (line.starts_with(kind_mark)) {
+      kind_known_ = in_failure_;
+      values_ += in_failure_ && line == "kind: values";
+      launches_ += in_failure_ && line == "kind: launch";
+      failure_ends();
+    } else if (line.starts_with("simt: ")) {
+      in_bug_ = false;
+    } else if (is_diagnosis(line)) {
+      take_diagnosis(line);
+    } else if (in_bug_ && line.find(": note: ") != std::string_view::npos) {
+      if (bugs_ == 1) append_line(bug_, line);
+    } else if (in_failure_) {
+      if (failures_ == 1) append_line(failure_, line);
+      note_shapes(line);
+    } else if (printed_lines_++ < most_printed_lines) {
+      append_line(printed_, line);
+    }
+  }
+
+  std::string verdict() const {
+    std::vector<std::string> parts;
+    if (wrong_cases_ > 0) {
+      parts.push_back(fmt::format("values wrong on {} of {} {}", wrong_cases_, all_cases_, noun_));
+    } else if (values_ > 0) {
+      parts.emplace_back(values_ == 1 ? "values wrong"
+                                      : fmt::format("values wrong in {} checks", values_));
+    }
+    if (launches_ > 0) parts.emplace_back("a kernel did not run to its end");
+    if (checks_ > 0)
+      parts.push_back(fmt::format("{} failed check{}", checks_, checks_ == 1 ? "" : "s"));
+    for (const auto& [kind, count] : bugs_by_kind_) parts.push_back(counted_bugs(kind, count));
+    if (over_budget_ > 0) parts.emplace_back("over its memory budget");
+    std::string text;
+    for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+    return text;
+  }
+  std::string cause() const { return !bug_.empty() ? bug_ : !budget_.empty() ? budget_ : failure_; }
+  std::string printed() const { return printed_; }
+
+ private:
+  void take_diagnosis(std::string_view line) {
+    const std::size_t kind_begin = line.find(error_mark) + error_mark.size();
+    const std::string kind(line.substr(kind_begin, line.find(": ", kind_begin) - kind_begin));
+    if (kind == "budget") {
+      if (over_budget_++ == 0) append_line(budget_, line);
+      return;
+    }
+    in_bug_ = true;
+    if (++bugs_ == 1) append_line(bug_, line);
+    const auto known = std::ranges::find(bugs_by_kind_, kind, &std::pair<std::string, int>::first);
+    if (known == bugs_by_kind_.end()) {
+      bugs_by_kind_.emplace_back(kind, 1);
+    } else {
+      ++known->second;
+    }
+  }
+
+  /// "  right on 38 of 41 shapes; ...".
+  void note_shapes(std::string_view line) {
+    int right = 0, all = 0;
+    char noun[32] = "";
+    if (all_cases_ > 0 || std::sscanf(std::string(line).c_str(), " right on %d of %d %31[a-z]",
+                                      &right, &all, noun) != 3) {
+      return;
+    }
+    wrong_cases_ = all - right;
+    all_cases_ = all;
+    noun_ = noun;
+  }
+
+  std::string failure_, bug_, budget_, printed_, noun_;
+  std::vector<std::pair<std::string, int>> bugs_by_kind_;
+  int failures_ = 0, bugs_ = 0, over_budget_ = 0;
+  int values_ = 0, launches_ = 0, checks_ = 0;  // of failures: by what they are about
+  int wrong_cases_ = 0, all_cases_ = 0;
+  std::size_t printed_lines_ = 0;
+  bool in_failure_ = false, kind_known_ = false, in_bug_ = false;
+};
 
 /// Takes a test's output line by line and keeps what a learner should read.
 class Reader {
@@ -46,18 +184,44 @@ class Reader {
     if (is_frame(line)) return;
     if (line.starts_with(test_case)) {
       in_surplus_failure_ = false;
+      summary_.failure_ends();
       title_ = std::string(trim(line.substr(test_case.size()))) + ":";
       return;
     }
-    const std::size_t mark = line.find(failure_mark);
-    if (is_location(line, mark)) {
+    for (std::size_t at = 0; (at = line.find(prefix_, at)) != std::string::npos;) {
+      line.erase(at, prefix_.size());
+    }
+    if (const std::size_t mark = line.find(counted_mark); is_location(line, mark)) {
+      counted_ = line.substr(mark + counted_mark.size());
+      title_.clear();
+      return;
+    }
+    if (const std::size_t start = start_of_failure(line); start > 0) {
       in_surplus_failure_ = ++failures_ > whole_failures;
-      line.erase(0, mark + failure_mark.size());
+      line.erase(0, start);
+      summary_.failure_begins(line);
+    } else {
+      summary_.take(line);
     }
     if (!in_surplus_failure_ || is_diagnosis(line)) keep(std::move(line));
   }
 
-  std::string report() {
+  TestReport report() {
+    summary_.failure_ends();
+    return {text(), summary_.verdict(), summary_.cause(), summary_.printed(), counted_};
+  }
+
+ private:
+  void keep(std::string line) {
+    if (line.empty() && (lines_.empty() || lines_.back().empty())) return;
+    // A test's name stands only where something is told of it.
+    if (!line.empty() && !title_.empty()) {
+      lines_.insert(lines_.end(), {std::exchange(title_, {}), ""});
+    }
+    lines_.push_back(std::move(line));
+  }
+
+  std::string text() {
     while (!lines_.empty() && lines_.back().empty()) lines_.pop_back();
     std::string text;
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -73,29 +237,18 @@ class Reader {
     return text;
   }
 
- private:
-  void keep(std::string line) {
-    for (std::size_t at = 0; (at = line.find(prefix_, at)) != std::string::npos;) {
-      line.erase(at, prefix_.size());
-    }
-    if (line.empty() && (lines_.empty() || lines_.back().empty())) return;
-    // A test's name stands only where something is told of it.
-    if (!line.empty() && !title_.empty()) {
-      lines_.insert(lines_.end(), {std::exchange(title_, {}), ""});
-    }
-    lines_.push_back(std::move(line));
-  }
-
   std::string prefix_;
+  Summary summary_;
   std::vector<std::string> lines_;
   std::string title_;  ///< of the test that runs, until it is kept
+  std::string counted_;
   int failures_ = 0;
   bool in_surplus_failure_ = false;
 };
 
 }  // namespace
 
-std::string readable_report(std::string_view output, const std::filesystem::path& root) {
+TestReport read_report(std::string_view output, const std::filesystem::path& root) {
   Reader reader(root);
   for (std::string& line : split_lines(output)) reader.take(std::move(line));
   return reader.report();

@@ -6,9 +6,23 @@
 
 namespace tut::learn {
 
-/// A test's report for a learner: without doctest's frame and its places in the test's source, with
-/// paths from the root of the checkout. Of failed checks it has the first two, whole, and the
-/// number of the others; of a long report it has the start and the end.
-std::string readable_report(std::string_view output, const std::filesystem::path& root);
+/// What a test program said.
+struct TestReport {
+  /// Without doctest's frame and its places in the test's source, with paths from the root of the
+  /// checkout. Of failed checks it has the first two, whole, and the number of the others; of a
+  /// long report it has the start and the end.
+  std::string text;
+  /// What failed, in a few words: "values wrong on 3 of 41 shapes, 1 race"; empty if nothing did.
+  std::string verdict;
+  /// The one thing to mend first: a bug that check mode has found, or else the first wrong result,
+  /// or the line that goes furthest beyond the budget. Without the lines that are for programs.
+  std::string cause;
+  /// What the program printed besides, as far as it is short.
+  std::string printed;
+  /// "moved 512 bytes: ...", if its memory traffic was counted and within the budget.
+  std::string counted;
+};
+
+TestReport read_report(std::string_view output, const std::filesystem::path& root);
 
 }  // namespace tut::learn

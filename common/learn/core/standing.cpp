@@ -26,14 +26,12 @@ const Exercise* Standing::next() const {
 
 const Exercise* Standing::next_after(const std::string& name) const {
   const std::vector<Exercise>& all = course.exercises;
+  const auto is_open = [&](const Exercise& e) { return !progress.at(e.name).passed(); };
   const auto here = std::ranges::find(all, name, &Exercise::name);
-  const std::size_t first =
-      here == all.end() ? 0 : static_cast<std::size_t>(here - all.begin()) + 1;
-  for (std::size_t step = 0; step < all.size(); ++step) {
-    const Exercise& exercise = all[(first + step) % all.size()];
-    if (!progress.at(exercise.name).passed()) return &exercise;
-  }
-  return nullptr;
+  auto next = here == all.end() ? here : std::find_if(here + 1, all.end(), is_open);
+  if (next == all.end() || next->chapter != here->chapter)
+    next = std::ranges::find_if(all, is_open);
+  return next == all.end() ? nullptr : &*next;
 }
 
 const Exercise& Standing::pick(const std::string& name) const {

@@ -21,8 +21,8 @@ struct Standing {
   /// are. Solved is what has passed on any backend.
   const Exercise* next() const;
 
-  /// The first unsolved exercise after this one in course order, and after the last one from the
-  /// start; null when all are solved.
+  /// The unsolved exercise that comes next: the first after this one in its chapter, or else the
+  /// first of the course, so that no earlier chapter is passed over; null when all are solved.
   const Exercise* next_after(const std::string& name) const;
 
   /// The named exercise; an empty name means the one you edited last, or the next unsolved.

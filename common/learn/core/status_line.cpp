@@ -69,7 +69,9 @@ std::string time_left(int done, int total, double seconds) {
 }
 
 std::string bar(int done, int total, int width) {
-  const int filled = total <= 0 ? 0 : std::clamp(done * width / total, 0, width);
+  // The first step shows, and only the last one fills the bar.
+  const int least = done > 0 ? 1 : 0;
+  const int filled = total <= 0 ? 0 : std::clamp(done * width / total, least, width);
   return fmt::format("[{}{}]", std::string(static_cast<std::size_t>(filled), '#'),
                      std::string(static_cast<std::size_t>(width - filled), '.'));
 }

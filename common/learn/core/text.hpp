@@ -45,8 +45,8 @@ int terminal_width();
 int columns_of(std::string_view text);
 
 /// Lines of more than `width` columns broken at spaces, never within a word, each after `indent`
-/// spaces and the blanks that the line begins with. What goes on after a break stands `hang` columns
-/// further to the right. Other lines stay as they are: a table remains one.
+/// spaces and the blanks that the line begins with. What goes on after a break stands `hang`
+/// columns further to the right. Other lines stay as they are: a table remains one.
 std::string wrap(std::string_view text, int width, int indent = 0, int hang = 0);
 
 /// The lines of a text without their line ends.

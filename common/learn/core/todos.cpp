@@ -1,0 +1,43 @@
+#include "learn/core/todos.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "learn/core/text.hpp"
+
+namespace tut::learn {
+namespace {
+
+bool is_todo(std::string_view line) { return trim(line).starts_with("// TODO:"); }
+
+/// The first line of code after line `at`, without blanks at its ends; "" at the end of the file.
+std::string code_after(const std::vector<std::string>& lines, std::size_t at) {
+  for (std::size_t i = at + 1; i < lines.size(); ++i) {
+    const std::string_view line = trim(lines[i]);
+    if (is_todo(line) || (!line.empty() && !line.starts_with("//"))) return std::string(line);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<int> empty_todos(std::string_view text, std::string_view stub) {
+  const std::vector<std::string> lines = split_lines(text), given = split_lines(stub);
+  std::vector<int> empty;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (!is_todo(lines[i])) continue;
+    const auto same = [&](const std::string& line) { return trim(line) == trim(lines[i]); };
+    const auto in_stub = std::ranges::find_if(given, same);
+    if (in_stub == given.end()) continue;
+    const auto place = static_cast<std::size_t>(in_stub - given.begin());
+    if (code_after(lines, i) == code_after(given, place)) empty.push_back(static_cast<int>(i) + 1);
+  }
+  return empty;
+}
+
+int count_todos(std::string_view stub) {
+  return static_cast<int>(std::ranges::count_if(split_lines(stub), is_todo));
+}
+
+}  // namespace tut::learn
