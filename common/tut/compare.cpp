@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tut/case_summary.hpp"
 #include "tut/math.hpp"
 #include "tut/require.hpp"
 
@@ -193,6 +194,7 @@ std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
 }
 
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
+  note_case(options.shape);
   if (mismatch.bad() == 0) return {};
   std::string pattern = options.pattern ? options.pattern(mismatch) : "";
   if (pattern.empty()) pattern = recognise_pattern(mismatch, options.is_vector);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tut/case_summary.hpp"
+
 namespace tut {
 namespace {
 
@@ -66,18 +68,17 @@ void MatmulTally::add(const MatmulShape& shape, Outcome outcome) {
 
 Outcome MatmulTally::result() const {
   if (first_.ok || stopped_) return first_;
-  std::string right, wrong;
+  std::vector<CaseResult> cases;
   for (const Entry& entry : entries_) {
-    std::string& list = entry.ok ? right : wrong;
-    list += (list.empty() ? "" : ", ") + shape_text(entry.shape);
+    const std::string text = shape_text(entry.shape);
+    cases.push_back({text, parameters_of(text), entry.ok});
   }
+  const std::string summary = summary_of_cases(cases, "shapes");
+  if (summary.empty()) return first_;
   Outcome result = first_;
   const std::string last = "kind: " + result.kind;
   result.report.resize(result.report.size() - last.size());
-  result.report += right.empty() ? "  every shape is wrong\n"
-                                 : "  shapes that are right: " + right +
-                                       "\n  shapes that are wrong: " + wrong + "\n";
-  result.report += last;
+  result.report += "  " + summary + "\n" + last;
   return result;
 }
 

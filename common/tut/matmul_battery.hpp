@@ -59,7 +59,7 @@ class MatmulTally {
   /// Takes the outcome of one case.
   void add(const MatmulShape& shape, Outcome outcome);
   bool stopped() const { return stopped_; }
-  /// The first failure, its report completed by one line about the other shapes.
+  /// The first failure, its report completed by one line about the other shapes (summary_of_cases).
   Outcome result() const;
 
  private:

@@ -107,9 +107,10 @@ class Summary {
       take_diagnosis(line);
     } else if (in_bug_ && line.find(": note: ") != std::string_view::npos) {
       if (bugs_ == 1) append_line(bug_, line);
+    } else if (line.starts_with("  right on ")) {
+      note_shapes(line);
     } else if (in_failure_) {
       if (failures_ == 1) append_line(failure_, line);
-      note_shapes(line);
     } else if (printed_lines_++ < most_printed_lines) {
       append_line(printed_, line);
     }
@@ -132,7 +133,9 @@ class Summary {
     for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
     return text;
   }
-  std::string cause() const { return !bug_.empty() ? bug_ : !budget_.empty() ? budget_ : failure_; }
+  std::string cause() const {
+    return !bug_.empty() ? bug_ : !budget_.empty() ? budget_ : failure_ + shapes_;
+  }
   std::string printed() const { return printed_; }
 
  private:
@@ -153,7 +156,7 @@ class Summary {
     }
   }
 
-  /// "  right on 38 of 41 shapes; ...".
+  /// "  right on 38 of 41 shapes; ...": part of a failure, or said at the end of a test.
   void note_shapes(std::string_view line) {
     int right = 0, all = 0;
     char noun[32] = "";
@@ -164,9 +167,10 @@ class Summary {
     wrong_cases_ = all - right;
     all_cases_ = all;
     noun_ = noun;
+    append_line(shapes_, line);
   }
 
-  std::string failure_, bug_, budget_, printed_, noun_;
+  std::string failure_, shapes_, bug_, budget_, printed_, noun_;
   std::vector<std::pair<std::string, int>> bugs_by_kind_;
   int failures_ = 0, bugs_ = 0, over_budget_ = 0;
   int values_ = 0, launches_ = 0, checks_ = 0;  // of failures: by what they are about

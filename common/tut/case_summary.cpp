@@ -1,0 +1,209 @@
+#include "tut/case_summary.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+
+namespace tut {
+namespace {
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
+
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+/// The value of a parameter in one case.
+std::optional<double> value_of(const CaseResult& result, const std::string& name) {
+  const auto found = std::ranges::find(result.parameters, name, &CaseParameters::value_type::first);
+  if (found == result.parameters.end()) return std::nullopt;
+  return found->second;
+}
+
+/// A parameter's values where the cases are right and where they are wrong.
+struct Values {
+  std::vector<double> right, wrong;
+};
+
+std::optional<Values> values_of(std::span<const CaseResult> results, const std::string& name) {
+  Values values;
+  for (const CaseResult& result : results) {
+    const std::optional<double> value = value_of(result, name);
+    if (!value) return std::nullopt;
+    (result.ok ? values.right : values.wrong).push_back(*value);
+  }
+  return values;
+}
+
+/// "> 1", "= 0", "< 32", "is no multiple of 16": what the wrong values are and the right ones are
+/// not.
+std::string rule_of(const Values& values) {
+  const auto [right_least, right_most] = std::ranges::minmax(values.right);
+  const auto [wrong_least, wrong_most] = std::ranges::minmax(values.wrong);
+  for (int tile = 1024; tile > 1; tile /= 2) {
+    const auto fits = [&](double value) { return std::fmod(value, tile) == 0; };
+    if (std::ranges::all_of(values.right, fits) && std::ranges::none_of(values.wrong, fits)) {
+      return "is no multiple of " + std::to_string(tile);
+    }
+  }
+  if (wrong_least == wrong_most &&
+      std::ranges::find(values.right, wrong_least) == values.right.end()) {
+    return "= " + number_text(wrong_least);
+  }
+  if (wrong_least > right_most) return "> " + number_text(right_most);
+  if (wrong_most < right_least) return "< " + number_text(right_least);
+  return "";
+}
+
+/// Are two parameters equal in each case that is right, and different in each that is wrong?
+bool must_be_equal(std::span<const CaseResult> results, const std::string& a,
+                   const std::string& b) {
+  return std::ranges::all_of(results, [&](const CaseResult& result) {
+    const auto first = value_of(result, a), second = value_of(result, b);
+    return first && second && (*first == *second) == result.ok;
+  });
+}
+
+std::string rule_of(std::span<const CaseResult> results) {
+  const CaseParameters& names = results.front().parameters;
+  for (const auto& [name, value] : names) {
+    const std::optional<Values> values = values_of(results, name);
+    const std::string rule = values ? rule_of(*values) : "";
+    if (!rule.empty()) return name + " " + rule;
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    for (std::size_t j = i + 1; j < names.size(); ++j) {
+      if (must_be_equal(results, names[i].first, names[j].first)) {
+        return names[i].first + " is not " + names[j].first;
+      }
+    }
+  }
+  return "";
+}
+
+/// Each text once; a case is right if all with its text are.
+std::vector<CaseResult> merged(std::span<const CaseResult> results) {
+  std::vector<CaseResult> cases;
+  for (const CaseResult& result : results) {
+    const auto known = std::ranges::find(cases, result.text, &CaseResult::text);
+    if (known == cases.end()) {
+      cases.push_back(result);
+    } else {
+      known->ok = known->ok && result.ok;
+    }
+  }
+  return cases;
+}
+
+}  // namespace
+
+namespace {
+
+std::string& noted_case() {
+  static std::string text;
+  return text;
+}
+
+/// Reads a text from left to right. A number belongs to the word before it, or behind it.
+class ParameterReader {
+ public:
+  explicit ParameterReader(const std::string& text) : text_(text) {}
+
+  CaseParameters read() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      const bool negative = c == '-' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]);
+      if (is_digit(c) || negative) {
+        if (!read_product() && !read_shape()) read_number();
+        name_.clear();
+      } else if (is_word(c)) {
+        name_ = read_word();
+      } else {
+        if (c == ',' || c == ';') name_.clear();
+        ++at_;
+      }
+    }
+    return std::move(parameters_);
+  }
+
+ private:
+  static bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+  std::string read_word() {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  /// "64x48 * 48x32".
+  bool read_product() {
+    int m = 0, k = 0, k_again = 0, n = 0, length = 0;
+    const char* const from = text_.c_str() + at_;
+    if (std::sscanf(from, "%dx%d * %dx%d%n", &m, &k, &k_again, &n, &length) != 4) return false;
+    for (const auto& [name, size] : {std::pair{"M", m}, {"K", k}, {"N", n}}) {
+      parameters_.emplace_back(name, size);
+    }
+    at_ += static_cast<std::size_t>(length);
+    return true;
+  }
+  /// "64x48".
+  bool read_shape() {
+    int rows = 0, cols = 0, length = 0;
+    if (std::sscanf(text_.c_str() + at_, "%dx%d%n", &rows, &cols, &length) != 2) return false;
+    const std::string prefix = name_.empty() ? "" : name_ + ".";
+    parameters_.emplace_back(prefix + "rows", rows);
+    parameters_.emplace_back(prefix + "columns", cols);
+    at_ += static_cast<std::size_t>(length);
+    return true;
+  }
+  void read_number() {
+    char* end = nullptr;
+    const double value = std::strtod(text_.c_str() + at_, &end);
+    at_ = static_cast<std::size_t>(end - text_.c_str());
+    if (name_.empty()) {  // "7 elements"
+      while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+      name_ = read_word();
+    }
+    if (!name_.empty()) parameters_.emplace_back(name_, value);
+  }
+
+  const std::string& text_;
+  std::size_t at_ = 0;
+  std::string name_;
+  CaseParameters parameters_;
+};
+
+}  // namespace
+
+CaseParameters parameters_of(const std::string& text) { return ParameterReader(text).read(); }
+
+void note_case(const std::string& text) { noted_case() = text; }
+
+std::string take_case() { return std::exchange(noted_case(), {}); }
+
+std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases) {
+  const std::vector<CaseResult> all = merged(results);
+  const auto right = std::ranges::count_if(all, &CaseResult::ok);
+  const auto count = static_cast<std::ptrdiff_t>(all.size());
+  if (count < 2 || right == count) return "";
+  const std::string head =
+      "right on " + std::to_string(right) + " of " + std::to_string(count) + " " + cases;
+  if (right == 0) return head;
+  if (const std::string rule = rule_of(all); !rule.empty())
+    return head + "; wrong whenever " + rule;
+  constexpr int most = 4;
+  std::string list;
+  int listed = 0;
+  for (const CaseResult& result : all) {
+    if (result.ok || ++listed > most) continue;
+    list += (list.empty() ? "" : "; ") + result.text;
+  }
+  if (listed > most) list += "; and " + std::to_string(listed - most) + " more";
+  return head + "; wrong: " + list;
+}
+
+}  // namespace tut

@@ -1,0 +1,62 @@
+#include "tut/case_summary.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+namespace tut {
+namespace {
+
+CaseResult result(const std::string& text, bool ok) { return {text, parameters_of(text), ok}; }
+
+std::string summary(const std::vector<CaseResult>& results) {
+  return summary_of_cases(results, "cases");
+}
+
+}  // namespace
+
+TEST_CASE("parameters_of reads names and numbers") {
+  CHECK(parameters_of("in 64x48, stride 51; side 3, n = 7, alpha 0.5") ==
+        CaseParameters{{"in.rows", 64},
+                       {"in.columns", 48},
+                       {"stride", 51},
+                       {"side", 3},
+                       {"n", 7},
+                       {"alpha", 0.5}});
+  CHECK(parameters_of("1000 elements") == CaseParameters{{"elements", 1000}});
+  CHECK(parameters_of("16x20 and more").size() == 2);
+  CHECK(parameters_of("no numbers").empty());
+  CHECK(parameters_of("shape 4x5 * 5x6, beta -0.75") ==
+        CaseParameters{{"M", 4}, {"K", 5}, {"N", 6}, {"beta", -0.75}});
+}
+
+TEST_CASE("summary_of_cases says what all wrong cases have and no right one has") {
+  CHECK(summary({result("side 3, dilation 1", true), result("side 1, dilation 3", false),
+                 result("side 3, dilation 2", false), result("side 2, dilation 1", true)}) ==
+        "right on 2 of 4 cases; wrong whenever dilation > 1");
+  CHECK(summary({result("n = 256", true), result("n = 257", false), result("n = 1024", true),
+                 result("n = 1000", false)}) ==
+        "right on 2 of 4 cases; wrong whenever n is no multiple of 256");
+  CHECK(summary({result("alpha 1, beta 1", true), result("alpha 2, beta 0", false),
+                 result("alpha 1, beta 0", false), result("alpha 2, beta -1", true)}) ==
+        "right on 2 of 4 cases; wrong whenever beta = 0");
+  CHECK(summary({result("M 3, K 3", true), result("M 4, K 3", false), result("M 3, K 5", false),
+                 result("M 5, K 5", true)}) == "right on 2 of 4 cases; wrong whenever M is not K");
+}
+
+TEST_CASE("summary_of_cases lists what no parameter explains, each case once") {
+  CHECK(summary({result("n = 3", false), result("n = 5", true), result("n = 7", false),
+                 result("n = 3", true)}) == "right on 1 of 3 cases; wrong: n = 3; n = 7");
+  CHECK(summary({result("a", false), result("b", false), result("c", false), result("d", false),
+                 result("e", false), result("f", true)}) ==
+        "right on 1 of 6 cases; wrong: a; b; c; d; and 1 more");
+}
+
+TEST_CASE("summary_of_cases says nothing of one case, or where all is right") {
+  CHECK(summary({result("n = 3", false)}).empty());
+  CHECK(summary({result("n = 3", true), result("n = 5", true)}).empty());
+  CHECK(summary({result("n = 3", false), result("n = 5", false)}) == "right on 0 of 2 cases");
+}
+
+}  // namespace tut
