@@ -38,6 +38,11 @@ function(tut_add_exercise chapter exercise solution)
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
   tut_share_test_headers(${prefix}_check)
+  if(TUT_MAINTAINER AND NOT TUT_SHARED_TEST_HEADERS)
+    # A check of what doctest cannot print would show a learner CHECK( {?} == {?} ).
+    target_compile_definitions(${prefix}_check PRIVATE
+      DOCTEST_CONFIG_REQUIRE_STRINGIFICATION_FOR_ALL_USED_TYPES)
+  endif()
   tut_watched_modes("${solution}" "${test_source}" modes)
 
   tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check plain)

@@ -69,21 +69,32 @@ bool must_be_equal(std::span<const CaseResult> results, const std::string& a,
   });
 }
 
+/// What holds in each case that is wrong and in none that is right. Where several parameters tell
+/// them apart, the first two are said: the cases do not show which of them it is.
 std::string rule_of(std::span<const CaseResult> results) {
   const CaseParameters& names = results.front().parameters;
+  std::vector<std::string> rules, unequal;
   for (const auto& [name, value] : names) {
     const std::optional<Values> values = values_of(results, name);
     const std::string rule = values ? rule_of(*values) : "";
-    if (!rule.empty()) return name + " " + rule;
+    if (!rule.empty()) rules.push_back(name + " " + rule);
   }
+  if (!rules.empty()) return rules[0] + (rules.size() > 1 ? " and " + rules[1] : "");
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (std::size_t j = i + 1; j < names.size(); ++j) {
-      if (must_be_equal(results, names[i].first, names[j].first)) {
-        return names[i].first + " is not " + names[j].first;
+      if (!must_be_equal(results, names[i].first, names[j].first)) continue;
+      for (const std::size_t index : {i, j}) {
+        if (std::ranges::find(unequal, names[index].first) == unequal.end()) {
+          unequal.push_back(names[index].first);
+        }
       }
     }
   }
-  return "";
+  if (unequal.empty()) return "";
+  if (unequal.size() == 2) return unequal[0] + " is not " + unequal[1];
+  std::string list;
+  for (const std::string& name : unequal) list += (list.empty() ? "" : ", ") + name;
+  return "not all of " + list + " are equal";
 }
 
 /// Each text once; a case is right if all with its text are.

@@ -197,7 +197,11 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   note_case(options.shape);
   if (mismatch.bad() == 0) return {};
   std::string pattern = options.pattern ? options.pattern(mismatch) : "";
-  if (pattern.empty()) pattern = recognise_pattern(mismatch, options.is_vector);
+  if (pattern.empty()) pattern = recognise_pattern(mismatch, options);
+  if (options.probe && (pattern.empty() || pattern.ends_with("every element is wrong"))) {
+    const std::string probed = options.probe();
+    if (!probed.empty()) pattern = probed;
+  }
   std::string text = first_line(mismatch, options) + "\n";
   if (!pattern.empty()) text += "  pattern: " + pattern + "\n";
   text += largest_error(mismatch, options.is_vector);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tut/host_matrix.hpp"
@@ -50,6 +51,11 @@ struct CompareOptions {
   bool is_vector = false;
   /// Asked first for the pattern of a failure; an empty string means it recognised none.
   std::function<std::string(const Mismatch&)> pattern = {};
+  /// Asked where the wrong elements show no pattern, or all are wrong: what one-hot inputs say
+  /// (probe_one_hot).
+  std::function<std::string()> probe = {};
+  /// Factors that the function takes, by name: one that is missing, or there twice, is recognised.
+  std::vector<std::pair<std::string, double>> factors = {};
 };
 
 /// Classifies every element; `is_unwritten` has rows * cols flags. All shapes must be equal.
@@ -60,7 +66,7 @@ Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwri
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options);
 
 /// The pattern that a failure's values or places show, one sentence, or "" if none is known.
-std::string recognise_pattern(const Mismatch& mismatch, bool is_vector);
+std::string recognise_pattern(const Mismatch& mismatch, const CompareOptions& options);
 
 /// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written.
 std::string draw_grid(const Mismatch& mismatch, bool is_vector);
@@ -95,6 +101,15 @@ Outcome compare(std::span<const T> got, std::span<const double> expected,
   const auto size = static_cast<int>(got.size());
   return compare(MatrixView<const T>{got.data(), 1, size, size}, row(expected), row(bound),
                  options);
+}
+
+/// The same for vectors whose every element must be what is expected, to the bit; a NaN never is.
+template <class T>
+Outcome compare_exactly(const std::vector<T>& got, const std::vector<T>& expected,
+                        const std::string& name) {
+  const std::vector<double> values(expected.begin(), expected.end()), bound(expected.size(), 0.0);
+  return compare(std::span<const T>(got), std::span<const double>(values),
+                 std::span<const double>(bound), {.name = name});
 }
 
 }  // namespace tut

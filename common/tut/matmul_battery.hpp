@@ -15,6 +15,7 @@
 #include "tut/guarded.hpp"
 #include "tut/math.hpp"
 #include "tut/matmul_reference.hpp"
+#include "tut/probe.hpp"
 #include "tut/random.hpp"
 #include "tut/require.hpp"
 
@@ -177,6 +178,47 @@ std::string product_pattern(const Mismatch& mismatch, const MatmulRun<T, U>& run
                         to_double_matrix(before.b.cview()));
 }
 
+/// What one-hot inputs of the images' shapes say of the function.
+template <class T, class U>
+std::string probe_product(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before) {
+  const int m = before.c.rows(), n = before.c.cols(), k = before.a.cols();
+  Probe probe{{{"A", {m, k}}, {"B", {k, n}}}, {"C", {m, n}}, {}, {}};
+  probe.exact = std::min(Precision<T>::exact_integer, Precision<U>::exact_integer);
+  const auto matrices = [=](const std::vector<Probe::Values>& inputs) {
+    const auto matrix = [&](int rows, int cols, const Probe::Values& values) {
+      return make_matrix<double>(
+          rows, cols, [&](int r, int c) { return values[static_cast<std::size_t>(r * cols + c)]; });
+    };
+    return std::pair(matrix(m, k, inputs[0]), matrix(k, n, inputs[1]));
+  };
+  const auto elements = [](const auto& matrix) {
+    Probe::Values values;
+    for (int r = 0; r < matrix.rows; ++r) {
+      for (int c = 0; c < matrix.cols; ++c) values.push_back(to_double(matrix(r, c)));
+    }
+    return values;
+  };
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    const auto [a, b] = matrices(inputs);
+    const MatmulReference reference = matmul_reference(a, b);
+    return elements(reference.product.cview());
+  };
+  probe.run = [=, &run](const std::vector<Probe::Values>& inputs) {
+    MatmulImages<T, U> images = before;
+    const auto [a, b] = matrices(inputs);
+    const auto as_input = [](const HostMatrix<double>& values) {
+      return make_matrix<T>(values.rows(), values.cols(), [&](int r, int c) {
+        return from_float<T>(static_cast<float>(values(r, c)));
+      });
+    };
+    images.a.set(as_input(a));
+    images.b.set(as_input(b));
+    run(images.a, images.b, images.c);
+    return elements(images.c.cview());
+  };
+  return probe_one_hot(probe);
+}
+
 /// What the function left behind: the product within its bound, and nothing else changed.
 template <class T, class U>
 Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
@@ -189,6 +231,7 @@ Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
   comparison.pattern = [&](const Mismatch& mismatch) {
     return product_pattern(mismatch, run, before, reference, bound);
   };
+  comparison.probe = [&] { return probe_product(run, before); };
   Outcome outcome = compare(after.c.cview(), reference.product, bound, comparison);
   if (!outcome.ok) return outcome;
   for (std::string change :

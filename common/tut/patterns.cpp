@@ -14,6 +14,12 @@ namespace {
 
 constexpr double no_opinion = std::numeric_limits<double>::quiet_NaN();
 
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.6g", value);
+  return text;
+}
+
 template <class Condition>
 bool all_wrong(const Mismatch& m, Condition condition) {
   for (int r = 0; r < m.rows(); ++r) {
@@ -111,8 +117,24 @@ std::string rearranged_pattern(const Mismatch& m) {
                "another (which element a fragment's x[i] is, no program may assume)";
 }
 
+// ": the scale is missing", if a factor that the function takes explains the one that was found.
+std::string meaning_of_factor(double found, double error, const CompareOptions& options) {
+  const auto is = [&](double factor) {
+    return std::isfinite(factor) &&
+           std::abs(found - factor) <= error + 1e-6 * std::max(1.0, std::abs(factor));
+  };
+  for (const auto& [name, factor] : options.factors) {
+    const std::string value = name + " (" + number_text(factor) + ")";
+    if (std::abs(factor - 1) < 0.01) continue;
+    if (is(1 / factor)) return ": " + value + " is missing";
+    if (is(factor)) return ": " + value + " is there once too often";
+    if (is(1 / (factor * factor))) return ": it is divided by " + value + ", not multiplied";
+  }
+  return is(-1) ? ": a sign is wrong" : "";
+}
+
 // One factor for all wrong elements, measured on the one that is expected to be largest.
-std::string scale_pattern(const Mismatch& m) {
+std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
   int row = -1, col = -1;
   double largest = 0;
   for (int r = 0; r < m.rows(); ++r) {
@@ -133,9 +155,8 @@ std::string scale_pattern(const Mismatch& m) {
     return std::abs(m.got(r, c) - factor * m.expected(r, c)) <= slack;
   };
   if (!all_wrong(m, fits)) return "";
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", factor);
-  return std::string("scaled: every wrong element is ") + text + " times what is expected";
+  return "scaled: every wrong element is " + number_text(factor) + " times what is expected" +
+         meaning_of_factor(factor, factor_error, options);
 }
 
 // Errors far below the values: rounding, not logic.
@@ -161,11 +182,12 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
 
 }  // namespace
 
-std::string recognise_pattern(const Mismatch& m, bool is_vector) {
+std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
+  const bool is_vector = options.is_vector;
   for (const std::string& pattern :
        {unwritten_pattern(m, is_vector), nan_pattern(m, is_vector), zero_pattern(m, is_vector),
-        transposed_pattern(m), shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m),
-        precision_pattern(m)}) {
+        transposed_pattern(m), shift_pattern(m, is_vector), rearranged_pattern(m),
+        scale_pattern(m, options), precision_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

@@ -11,6 +11,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/matmul_reference.hpp"
 #include "tut/random.hpp"
 
@@ -47,6 +48,29 @@ Outcome run(Layer& layer, const std::string& text) {
       layer.x, layer.w, layer.bias, layer.y);
 }
 
+/// Without a bias, and where nothing is below 0, the layer is linear.
+std::string probe_layer(int batch, int out, int in) {
+  Probe probe{{{"x", {batch, in}}, {"w", {out, in}}}, {"y", {batch, out}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    const auto matrix = [](const Probe::Values& values, int rows, int cols, int down, int right) {
+      return make_matrix<double>(rows, cols, [&](int r, int c) {
+        return values[static_cast<std::size_t>(r * down + c * right)];
+      });
+    };
+    const MatmulReference reference =
+        matmul_reference(matrix(inputs[0], batch, in, in, 1), matrix(inputs[1], in, out, 1, in));
+    return Probe::Values(reference.product.span().begin(), reference.product.span().end());
+  };
+  probe.run = probe_on_device(
+      probe.output, [=](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
+        const DeviceBuffer<float> bias(std::vector<float>(static_cast<std::size_t>(out), 0.0f));
+        linear_relu({from[0], batch, in, in}, {from[1], out, in, in}, bias.data(),
+                    {to, batch, out, out}, stream);
+        check(cudaStreamSynchronize(stream));
+      });
+  return probe_one_hot(probe);
+}
+
 Outcome values_outcome(int batch, int out, int in, bool dense) {
   Layer layer = make_layer(batch, out, in, dense);
   const Layer before = layer;
@@ -65,11 +89,13 @@ Outcome values_outcome(int batch, int out, int in, bool dense) {
   const auto bound = make_matrix<double>(batch, out, [&](int r, int c) {
     return product_bound(r, c) + 0x1p-24 * (std::abs(bias(c)) + reference.magnitude(r, c));
   });
-  return first_failure(
-      {compare(layer.y.cview(), expected, bound, {.name = "y", .shape = text, .pattern = {}}),
-       only_inside_changed(before.y, layer.y, "y", text),
-       nothing_changed(before.x, layer.x, "x", text), nothing_changed(before.w, layer.w, "w", text),
-       nothing_changed(before.bias, layer.bias, "bias", text, true)});
+  CompareOptions options{.name = "y", .shape = text, .pattern = {}};
+  options.probe = [&] { return probe_layer(batch, out, in); };
+  return first_failure({compare(layer.y.cview(), expected, bound, options),
+                        only_inside_changed(before.y, layer.y, "y", text),
+                        nothing_changed(before.x, layer.x, "x", text),
+                        nothing_changed(before.w, layer.w, "w", text),
+                        nothing_changed(before.bias, layer.bias, "bias", text, true)});
 }
 
 }  // namespace

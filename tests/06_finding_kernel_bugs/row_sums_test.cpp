@@ -8,10 +8,27 @@
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/device_probe.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
 namespace {
+
+std::string probe_row_sums(int rows, int cols) {
+  Probe probe{{{"in", {rows, cols}}}, {"sums", {rows}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    Probe::Values sums(static_cast<std::size_t>(rows), 0.0);
+    for (std::size_t i = 0; i < inputs[0].size(); ++i) {
+      sums[i / static_cast<std::size_t>(cols)] += inputs[0][i];
+    }
+    return sums;
+  };
+  probe.run = probe_on_device(
+      probe.output, [=](const std::vector<const float*>& in, float* out, cudaStream_t stream) {
+        row_sums({in[0], rows, cols, cols}, out, stream);
+      });
+  return probe_one_hot(probe);
+}
 
 Outcome row_sums_outcome(int rows, int cols, bool dense) {
   Guarded<float> in(rows, cols, dense ? cols : cols + 3, dense ? 0 : 1024);
@@ -38,7 +55,8 @@ Outcome row_sums_outcome(int rows, int cols, bool dense) {
       {vector_is(
            sums_before, sums, "sums", text,
            [&](int r) { return sum_of(r, [](double v) { return v; }); },
-           [&](int r) { return sum_bound(cols, sum_of(r, [](double v) { return std::abs(v); })); }),
+           [&](int r) { return sum_bound(cols, sum_of(r, [](double v) { return std::abs(v); })); },
+           [&] { return probe_row_sums(rows, cols); }),
        nothing_changed(in_before, in, "in", text)});
 }
 

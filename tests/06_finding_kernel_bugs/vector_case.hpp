@@ -51,17 +51,19 @@ inline std::vector<float> random_values(int n, std::uint64_t seed) {
 }
 
 /// What is wrong with `out`, if anything: element i must be `expected(i)` to within `bound(i)`, and
-/// what lies around it what it was.
+/// what lies around it what it was. `probe`: CompareOptions::probe.
 template <class T>
 Outcome vector_is(
     const Guarded<T>& before, const Guarded<T>& out, const std::string& name,
     const std::string& text, const std::function<double(int)>& expected,
-    const std::function<double(int)>& bound = [](int) { return 0.0; }) {
+    const std::function<double(int)>& bound = [](int) { return 0.0; },
+    const std::function<std::string()>& probe = {}) {
   const auto row = [&](const std::function<double(int)>& element) {
     return make_matrix<double>(1, out.cols(), [&](int, int c) { return element(c); });
   };
-  return first_failure({compare(out.cview(), row(expected), row(bound),
-                                {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+  CompareOptions options{.name = name, .shape = text, .is_vector = true, .pattern = {}};
+  options.probe = probe;
+  return first_failure({compare(out.cview(), row(expected), row(bound), options),
                         only_inside_changed(before, out, name, text, true)});
 }
 

@@ -115,8 +115,8 @@ TEST_CASE("sgd_fused keeps gradients that FP16 can only hold scaled") {
   const DeviceBuffer<LossScale> state(std::vector<LossScale>{{0x1p30f, 0x1p-30f, 0, 0, 0}});
   sgd_fused({weights.data(), 2}, {velocity.data(), 2}, {gradient.data(), 2}, {copy.data(), 2},
             state.data(), 0.5f, 0.5f);
-  CHECK(velocity.to_host() == std::vector<float>{0x1p-33f, -0x3p-30f});
-  CHECK(weights.to_host() == std::vector<float>{-0x1p-34f, 0x3p-31f});
+  expect(compare_exactly(velocity.to_host(), {0x1p-33f, -0x3p-30f}, "velocity"));
+  expect(compare_exactly(weights.to_host(), {-0x1p-34f, 0x3p-31f}, "weights"));
 }
 
 TEST_CASE("sgd_fused refuses lengths that differ or are 0") {

@@ -6,6 +6,7 @@
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_probe.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -21,26 +22,59 @@ struct Dilated {
   int out_w() const { return out_side(w); }
 };
 
-std::vector<test::Sum> expected_sums(const Dilated& s, const Guarded<float>& in,
-                                     const Guarded<float>& weights, const Guarded<float>& bias) {
+/// `in`, `weights` and `bias` give the elements by their numbers.
+template <class In, class Weights, class Bias>
+std::vector<test::Sum> expected_sums(const Dilated& s, In in, Weights weights, Bias bias) {
   std::vector<test::Sum> sums;
   for (int n = 0; n < s.n; ++n)
     for (int k = 0; k < s.k; ++k)
       for (int y = 0; y < s.out_h(); ++y)
         for (int x = 0; x < s.out_w(); ++x) {
           test::Sum& sum = sums.emplace_back();
-          sum.add(at(bias, k));
+          sum.add(bias(k));
           for (int c = 0; c < s.c; ++c)
             for (int i = 0; i < s.f; ++i)
               for (int j = 0; j < s.f; ++j) {
                 const int in_y = y * s.options.stride + i * s.dilation - s.options.padding;
                 const int in_x = x * s.options.stride + j * s.dilation - s.options.padding;
                 if (in_y < 0 || in_y >= s.h || in_x < 0 || in_x >= s.w) continue;
-                sum.add(at(in, ((n * s.c + c) * s.h + in_y) * s.w + in_x) *
-                        at(weights, ((k * s.c + c) * s.f + i) * s.f + j));
+                sum.add(in(((n * s.c + c) * s.h + in_y) * s.w + in_x) *
+                        weights(((k * s.c + c) * s.f + i) * s.f + j));
               }
         }
   return sums;
+}
+
+auto elements_of(const Guarded<float>& image) {
+  return [&](int index) { return at(image, index); };
+}
+
+/// What single pixels and single taps say of the function.
+std::string probe_taps(const Dilated& s) {
+  Probe probe{{{"in", {s.n, s.c, s.h, s.w}}, {"weights", {s.k, s.c, s.f, s.f}}},
+              {"out", {s.n, s.k, s.out_h(), s.out_w()}},
+              {},
+              {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    const auto of = [&](int input) {
+      return [&, input](int index) {
+        return inputs[static_cast<std::size_t>(input)][static_cast<std::size_t>(index)];
+      };
+    };
+    Probe::Values out;
+    for (const test::Sum& sum : expected_sums(s, of(0), of(1), [](int) { return 0.0; })) {
+      out.push_back(sum.value);
+    }
+    return out;
+  };
+  probe.run = probe_on_device(
+      probe.output, [=](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
+        const DeviceBuffer<float> bias(std::vector<float>(static_cast<std::size_t>(s.k), 0.0f));
+        conv2d_dilated({from[0], s.n, s.c, s.h, s.w}, {from[1], s.k, s.c, s.f, s.f}, bias.data(),
+                       {to, s.n, s.k, s.out_h(), s.out_w()}, s.options, s.dilation, stream);
+        check(cudaStreamSynchronize(stream));
+      });
+  return probe_one_hot(probe);
 }
 
 Outcome values_outcome(const Dilated& s, const Setting& setting) {
@@ -63,11 +97,12 @@ Outcome values_outcome(const Dilated& s, const Setting& setting) {
       },
       in, weights, bias, out);
   if (!run.ok) return run;
-  return first_failure(
-      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
-                    text),
-       nothing_changed(in_before, in, "in", text),
-       nothing_changed(weights_before, weights, "weights", text)});
+  return first_failure({sums_outcome(out_before, out,
+                                     expected_sums(s, elements_of(in_before),
+                                                   elements_of(weights_before), elements_of(bias)),
+                                     setting, text, 0x1p-24, [&] { return probe_taps(s); }),
+                        nothing_changed(in_before, in, "in", text),
+                        nothing_changed(weights_before, weights, "weights", text)});
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <functional>
 #include <initializer_list>
 #include <set>
 #include <string>
@@ -74,11 +75,12 @@ double at(const Guarded<T>& image, std::int64_t index) {
 }
 
 /// Compares the output with its sums, in memory's order, and looks that nothing beside it changed.
-/// `accumulation` is 2^-24 on CUDA cores and 2^-23 in tensor cores.
+/// `accumulation` is 2^-24 on CUDA cores and 2^-23 in tensor cores; `probe`: CompareOptions::probe.
 template <class T>
 Outcome sums_outcome(const Guarded<T>& before, const Guarded<T>& after,
                      const std::vector<test::Sum>& sums, const Setting& setting,
-                     const std::string& text, double accumulation = 0x1p-24) {
+                     const std::string& text, double accumulation = 0x1p-24,
+                     const std::function<std::string()>& probe = {}) {
   HostMatrix<double> expected(after.rows(), after.cols()), bound(after.rows(), after.cols());
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const test::Sum& sum = sums[i];
@@ -89,9 +91,10 @@ Outcome sums_outcome(const Guarded<T>& before, const Guarded<T>& after,
     limit += 2 * std::sqrt(sum.terms) * accumulation * sum.magnitude +
              accumulation * std::abs(sum.value) + Precision<T>::underflow;
   }
-  return first_failure(
-      {compare(after.cview(), expected, bound, {.name = "out", .shape = text, .pattern = {}}),
-       only_inside_changed(before, after, "out", text)});
+  CompareOptions options{.name = "out", .shape = text, .pattern = {}};
+  options.probe = probe;
+  return first_failure({compare(after.cview(), expected, bound, options),
+                        only_inside_changed(before, after, "out", text)});
 }
 
 }  // namespace tut::ch13

@@ -43,6 +43,12 @@ TEST_CASE("summary_of_cases says what all wrong cases have and no right one has"
         "right on 2 of 4 cases; wrong whenever beta = 0");
   CHECK(summary({result("M 3, K 3", true), result("M 4, K 3", false), result("M 3, K 5", false),
                  result("M 5, K 5", true)}) == "right on 2 of 4 cases; wrong whenever M is not K");
+  CHECK(summary({result("3x3 * 3x3", true), result("4x3 * 3x5", false), result("3x5 * 5x4", false),
+                 result("5x5 * 5x5", true)}) ==
+        "right on 2 of 4 cases; wrong whenever not all of M, K, N are equal");
+  CHECK(summary({result("side 3, dilation 1", true), result("side 4, dilation 2", false),
+                 result("side 5, dilation 3", false)}) ==
+        "right on 1 of 3 cases; wrong whenever side > 3 and dilation > 1");
 }
 
 TEST_CASE("summary_of_cases lists what no parameter explains, each case once") {
