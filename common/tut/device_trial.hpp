@@ -24,6 +24,8 @@ struct CallRules {
   bool recordable = true;
   /// False: two calls share memory that a test does not see, so they never run at the same time.
   bool at_once = true;
+  /// True: its results have the same bits in whatever order the blocks run.
+  bool same_bits = false;
   /// The most kernels that it may launch; 0: any number.
   int most_launches = 0;
 };
@@ -44,7 +46,8 @@ struct TrialParts {
 /// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet;
-/// 3. the graph is replayed on the call's own data, while a call on other memory runs.
+/// 3. the graph is replayed on the call's own data, while a call on other memory runs; and again in
+///    other orders of the blocks, where it has to give the same bits.
 /// 1, and the other memory of 3, are left out for large data, and after the first trials of a
 /// program: whoever keeps something shows it in these.
 /// Throws CallFailure of kind "stream", CudaError, or what the call throws.

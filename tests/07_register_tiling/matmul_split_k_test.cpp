@@ -31,7 +31,7 @@ TEST_CASE("matmul_split_k computes C = AB") {
           const std::size_t guard = c.stride() == c.cols() ? 0 : 4096;
           Guarded<float> parts(split_k_slices * c.rows(), c.cols(), c.stride() + multiple, guard);
           const Guarded<float> before = parts;
-          run_matmul({.most_launches = 2}, matmul_split_k_on, a, b, c, parts);
+          run_matmul({.same_bits = true, .most_launches = 2}, matmul_split_k_on, a, b, c, parts);
           const std::string change = parts.change_outside(before, "parts", false);
           if (!change.empty()) throw std::runtime_error(change);
         },

@@ -26,7 +26,7 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   const Guarded<float> scratch_before = scratch;
   const std::string text = std::to_string(size) + " elements";
   Outcome run = run_on_device(
-      text,
+      {.same_bits = true}, text,
       [](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to,
          MatrixView<float> memory, MatrixView<unsigned> counter) {
         for (int call = 0; call < 2; ++call) {

@@ -36,7 +36,7 @@ struct Images {
 
 Outcome run(Images& images, float max_norm, const std::string& text) {
   return run_on_device(
-      text,
+      {.same_bits = true}, text,
       [&](cudaStream_t stream, MatrixView<float> g, MatrixView<float> s, MatrixView<float> n) {
         clip_gradient(span_of(g), max_norm, span_of(s), n.data, stream);
       },

@@ -110,7 +110,8 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
   if (std::string foreign = foreign_parts(context.tree(), context.root, exercise, programs.test);
       !foreign.empty()) {
     result.verdict = Verdict::failed;
-    result.said = {.text = foreign, .verdict = "not all of its own", .cause = foreign};
+    result.said.verdict = "not all of it is its own";
+    result.said.cause = foreign;
     result.report = std::move(foreign);
     return result;
   }

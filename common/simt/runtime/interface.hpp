@@ -7,12 +7,17 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 extern "C" {
 
 /// What ended the latest stream capture before its time; cudaSuccess if nothing did. CUDA tells
 /// only the call at fault, and calls after it that the capture is broken.
 [[gnu::weak]] cudaError_t simt_capture_error();
+
+/// The order in which the blocks of the launches from now on start: see simt/seed.hpp.
+[[gnu::weak]] void simt_set_seed(std::uint64_t seed);
+[[gnu::weak]] std::uint64_t simt_seed();
 
 /// Memory of the current device, to be freed by cudaFree, of which only what is touched exists; it
 /// may be larger than the machine's, and starts as zeros. Null if there are not so many addresses.
