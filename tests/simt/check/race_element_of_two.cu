@@ -1,11 +1,10 @@
 // Two threads both take an element of global memory for their own. No barrier makes it one's: it is
 // the index that is wrong.
-// says: give each element one thread: thread (31,0,0) of block (0,0,0) and thread (32,0,0) of block (0,0,0) both write a[31]; check the index
-// says: give each element one thread: thread (0,0,0) of block (0,0,0) and thread (16,0,0) of block (0,0,0) both write a[16]; check the index
-// says: give each element one thread: thread (0,0,0) of block (0,0,0) and thread (0,0,0) of block (1,0,0) both write a[32]; check the index
-// says not: __syncthreads
-// says not: barrier
-// says not: loop
+// says: give each element one thread: thread (31,0,0) of block (0,0,0) and thread (32,0,0) of block
+// (0,0,0) both write a[31]; check the index says: give each element one thread: thread (0,0,0) of
+// block (0,0,0) and thread (16,0,0) of block (0,0,0) both write a[16]; check the index says: give
+// each element one thread: thread (0,0,0) of block (0,0,0) and thread (0,0,0) of block (1,0,0) both
+// write a[32]; check the index says not: __syncthreads says not: barrier says not: loop
 #include <cuda_runtime.h>
 
 // Every thread swaps its pair, and so each pair is swapped twice.
@@ -43,7 +42,8 @@ __global__ void scale_grid(int* a, int n) {
   }
 }
 
-// Both store what is there: a harmless pair of stores, but neither thread has an element of its own.
+// Both store what is there: a harmless pair of stores, but neither thread has an element of its
+// own.
 __global__ void same_values(int* a, int n) {
   const int i = static_cast<int>(threadIdx.x);
 #ifdef MENDED

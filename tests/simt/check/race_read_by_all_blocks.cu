@@ -1,6 +1,6 @@
-// All blocks read the numbers, and one of them writes over them when its own threads have read: those
-// of the other blocks may not have. It is the same whether the first block writes or the last, and
-// however many threads have read since.
+// All blocks read the numbers, and one of them writes over them when its own threads have read:
+// those of the other blocks may not have. It is the same whether the first block writes or the
+// last, and however many threads have read since.
 #include <cuda_runtime.h>
 
 __device__ int sum_of(const int* data) {

@@ -11,7 +11,7 @@ __global__ void shift(int* out) {
 #ifdef MENDED
   __syncthreads();
 #endif
-  out[threadIdx.x] = of_warp[in_warp];                       // finds: race
+  out[threadIdx.x] = of_warp[in_warp];                        // finds: race
   out[threadIdx.x + 64] = of_block[(threadIdx.x + 32) % 64];  // finds: race
 }
 

@@ -65,10 +65,11 @@ bool stands_above(const KernelInfo& kernel, std::uintptr_t after, std::uintptr_t
   return inner.file == other.file && inner.line < other.line;
 }
 
-/// The barrier that the block's threads came through last.
-std::uintptr_t last_barrier() {
+/// The barrier that the block's threads came through last; 0 if it is not the one at work.
+std::uintptr_t last_barrier_of(std::uint32_t block) {
   const Block* at_work = detail::current_block;
-  return at_work == nullptr ? 0 : watch_of(*at_work).last_barrier;
+  if (at_work == nullptr || watch_of(*at_work).order.number() != block) return 0;
+  return watch_of(*at_work).last_barrier;
 }
 
 /// Do two accesses stand in different rounds of a loop of the kernel? So it is if the barrier that
@@ -177,7 +178,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     race.parties = one_warp                 ? Parties::block_of_one_warp
                    : same_warp(before, now) ? Parties::warp
                                             : Parties::block;
-    race.stretch = last_barrier();
+    race.stretch = last_barrier_of(now.block);
     race.between_rounds = are_rounds_apart(kernel, first.site, second.site, race.stretch);
     // Threads run one after another here: that what stands further up came later means nothing, but
     // for a loop's next round.
