@@ -1,7 +1,7 @@
 // One block sets a sum in global memory to zero while all blocks add to it: no barrier reaches the
 // other blocks. It takes a launch of its own, and it is the same whichever block stores.
 // says: thread (0,0,0) of block (1,0,0) updates total[0], written by thread (0,0,0) of block
-// (0,0,0) says: nothing orders the two blocks
+// says: nothing orders the two blocks
 #include <cuda_runtime.h>
 
 __global__ void clear(int* total) { *total = 0; }
