@@ -88,7 +88,8 @@ TEST_CASE("machine code: what ptxas says") {
 
 TEST_CASE("machine code: of the CPU backend only what runs threads") {
   const auto kernels = parse_cpu_assembly(
-      "\t.file 1 \"/my\" \"add.cu\"\n_Z3addPf:\n\tcall nothing\n\t.size\t_Z3addPf, .-_Z3addPf\n"
+      "\t.file 0 \"/my\" \"add.cu\"\n\t.file 1 \"/my/add.cu\"\n_Z3addPf:\n\tcall "
+      "nothing\n\t.size\t_Z3addPf, .-_Z3addPf\n"
       "_ZN4simt6detail11run_threadsIZ3addPfEUl5uint3S3_4dim3S4_E_EEvPKvRNS0_5BlockE:\n.LFB3:\n"
       "\t.loc 1 5 3\n\tmovss (%rax), %xmm0\n.L4:\n\tret\n\t.size\tx, .-x\n",
       "/my/add.cu");

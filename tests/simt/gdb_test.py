@@ -231,6 +231,15 @@ SESSIONS = [
         """, """
         no kernel is running: stop in one first, as by 'break FILE:LINE'
         """),
+    ("a condition wants a line", "kernels", """
+        break scale if threadIdx.x == 3
+        break doubled if threadIdx.x == 3
+        run
+        """, """
+        scale is where the kernel is launched: no thread is there for a condition; write break FILE:LINE if threadIdx.x == 3
+        ![scale, block (0,0,0), thread (0,0,0) at kernels.cu:@{const int i = }]
+        [shapes::doubled, block (0,0,0), thread (3,0,0) at kernels.cu:@{float result}]
+        """),
     ("what is no thread", "kernels", """
         break scale
         run
@@ -244,7 +253,7 @@ SESSIONS = [
         """, """
         [scale, block (0,0,0), thread (0,0,0) at kernels.cu:@{const int i = }]
         3
-        [The program has ended with exit code 0]
+        [Inferior 1 (process N) exited normally]
         """),
     ("a race stops where it is found", "race", """
         run
@@ -256,7 +265,7 @@ SESSIONS = [
         [sum, block (0,0,0), thread (1,0,0) at race.cu:@{part[t] += }]
         $1 = 1
         $2 = 32
-        [The program has ended with exit code 86]
+        [Inferior 1 (process N) exited with code 0126]
         """),
 ]
 
@@ -278,6 +287,7 @@ def normal(line):
     line = re.sub(r"^0x[0-9a-f]{16}\s+", "", line.strip())
     line = re.sub(r"0x[0-9a-f]+ in ", "", line)
     line = re.sub(r"^(Temporary b|B)reakpoint [\d.]+, ", "", line)
+    line = re.sub(r"\(process \d+\)", "(process N)", line)
     return re.sub(r"\s+", " ", line)
 
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <regex>
+#include <set>
 
 #include "learn/core/text.hpp"
 
@@ -35,26 +36,27 @@ bool is_same_file(const std::string& name, const fs::path& file) {
 
 /// The line of the learner's file in a directive `.loc FILE LINE ... [inlined_at FILE LINE ...]`;
 /// 0 where it has none.
-int line_of_directive(const std::string& line, const std::string& own_number) {
+int line_of_directive(const std::string& line, const std::set<std::string>& own_numbers) {
   static const std::regex place(R"((?:\.loc|inlined_at)\s+(\d+)\s+(\d+))");
   for (std::sregex_iterator it(line.begin(), line.end(), place), end; it != end; ++it) {
-    if ((*it)[1] == own_number) return std::stoi((*it)[2]);
+    if (own_numbers.contains((*it)[1])) return std::stoi((*it)[2]);
   }
   return 0;
 }
 
-/// The number under which `.file NUMBER ["FOLDER"] "NAME"` has the learner's file; empty if none.
-std::string number_of_file(const std::vector<std::string>& lines, const fs::path& file) {
+/// The numbers under which `.file NUMBER ["FOLDER"] "NAME"` has the learner's file.
+std::set<std::string> numbers_of_file(const std::vector<std::string>& lines, const fs::path& file) {
   static const std::regex directive(R"re(\.file\s+(\d+)\s+"([^"]*)"(?:\s+"([^"]*)")?.*)re");
+  std::set<std::string> numbers;
   for (const std::string& line : lines) {
     std::smatch match;
     const std::string text(trim(line));
     if (!text.starts_with(".file") || !std::regex_match(text, match, directive)) continue;
     const fs::path name =
         match[3].matched ? fs::path(match[2].str()) / match[3].str() : fs::path(match[2].str());
-    if (is_same_file(name.string(), file)) return match[1];
+    if (is_same_file(name.string(), file)) numbers.insert(match[1]);
   }
-  return "";
+  return numbers;
 }
 
 /// Of an instruction's text: @P0 LDG.E.128 R4, [R2] -> LDG.E.128.
@@ -115,7 +117,8 @@ bool runs_threads(const std::string& name) {
   return name.find("simt::detail::run_") != std::string::npos &&
          name.find("{lambda") != std::string::npos &&
          name.find("run_block_of_large_grid") == std::string::npos &&
-         name.find("run_whole_block") == std::string::npos;
+         name.find("run_whole_block") == std::string::npos &&
+         name.find("[clone .cold]") == std::string::npos;
 }
 
 }  // namespace
@@ -177,7 +180,7 @@ std::vector<KernelCode> parse_sass(std::string_view text, const fs::path& file) 
 std::vector<KernelCode> parse_ptx(std::string_view text, const fs::path& file) {
   static const std::regex entry(R"(.*\.entry\s+([\w$]+)\(.*)");
   const std::vector<std::string> lines = split_lines(text);
-  const std::string own = number_of_file(lines, file);
+  const std::set<std::string> own = numbers_of_file(lines, file);
   std::vector<KernelCode> kernels;
   bool inside = false;
   int line_now = 0;
@@ -204,7 +207,7 @@ std::vector<KernelCode> parse_ptx(std::string_view text, const fs::path& file) {
 
 std::vector<KernelCode> parse_cpu_assembly(std::string_view text, const fs::path& file) {
   const std::vector<std::string> lines = split_lines(text);
-  const std::string own = number_of_file(lines, file);
+  const std::set<std::string> own = numbers_of_file(lines, file);
   static const std::regex noise(R"(\.L(V|BB|BE|FB|FE|M|C?FI|FSB|text|debug|ASF|col|hot)\w*:)");
   std::vector<KernelCode> kernels;
   bool inside = false;

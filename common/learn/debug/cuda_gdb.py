@@ -35,6 +35,7 @@ def set_defaults():
             "set filename-display basename",
             "set print thread-events off",
             "set print inferior-events off",
+            "set confirm off",
             "skip -gfi */simt/include/*",
             "skip -gfi */simt/include/*/*",
             "skip -gfi /usr/include/*",
@@ -242,6 +243,9 @@ def leave_out_backend(breakpoint):
     if breakpoint.number < 0 or breakpoint.pending or breakpoint.type != gdb.BP_BREAKPOINT:
         return
     places = [place for place in breakpoint.locations if place.address is not None]
+    if breakpoint.condition and any(simt.is_launch_place(place.address) for place in places):
+        print("{} is where the kernel is launched: no thread is there for a condition; "
+              "write break FILE:LINE if {}".format(breakpoint.location, breakpoint.condition))
     own = [place for place in places if simt.is_own_place(place.address)]
     for place in places:
         if own and place not in own and place.enabled:
@@ -256,8 +260,6 @@ def look_at_running_thread():
 
 def on_exit(event):
     SESSION.shown = None
-    if hasattr(event, "exit_code"):
-        print("[The program has ended with exit code {}]".format(event.exit_code))
 
 
 def set_hooks():

@@ -126,12 +126,24 @@ def is_backend_source(source):
     return any(folder in source for folder in BACKEND_FOLDERS)
 
 
+def function_at(address):
+    """The block of the function at an address, or None."""
+    block = gdb.block_for_pc(address)
+    while block is not None and block.function is None:
+        block = block.superblock
+    return block
+
+
+def is_launch_place(address):
+    """Is the function at an address a kernel's own, which launches it?"""
+    function = function_at(address)
+    return function is not None and any(symbol.name == "simt_launch" for symbol in function)
+
+
 def is_own_place(address):
     """Is there a line of the program's own at an address?"""
     symtab = gdb.find_pc_line(address).symtab
-    function = gdb.block_for_pc(address)
-    while function is not None and function.function is None:
-        function = function.superblock
+    function = function_at(address)
     if symtab is None or function is None or "::simt_owner::" in function.function.name:
         return False
     return not is_backend_source(symtab.fullname())
