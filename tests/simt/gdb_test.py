@@ -76,7 +76,7 @@ SESSIONS = [
         @{value = by(value)} value = by(value);
         @{value += doubled} value += doubled(value);
         [shapes::doubled, block (0,0,0), thread (0,0,0) at kernels.cu:@{float result}]
-        #0 shapes::doubled(float) (value=0) at kernels.cu:@{float result}
+        #0 shapes::doubled (value=0) at kernels.cu:@{float result}
         #1 scale (n=64, by=..., in=PTR, out=PTR) at kernels.cu:@{value += doubled}
         @{return result} return result;
         """),
@@ -101,7 +101,7 @@ SESSIONS = [
         """, """
         [scale, block (1,0,0), thread (31,0,0) at kernels.cu:@{out[i] = value}]
         [main at kernels.cu:@{reverse<32><<<}]
-        #0 main() () at kernels.cu:@{reverse<32><<<}
+        #0 main () at kernels.cu:@{reverse<32><<<}
         @{add_all<<<} add_all<<<1, dim3(1, 2)>>>(out, 1, 2.5f);
         """),
     ("a thread goes through its barrier, in a template with shared memory", "kernels", """

@@ -56,7 +56,7 @@ class Decorator(FrameDecorator):
         self.kernel = kernel
 
     def function(self):
-        return self.kernel or super().function()
+        return self.kernel or self.inferior_frame().name() or super().function()
 
     def frame_args(self):
         hidden = ("__closure", "threadIdx", "blockIdx", "blockDim", "gridDim")
