@@ -255,6 +255,14 @@ SESSIONS = [
         3
         [Inferior 1 (process N) exited normally]
         """),
+    ("a file of C++ without a kernel", "host", """
+        cuda start SOURCE/host.cpp
+        next
+        continue
+        """, """
+        [main at host.cpp:@{int main}]
+        15
+        """),
     ("a race stops where it is found", "race", """
         run
         print t
@@ -268,6 +276,10 @@ SESSIONS = [
         [Inferior 1 (process N) exited with code 0126]
         """),
 ]
+
+
+def source_name(program):
+    return "host.cpp" if program == "host" else f"{program}.cu"
 
 
 def has_gdb():
@@ -325,12 +337,12 @@ def main():
     good = True
     with tempfile.TemporaryDirectory() as scratch:
         programs = {}
-        for name, mode in (("kernels", []), ("race", ["--check"])):
-            source = folder / "debug" / f"{name}.cu"
+        for name, mode in (("kernels", []), ("race", ["--check"]), ("host", [])):
             programs[name] = pathlib.Path(scratch) / name
-            subprocess.run([cucc, "-G", "-O2", *mode, source, "-o", programs[name]], check=True)
+            subprocess.run([cucc, "-G", "-O2", *mode, folder / "debug" / source_name(name), "-o",
+                            programs[name]], check=True)
         for name, program, commands, expected in SESSIONS:
-            source = folder / "debug" / f"{program}.cu"
+            source = folder / "debug" / source_name(program)
             good &= check(name, programs[program], source, script, commands, expected)
     return 0 if good else 1
 

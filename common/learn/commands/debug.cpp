@@ -50,7 +50,7 @@ Debuggee build_exercise(const Context& context, const Exercise& exercise, bool c
   }
   return {context.tree().program(target),
           context.root / exercise.file,
-          {"--no-colors=true", "--test-case-exclude=budget"}};
+          {"--no-colors=true", "--no-breaks=true", "--test-case-exclude=budget"}};
 }
 
 Debuggee build_debuggee(const Context& context, const DebugOptions& options) {

@@ -65,7 +65,7 @@ class Decorator(FrameDecorator):
 
 
 class FrameFilter:
-    """Leaves out the backend's frames."""
+    """Leaves out the frames of the backend and of libraries, unless there are no others."""
 
     def __init__(self):
         self.name = "cuda"
@@ -76,6 +76,7 @@ class FrameFilter:
     def filter(self, decorated):
         kernel = simt.kernel_frame()
         skip = simt.STACK.parked is not None
+        show_all = simt.own_frame() is None
         for item in decorated:
             frame = item.inferior_frame()
             if skip:
@@ -84,20 +85,32 @@ class FrameFilter:
             if frame == kernel:
                 yield Decorator(item, Focus.get()[0].kernel)
                 return
-            if not simt.is_backend(frame):
+            if show_all or simt.is_own(frame):
                 yield Decorator(item, None)
 
 
 class StartCommand(gdb.Command):
-    """Run to the first launch of a kernel of a file: cuda start FILE."""
+    """Run to the first launch of a kernel of a file: cuda start FILE. In a file of C++, which has no
+    kernels, to the first call of one of its functions."""
 
     def __init__(self):
         super().__init__("cuda start", gdb.COMMAND_RUNNING)
 
     def invoke(self, argument, from_tty):
-        launch = LaunchBreakpoint(argument.strip())
+        file = argument.strip()
+        if file.endswith(".cu"):
+            first = [LaunchBreakpoint(file)]
+        else:
+            known = set(gdb.breakpoints())
+            gdb.execute("rbreak {}:.".format(os.path.basename(file)), to_string=True)
+            first = set(gdb.breakpoints()) - known
+            for point in first:
+                point.silent = True
         gdb.execute("run")
-        launch.delete()
+        for point in first:
+            point.delete()
+        if is_stopped() and not file.endswith(".cu"):
+            show_frame(gdb.newest_frame(), header=False)
         if is_stopped() and os.isatty(0):
             print(FIRST_HELP)
 

@@ -27,8 +27,7 @@ __global__ void scale(int n, Scale by, const float* in, float* out) {
 }
 
 template <int TILE>
-__global__ void reverse(const float* __restrict__ in,
-                        float* __restrict__ out) {
+__global__ void reverse(const float* __restrict__ in, float* __restrict__ out) {
   __shared__ float tile[TILE / 8][8];
   extern __shared__ float copy[];
   const int tx = threadIdx.x;

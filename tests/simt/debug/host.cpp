@@ -1,0 +1,9 @@
+// A file of C++ without a kernel, as in the exercises of the first chapters.
+#include <cstdio>
+
+int tripled(int value) {
+  const int result = 3 * value;
+  return result;
+}
+
+int main() { std::printf("%d\n", tripled(5)); }
