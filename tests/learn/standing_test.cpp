@@ -39,6 +39,19 @@ TEST_CASE("after an exercise comes the next unsolved one in course order, at the
   CHECK(next_after(standing_with({"a", "b", "c", "d"}, ""), "b") == "none");
 }
 
+TEST_CASE("after the last exercise of a chapter comes the first of the course that is open") {
+  Standing standing = standing_with({"c"}, "");
+  for (std::size_t i = 0; i < 4; ++i) {
+    standing.course.exercises[i].chapter = i < 2 ? 1 : static_cast<int>(i);
+  }
+  CHECK(next_after(standing, "a") == "b");
+  CHECK(next_after(standing, "b") == "a");  // d is of a later chapter
+  CHECK(next_after(standing, "c") == "a");
+  standing.progress.records["a"].passed_on = {"cpu"};
+  standing.progress.records["b"].passed_on = {"cpu"};
+  CHECK(next_after(standing, "c") == "d");
+}
+
 TEST_CASE("next is what is worked on, or comes after it where that is solved") {
   CHECK(next(standing_with({}, "")) == "a");
   CHECK(next(standing_with({}, "c")) == "c");

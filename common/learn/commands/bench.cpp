@@ -13,6 +13,7 @@
 #include "learn/core/files.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
+#include "learn/core/text.hpp"
 #include "tut/terminal.hpp"
 
 namespace tut::learn {
@@ -190,8 +191,11 @@ int show(const Context& context, const Chapter& chapter, const BenchOptions& opt
          const fs::path& file) {
   const Results results = load_results_of(chapter.folder, file);
   const ChartStyle how{context.style, has_utf8()};
-  fmt::print("{}\n{}", heading(results),
-             results.counted() ? count_charts(results, how) : time_charts(results, how));
+  const std::string text =
+      fmt::format("{}\n{}", heading(results),
+                  results.counted() ? count_charts(results, how) : time_charts(results, how));
+  // Into a file rows stay whole.
+  fmt::print("{}", context.interactive ? wrap(text, terminal_width(), 0, 4) : text);
   fmt::print("\nResults: {}\n", file.lexically_proximate(fs::current_path()).string());
   const int failed = failures(results);
   const bool everything = !has_flag(options, "--benchmark_filter");
