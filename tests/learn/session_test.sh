@@ -137,7 +137,7 @@ test_right_answer() {
   expect 'the bar after one pass of two' 0 '[####################....................]'
   COLUMNS=30 learn hint add
   expect 'no line beyond the terminal' 0 'Hint 1 of 2'
-  [[ -z $(grep -E '.{31}' <<<"$(grep '^  ' <<<"$output")") ]] || fail 'hints are wrapped'
+  ! grep -qE '^  .{29}' <<<"$output" || fail 'hints are wrapped'
   status=0
   output=$(LEARN_ROOT="$course" LEARN_BUILD="$build" "$learn_cli" list 2>&1 >/dev/full) || status=$?
   expect 'an output that cannot be written' 2 'learn: cannot write the output: No space left on device'
@@ -519,6 +519,37 @@ test_watch() {
   done
 }
 
+# wait_for WORDS FILE: until a program has written them.
+wait_for() {
+  local i
+  for ((i = 0; i < 6000; i++)); do
+    grep -q "$1" "$2" 2>/dev/null && return
+    sleep 0.1
+  done
+}
+
+# On a terminal a pass waits for a key: one goes on to the next exercise.
+test_watch_keys() {
+  type -P script >/dev/null || { echo 'no program script: keys are not tried'; return; }
+  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  rm -f "$course/.learn/progress" "$scratch/watched" "$scratch/keys"
+  mkfifo "$scratch/keys"
+  exec 3<>"$scratch/keys"
+  LEARN_ROOT="$course" LEARN_BUILD="$build" script -qfec "'$learn_cli' watch add" /dev/null \
+    <"$scratch/keys" >"$scratch/watched" 2>&1 &
+  local watcher=$!
+  wait_for 'n for the next exercise' "$scratch/watched"
+  printf n >&3
+  wait_for 'watching exercises/02_more/twice.cu' "$scratch/watched"
+  printf q >&3
+  status=0
+  wait "$watcher" || status=$?
+  exec 3>&-
+  output=$(<"$scratch/watched")
+  expect 'a key goes on to the next exercise' 0 'passed' 'Next: ' 'Double a number' \
+    'watching exercises/02_more/twice.cu'
+}
+
 make_course
 test_standing
 test_wrong_answers
@@ -536,6 +567,7 @@ test_bench
 test_own_kernels
 test_data
 test_watch
+test_watch_keys
 if ((failures > 0)); then
   echo "$failures session checks failed"
   exit 1

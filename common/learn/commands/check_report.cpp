@@ -152,8 +152,9 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
 std::string next_line(const Context& context, const Standing& standing, const std::string& solved) {
   const Exercise* next = standing.next_after(solved);
   if (next == nullptr) return "That was the last open exercise: you have solved them all.\n";
-  return fmt::format("Next: {}  {}\n{}", context.style.bold(label(*next)), next->title,
-                     next_steps(context, standing, *next));
+  return wrap(fmt::format("Next: {}  {}", context.style.bold(label(*next)), next->title),
+              terminal_width(), 0, 2) +
+         next_steps(context, standing, *next);
 }
 
 CheckResult check_and_report(const Context& context, const Exercise& exercise, Show show) {

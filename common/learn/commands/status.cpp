@@ -23,8 +23,10 @@ int status_command(const Context& context) {
   if (total > 0) fmt::print("{}\n", bar(solved, total, std::min(40, width - 2)));
   if (const Exercise* next = standing.next()) {
     const int hints = standing.progress.at(next->name).hints;
-    fmt::print("\nNext: {}  {}{}\n{}", style.bold(label(*next)), next->title,
-               hints > 0 ? fmt::format("  (hints seen: {})", hints) : "",
+    const std::string seen = hints > 0 ? fmt::format("  (hints seen: {})", hints) : "";
+    fmt::print("\n{}{}",
+               wrap(fmt::format("Next: {}  {}{}", style.bold(label(*next)), next->title, seen),
+                    width, 0, 2),
                next_steps(context, standing, *next));
   } else {
     fmt::print("\nYou have solved every exercise of this copy.\n");
