@@ -6,7 +6,6 @@
 #include <functional>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tut/host_matrix.hpp"
@@ -45,7 +44,8 @@ struct Mismatch {
 struct CompareOptions {
   /// The name of the result in the report.
   std::string name = "C";
-  /// What was multiplied, say, "64x48 * 48x64"; stands in parentheses in the first line.
+  /// What was multiplied, say, "64x48 * 48x64, alpha 0.5"; stands in parentheses in the first line.
+  /// If one of its numbers explains a factor that is wrong, that is said.
   std::string shape = {};
   /// A single row that is a vector: the report counts elements instead of rows and columns.
   bool is_vector = false;
@@ -54,8 +54,6 @@ struct CompareOptions {
   /// Asked where the wrong elements show no pattern, or all are wrong: what one-hot inputs say
   /// (probe_one_hot).
   std::function<std::string()> probe = {};
-  /// Factors that the function takes, by name: one that is missing, or there twice, is recognised.
-  std::vector<std::pair<std::string, double>> factors = {};
 };
 
 /// Classifies every element; `is_unwritten` has rows * cols flags. All shapes must be equal.

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tut/case_summary.hpp"
 #include "tut/compare.hpp"
 #include "tut/region.hpp"
 
@@ -117,20 +118,32 @@ std::string rearranged_pattern(const Mismatch& m) {
                "another (which element a fragment's x[i] is, no program may assume)";
 }
 
-// ": the scale is missing", if a factor that the function takes explains the one that was found.
-std::string meaning_of_factor(double found, double error, const CompareOptions& options) {
-  const auto is = [&](double factor) {
-    return std::isfinite(factor) &&
-           std::abs(found - factor) <= error + 1e-6 * std::max(1.0, std::abs(factor));
-  };
-  for (const auto& [name, factor] : options.factors) {
-    const std::string value = name + " (" + number_text(factor) + ")";
-    if (std::abs(factor - 1) < 0.01) continue;
-    if (is(1 / factor)) return ": " + value + " is missing";
-    if (is(factor)) return ": " + value + " is there once too often";
-    if (is(1 / (factor * factor))) return ": it is divided by " + value + ", not multiplied";
+// What a case's parameters may be factors by: themselves, and what is made of them as a rule.
+CaseParameters possible_factors(const std::string& text) {
+  CaseParameters factors;
+  for (const auto& [name, value] : parameters_of(text)) {
+    factors.emplace_back(name, value);
+    if (value > 0 && value < 1) factors.emplace_back("1 - " + name, 1 - value);
+    if (value > 1) factors.emplace_back("the root of " + name, std::sqrt(value));
   }
-  return is(-1) ? ": a sign is wrong" : "";
+  return factors;
+}
+
+// ": alpha (0.5) is missing", if a number that the case has explains the factor that was found.
+std::string meaning_of_factor(double found, double error, const std::string& text) {
+  const auto is = [&](double factor) {
+    return std::isfinite(factor) && std::abs(factor - 1) > 0.01 &&
+           std::abs(found - factor) <= error + 1e-6 * std::abs(factor);
+  };
+  if (is(-1)) return ": a sign is wrong";
+  for (const auto& [name, factor] : possible_factors(text)) {
+    const std::string value = ": " + name + " (" + number_text(factor) + ")";
+    if (is(1 / factor)) return value + " is missing as a factor, or there as a divisor too many";
+    if (is(factor)) return value + " is there as a factor too many, or missing as a divisor";
+    if (is(1 / (factor * factor))) return value + " is a divisor and should be a factor";
+    if (is(factor * factor)) return value + " is a factor and should be a divisor";
+  }
+  return "";
 }
 
 // One factor for all wrong elements, measured on the one that is expected to be largest.
@@ -156,7 +169,7 @@ std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
   };
   if (!all_wrong(m, fits)) return "";
   return "scaled: every wrong element is " + number_text(factor) + " times what is expected" +
-         meaning_of_factor(factor, factor_error, options);
+         meaning_of_factor(factor, factor_error, options.shape);
 }
 
 // Errors far below the values: rounding, not logic.

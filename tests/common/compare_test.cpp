@@ -289,6 +289,16 @@ TEST_CASE("pattern: scaled by a constant") {
   CHECK(
       mentions(pattern_of(scaled(2), expected), "every wrong element is 2 times what is expected"));
   CHECK(mentions(pattern_of(scaled(-1), expected), "is -1 times"));
+  const auto of_case = [&](float factor, const char* text) {
+    return outcome(scaled(factor), expected, {.shape = text}).report;
+  };
+  CHECK(mentions(of_case(0.4f, "12 elements, alpha 2.5"),
+                 "0.4 times what is expected: alpha (2.5) is missing as a factor"));
+  CHECK(mentions(of_case(2.5f, "12 elements, alpha 2.5"), "is there as a factor too many"));
+  CHECK(mentions(of_case(0.75f, "probability 0.25"), ": 1 - probability (0.75) is there as"));
+  CHECK(mentions(of_case(8, "width 64"), ": the root of width (8) is there as a factor too many"));
+  CHECK(mentions(of_case(-1, "width 64"), "a sign is wrong"));
+  CHECK(of_case(3, "width 64").find("expected\n") != std::string::npos);  // no number explains it
   auto twin = scaled(2);
   twin(4, 4) += 0.01f;
   CHECK_FALSE(mentions(pattern_of(twin, expected), "times"));
