@@ -28,6 +28,7 @@ _Z3addPf:
         /*0050*/                   LDGSTS.E.BYPASS.128 [R3], desc[UR4][R2.64] ;
         /*0060*/                   LDSM.16.M88.4 R8, [R9] ;
         /*0070*/                   STL [R1], R4 ;
+        /*0080*/                   LD.E R4, desc[UR4][R2.64] ;
 .text._Z5otherILi4EEvv:
         /*0000*/                   EXIT ;
 )";
@@ -48,11 +49,11 @@ TEST_CASE("machine code: SASS stands at the learner's lines") {
 
 TEST_CASE("machine code: what a kernel loads, by width") {
   const Names table = instruction_table(parse_sass(kSass, "/my/add.cu")[0]);
-  CHECK(table == Names{"asynchronous copies    LDGSTS.E.BYPASS.128 1",
-                       "tensor cores           HMMA.16816.F32 1",
-                       "global memory          LDG.E 1, LDG.E.128 1",
-                       "shared memory          LDS.64 1, LDSM.16.M88.4 1",
-                       "local memory (spilled) STL 1"});
+  CHECK(table ==
+        Names{"asynchronous copies    LDGSTS.E.BYPASS.128 1",
+              "tensor cores           HMMA.16816.F32 1",
+              "global memory          LDG.E 1, LDG.E.128 1", "generic addresses      LD.E 1",
+              "shared memory          LDS.64 1, LDSM.16.M88.4 1", "local memory (spilled) STL 1"});
   CHECK(instruction_table(parse_sass(kSass, "/my/add.cu")[1]).empty());
 }
 

@@ -88,8 +88,10 @@ const std::vector<Group>& groups() {
       {"asynchronous copies",
        std::regex("(LDGSTS|UBLKCP|UTMALDG|UTMASTG|UTMAREDG|UBLKRED)\\b.*|cp\\.(async|reduce).*")},
       {"tensor cores", std::regex("([HIBDQF]MMA|[HIBQ]GMMA)\\b.*|(wmma|mma|wgmma)\\..*")},
-      {"global memory", std::regex("(LDG|STG|LD|ST|ATOMG|ATOM|REDG|RED)\\b.*|"
+      {"global memory", std::regex("(LDG|STG|ATOMG|REDG|RED)\\b.*|"
                                    "(ld|st|atom|red)(\\.\\w+)*\\.global.*")},
+      {"generic addresses",
+       std::regex("(LD|ST|ATOM)\\b.*|(ld|st|atom|red)(\\.v\\d)?\\.[bfus]\\d+.*")},
       {"shared memory", std::regex("(LDS|STS|LDSM|STSM|ATOMS)\\b.*|"
                                    "(ld|st|atom|red)(\\.\\w+)*\\.shared.*|(ld|st)matrix.*")},
       {"local memory (spilled)", std::regex("(LDL|STL)\\b.*|(ld|st)(\\.\\w+)*\\.local.*")},
