@@ -43,9 +43,14 @@ std::string budget_summary(const Counters& counters, double cost_bytes);
 /// the contract's Cost comes to.
 Outcome budget_outcome(const std::string& exercise, const Counters& counters, double cost_bytes);
 
-/// Runs `call`, which launches the exercise's kernels on an aligned shape; the running doctest test
-/// fails if they cost more than allowed. It says what they moved. Where the program does not count,
-/// it says so and passes.
+/// Makes a trial of the exercise's call on an aligned shape (run_trial), and looks at its result;
+/// the running doctest test fails if that is wrong, or if its kernels cost more than allowed. It
+/// says what they moved. Where the program does not count, it says so and passes.
+void expect_budget_of(const std::string& exercise, double cost_bytes,
+                      const std::function<Outcome()>& trial,
+                      const SourceLocation& where = SourceLocation::current());
+
+/// The same of a call whose result nobody looks at.
 void expect_budget(const std::string& exercise, double cost_bytes,
                    const std::function<void()>& call,
                    const SourceLocation& where = SourceLocation::current());

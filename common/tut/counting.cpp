@@ -2,6 +2,8 @@
 
 #include <cuda_runtime.h>
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "simt/inspect/count/interface.hpp"
@@ -21,6 +23,23 @@ std::uint64_t Counters::bytes_moved() const {
   std::uint64_t bytes = 0;
   for (const Counts& counts : total()) bytes += counts.moved();
   return bytes;
+}
+
+namespace {
+CountingTrial* current_trial = nullptr;
+}
+
+CountingTrial::CountingTrial() { current_trial = this; }
+
+CountingTrial::~CountingTrial() { current_trial = nullptr; }
+
+CountingTrial* CountingTrial::current() noexcept { return current_trial; }
+
+void CountingTrial::add(Counters counters) { trials_.push_back(std::move(counters)); }
+
+const Counters& CountingTrial::counters() const {
+  if (trials_.size() == 1) return trials_.front();
+  throw std::logic_error("a budget is of one call; this was of " + std::to_string(trials_.size()));
 }
 
 bool can_count() { return simt_count_record != nullptr && simt_count_visit != nullptr; }

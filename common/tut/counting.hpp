@@ -43,6 +43,25 @@ struct Counters {
   std::uint64_t bytes_moved() const;
 };
 
+/// While one lives, a call that is tried on device memory (run_trial) is made once and counted.
+class CountingTrial {
+ public:
+  CountingTrial();
+  CountingTrial(const CountingTrial&) = delete;
+  CountingTrial& operator=(const CountingTrial&) = delete;
+  ~CountingTrial();
+
+  /// The one that lives; null if none does.
+  static CountingTrial* current() noexcept;
+
+  void add(Counters counters);
+  /// Of the one call. Throws std::logic_error if there was none, or more than one.
+  const Counters& counters() const;
+
+ private:
+  std::vector<Counters> trials_;
+};
+
 /// Does this program count?
 bool can_count();
 

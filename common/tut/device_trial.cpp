@@ -6,6 +6,7 @@
 #include "simt/runtime/interface.hpp"
 #include "tut/call_failure.hpp"
 #include "tut/check.hpp"
+#include "tut/counting.hpp"
 
 namespace tut {
 namespace {
@@ -79,6 +80,11 @@ void run_to_end(const StreamCall& call) {
 }
 
 void run_trial(const CallRules& rules, const TrialParts& parts) {
+  if (CountingTrial* counting = CountingTrial::current()) {
+    parts.set_data();
+    counting->add(counted([&] { run_to_end(parts.call); }));
+    return;
+  }
   if (!rules.recordable) return run_to_end(parts.call);
   static int full_trials = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;

@@ -50,6 +50,7 @@ struct TrialParts {
 ///    other orders of the blocks, where it has to give the same bits.
 /// 1, and the other memory of 3, are left out for large data, and after the first trials of a
 /// program: whoever keeps something shows it in these.
+/// While a CountingTrial lives, the call is made once on its own data, and counted.
 /// Throws CallFailure of kind "stream", CudaError, or what the call throws.
 void run_trial(const CallRules& rules, const TrialParts& parts);
 

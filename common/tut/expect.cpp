@@ -55,19 +55,31 @@ void expect(const Outcome& outcome, const SourceLocation& where) {
   }
 }
 
-void expect_budget(const std::string& exercise, double cost_bytes,
-                   const std::function<void()>& call, const SourceLocation& where) {
+void expect_budget_of(const std::string& exercise, double cost_bytes,
+                      const std::function<Outcome()>& trial, const SourceLocation& where) {
   if (!can_count()) {
     MESSAGE("budget not checked: this program does not count (see cucc --count)");
     return;
   }
-  const Counters counters = counted(call);
-  const Outcome outcome = budget_outcome(exercise, counters, cost_bytes);
+  const CountingTrial counting;
+  Outcome outcome = trial();
+  if (!outcome.ok) return expect(outcome, where);
+  const Counters& counters = counting.counters();
+  outcome = budget_outcome(exercise, counters, cost_bytes);
   if (outcome.ok) {
     const std::string summary = "counted: " + budget_summary(counters, cost_bytes);
     DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
   }
   expect(outcome, where);
+}
+
+void expect_budget(const std::string& exercise, double cost_bytes,
+                   const std::function<void()>& call, const SourceLocation& where) {
+  const auto trial = [&] {
+    CountingTrial::current()->add(counted(call));
+    return Outcome{};
+  };
+  expect_budget_of(exercise, cost_bytes, trial, where);
 }
 
 }  // namespace tut

@@ -178,11 +178,9 @@ std::string missing_name(const std::string& line, const std::string& shown, Head
   const bool of_cuda = is_cuda_name(name) || (is_cuda_constant(name) && !is_called(shown, name));
   if (!of_cuda || headers.mention(name)) return {};
   const std::size_t suggestion = line.find("; did you mean ");
-  const std::string what =
-      suggestion == std::string::npos
-          ? name + " is not supported on the CPU backend: no header declares it"
-          : "no header declares " + name + line.substr(suggestion);
-  return place_before(line, line.find(kError)) + std::string(kError) + what + '\n';
+  return place_before(line, line.find(kError)) + std::string(kError) + name +
+         " is not supported on the CPU backend: no header declares it" +
+         (suggestion == std::string::npos ? std::string() : line.substr(suggestion)) + '\n';
 }
 
 std::string missing_names(const std::vector<std::string>& lines,
