@@ -246,6 +246,39 @@ Violations narrow_load_violations(const Counters& counters, const Budget& budget
                        " at least: a float4 takes a quarter of the requests for the same bytes")}};
 }
 
+std::string at_kernel(const Counters& counters, const std::string& message) {
+  const LineRecord& record = counters.lines.front();
+  return error_at(record.kernel_file, record.kernel_line, message);
+}
+
+/// Whether the work is done by those, and in the way, that the contract is about.
+Violations work_violations(const Counters& counters, const Budget& budget) {
+  const WorkCounts& work = counters.work;
+  Violations violations;
+  const auto expect_least = [&](std::uint64_t count, double least, const std::string& what,
+                                const std::string& cure) {
+    if (static_cast<double>(count) >= least) return;
+    violations.push_back(
+        {0, at_kernel(counters, std::to_string(count) + " " + what + "; expected " +
+                                    decimal(least, 0) + " at least: " + cure)});
+  };
+  expect_least(work.threads, budget.threads, "threads use memory",
+               "spread the work over the grid that the contract's Launch names");
+  expect_least(work.tensor_products, budget.tensor_products, "products of fragments",
+               "multiply on tensor cores, by mma_sync");
+  expect_least(work.async_copies, budget.async_copies, "asynchronous copies",
+               "copy to shared memory by __pipeline_memcpy_async");
+  if (budget.busiest_thread > 0 && static_cast<double>(work.busiest) > budget.busiest_thread) {
+    violations.push_back(
+        {0,
+         at_kernel(counters, "one thread makes " + std::to_string(work.busiest) + " of the " +
+                                 std::to_string(work.accesses) + " accesses to memory; expected " +
+                                 decimal(budget.busiest_thread, 0) +
+                                 " at most: share them out among the threads")});
+  }
+  return violations;
+}
+
 }  // namespace
 
 std::vector<std::string> budget_violations(const Counters& counters, const Budget& budget,
@@ -258,8 +291,9 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   Violations of_bytes = line_bytes_violations(counters, budget, cost_bytes);
   std::ranges::move(total_bytes_violations(counters, budget, cost_bytes, !of_bytes.empty()),
                     std::back_inserter(of_bytes));
-  for (Violations found : {of_bytes, conflict_violations(counters, budget),
-                           narrow_load_violations(counters, budget)}) {
+  for (Violations found :
+       {work_violations(counters, budget), of_bytes, conflict_violations(counters, budget),
+        narrow_load_violations(counters, budget)}) {
     std::ranges::stable_sort(found, std::ranges::greater{}, &Violation::excess);
     for (Violation& violation : found) violations.push_back(std::move(violation.text));
   }

@@ -50,6 +50,7 @@ Counters counted(const std::function<void()>& call) {
   check(cudaDeviceSynchronize());
   Counters counters;
   if (!can_count()) return counters;
+  counters.work = simt_count_work();
   simt_count_visit(
       [](void* context, const simt::inspect::CountedLine& line) {
         LineRecord record{line.kernel, line.kernel_file, line.kernel_line, line.file,

@@ -14,6 +14,7 @@ namespace tut {
 using simt::inspect::Counts;
 using simt::inspect::Traffic;
 using simt::inspect::TrafficCounts;
+using simt::inspect::WorkCounts;
 
 /// An array in static shared memory.
 struct SharedArray {
@@ -37,6 +38,7 @@ struct LineRecord {
 
 struct Counters {
   std::vector<LineRecord> lines;
+  WorkCounts work = {};
 
   TrafficCounts total() const;
   /// Of global memory, by loads, stores and atomics.

@@ -1,11 +1,37 @@
 #include <toml++/toml.h>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <string_view>
 
 #include "tut/budget.hpp"
 
 namespace tut {
 namespace {
+
+struct Metric {
+  std::string_view name;
+  double Budget::*limit;
+};
+
+constexpr Metric kMetrics[] = {
+    {"line_bytes", &Budget::line_bytes},         {"line_share", &Budget::line_share},
+    {"bank_conflicts", &Budget::bank_conflicts}, {"load_bytes", &Budget::load_bytes},
+    {"total_bytes", &Budget::total_bytes},       {"threads", &Budget::threads},
+    {"busiest_thread", &Budget::busiest_thread}, {"tensor_products", &Budget::tensor_products},
+    {"async_copies", &Budget::async_copies}};
+
+/// "line_bytes, line_share, ... or async_copies".
+std::string metric_names() {
+  std::string names;
+  for (const Metric& metric : kMetrics) {
+    const bool last = &metric == std::end(kMetrics) - 1;
+    names += names.empty() ? "" : last ? " or " : ", ";
+    names += metric.name;
+  }
+  return names;
+}
 
 [[noreturn]] void fail(const std::string& message) {
   throw std::runtime_error(std::string(TUT_COURSE_FILE) + ": " + message);
@@ -41,20 +67,11 @@ Budget exercise_budget(const std::string& exercise) {
     const std::string metric(key.str());
     const auto limit = node.value<double>();
     if (!limit) fail("the budget of " + exercise + ": " + metric + " is no number");
-    if (metric == "line_bytes") {
-      budget.line_bytes = *limit;
-    } else if (metric == "line_share") {
-      budget.line_share = *limit;
-    } else if (metric == "bank_conflicts") {
-      budget.bank_conflicts = *limit;
-    } else if (metric == "load_bytes") {
-      budget.load_bytes = *limit;
-    } else if (metric == "total_bytes") {
-      budget.total_bytes = *limit;
-    } else {
-      fail("the budget of " + exercise + " names " + metric +
-           "; expected line_bytes, bank_conflicts, load_bytes or total_bytes");
+    const auto* const known = std::ranges::find(kMetrics, metric, &Metric::name);
+    if (known == std::end(kMetrics)) {
+      fail("the budget of " + exercise + " names " + metric + "; expected " + metric_names());
     }
+    budget.*known->limit = *limit;
   }
   return budget;
 }

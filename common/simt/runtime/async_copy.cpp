@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "observer.hpp"
+
 namespace simt::detail {
 
 namespace {
@@ -60,6 +62,7 @@ Queue& own_queue() {
 }  // namespace
 
 void push_async(const AsyncCopy& copy) {
+  if (Observer* watching = observer()) watching->async_copy_begins();
   Queue& queue = own_queue();
   queue.copies.push_back({copy, queue.committed});
 }

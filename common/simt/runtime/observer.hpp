@@ -45,6 +45,11 @@ class Observer {
   /// And what they wrote before is visible to each other.
   virtual void warp_ordered(const Block&, unsigned /*warp*/, unsigned /*arrived*/) {}
 
+  /// A warp multiplies matrices, by a tensor core on a GPU.
+  virtual void tensor_product() {}
+  /// The running thread starts a copy that it will wait for later.
+  virtual void async_copy_begins() {}
+
   /// All blocks of a cooperative launch have met.
   virtual void grid_synchronised(const Job&) {}
 

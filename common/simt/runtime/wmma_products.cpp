@@ -37,6 +37,10 @@ void multiply_columns(const T* a, const T* b, T* c, Shape shape) {
 
 constexpr int kMostElements = 256;
 
+void tell_product() {
+  if (detail::Observer* watching = detail::observer()) watching->tensor_product();
+}
+
 float as_float(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 std::uint32_t as_bits(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 
@@ -49,14 +53,17 @@ int saturated(long long value) {
 }  // namespace
 
 void multiply_add(const float* a, const float* b, float* c, Shape shape) {
+  tell_product();
   multiply_columns(a, b, c, shape);
 }
 
 void multiply_add(const double* a, const double* b, double* c, Shape shape) {
+  tell_product();
   multiply_columns(a, b, c, shape);
 }
 
 void multiply_add(const int* a, const int* b, int* c, Shape shape, bool saturate) {
+  tell_product();
   int products[kMostElements] = {};  // 16 products of bytes: no overflow
   multiply_columns(a, b, products, shape);
   for (int i = 0; i < shape.m * shape.n; ++i) {

@@ -111,11 +111,15 @@ void Counter::block_begins(Block& block) {
   trace->warp = 0;
   trace->frames.resize(block.thread_count);
   for (auto& frames : trace->frames) frames.clear();
+  trace->accesses.assign(block.thread_count, 0);
   block.watch = trace.get();
 }
 
 void Counter::block_ends(const Block& block) {
   const Busy busy;
+  for (const std::uint32_t accesses : trace_of(block).accesses) {
+    launch_.work += {accesses > 0 ? 1U : 0U, accesses, accesses};
+  }
   merge_all(block);
   trace_of(block).edges.count(launch_.instructions);
 }
@@ -186,6 +190,7 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
   BlockTrace& trace = trace_of(*block);
   const unsigned thread = block->running_thread();
   const unsigned warp = thread / kWarpSize;
+  ++trace.accesses[thread];
   const unsigned lane = thread % kWarpSize;
   if (warp != trace.warp) leave_warp(*block, trace, warp);
   const bool shared = place == Place::shared;

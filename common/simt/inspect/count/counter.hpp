@@ -28,6 +28,7 @@ struct BlockTrace {
     CallPath path;
   };
   std::vector<std::vector<Frame>> frames;  ///< by thread, the innermost last
+  std::vector<std::uint32_t> accesses;     ///< by thread
 };
 
 class Counter final : public detail::Observer {
@@ -41,6 +42,8 @@ class Counter final : public detail::Observer {
   void block_synchronised(const detail::Block& block) override;
   void warp_synchronised(const detail::Block& block, unsigned warp, unsigned arrived) override;
   void name_shared(NamedArray array);
+  void tensor_product() override { ++launch_.work.tensor_products; }
+  void async_copy_begins() override { ++launch_.work.async_copies; }
   void allocated(const detail::MemoryRange&) override {}
   void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t) override {}

@@ -94,6 +94,24 @@ struct Counts {
   }
 };
 
+/// Who did the work of a launch, and by which instructions.
+struct WorkCounts {
+  std::uint64_t threads = 0;          ///< that used memory
+  std::uint64_t busiest = 0;          ///< accesses of the thread that has most
+  std::uint64_t accesses = 0;         ///< of all threads
+  std::uint64_t tensor_products = 0;  ///< of a warp: products of fragments
+  std::uint64_t async_copies = 0;     ///< of a thread
+
+  WorkCounts& operator+=(const WorkCounts& other) {
+    threads += other.threads;
+    busiest = std::max(busiest, other.busiest);
+    accesses += other.accesses;
+    tensor_products += other.tensor_products;
+    async_copies += other.async_copies;
+    return *this;
+  }
+};
+
 /// One for each kind of traffic.
 using TrafficCounts = std::array<Counts, kTrafficKinds>;
 

@@ -42,4 +42,7 @@ extern "C" {
 [[gnu::weak]] void simt_count_visit(void (*visit)(void* context,
                                                   const simt::inspect::CountedLine& line),
                                     void* context);
+
+/// Who did the work in the record, and how.
+[[gnu::weak]] simt::inspect::WorkCounts simt_count_work();
 }

@@ -63,6 +63,7 @@ void KernelProfile::add(const KernelProfile& other) {
   barriers += other.barriers;
   meetings += other.meetings;
   cut |= other.cut;
+  work += other.work;
   shared.insert(other.shared.begin(), other.shared.end());
   instructions.resize(std::max(instructions.size(), other.instructions.size()));
   for (std::size_t id = 0; id < other.instructions.size(); ++id) {

@@ -31,6 +31,7 @@ struct KernelProfile {
   std::uint64_t barriers = 0;  ///< __syncthreads(), one for each block that came to it
   std::uint64_t meetings = 0;  ///< of lanes of a warp: __syncwarp(), shuffles, votes
   bool cut = false;            ///< traces became too long: there may be more requests than on a GPU
+  WorkCounts work;
   std::vector<Counts> instructions;             ///< by number
   std::map<std::uintptr_t, NamedArray> shared;  ///< static arrays, by their place in shared memory
 

@@ -51,6 +51,15 @@ void keep_reporting() {}
 
 extern "C" {
 
+simt::inspect::WorkCounts simt_count_work() {
+  simt::inspect::WorkCounts work;
+  for (const simt::inspect::KernelProfile& kernel :
+       simt::inspect::Counter::instance().recorded().kernels()) {
+    work += kernel.work;
+  }
+  return work;
+}
+
 void simt_count_record() { simt::inspect::Counter::instance().record(); }
 
 void simt_count_visit(void (*visit)(void* context, const simt::inspect::CountedLine& line),
