@@ -14,6 +14,7 @@
 #include "preprocess.hpp"
 #include "process.hpp"
 #include "rewrite.hpp"
+#include "sides.hpp"
 
 namespace simt::rewrite {
 namespace {
@@ -100,6 +101,45 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
   Result result = rewrite(source.host, source.device, options);
   for (const std::string& error : result.errors) std::cerr << error << '\n';
   return result;
+}
+
+/// What one side uses that belongs to the other, as the compiler tells it. It says nothing of a
+/// source that does not compile.
+std::vector<std::string> wrong_sides(const CompileJob& job, const Preprocessed& source) {
+  Options options;
+  options.split_barriers = false;
+  options.separate_compilation = job.line.separate_compilation;
+  options.clang = is_clang(job.line.compiler);
+  options.mark_sides = true;
+  const Result marked = rewrite(source.host, source.device, options);
+  if (!marked.errors.empty() || !marked.sides_meet) return {};
+  const TemporaryFile text(".ii");
+  const TemporaryFile messages(".log");
+  write_file(text.path(), marked.text);
+  Command command{"env", "LC_ALL=C", job.line.compiler};
+  for (const std::string& flag : job.line.compiler_flags) {
+    if (!flag.starts_with("-W")) command.push_back(flag);
+  }
+  append(command,
+         {"-fsyntax-only", "-Wdeprecated-declarations", "-Wvla", "-fdiagnostics-color=never",
+          "-fno-diagnostics-show-caret", "-x", "c++-cpp-output", text.path()});
+  run_process(command, messages.path());
+  return find_wrong_sides(source.host, source.device, read_file(messages.path()));
+}
+
+/// Adds them to the errors of a source, one for each line.
+void add_wrong_sides(const CompileJob& job, const Preprocessed& source,
+                     std::vector<std::string>& errors) {
+  const auto place = [](const std::string& error) {
+    return error.substr(0, error.find(": error"));
+  };
+  std::set<std::string> places;
+  for (const std::string& error : errors) places.insert(place(error));
+  for (const std::string& error : wrong_sides(job, source)) {
+    if (!places.insert(place(error)).second) continue;
+    std::cerr << error << '\n';
+    errors.push_back(error);
+  }
 }
 
 /// Does a compiler's message name a line of the kernel?
@@ -261,6 +301,7 @@ int compile_cuda(const CompileJob& job) {
   if (status != 0 || job.line.dry_run) return status;
   const SplitPolicy policy = split_policy(job.line);
   Result result = rewrite_source(job, source, policy != SplitPolicy::off);
+  if (job.line.strict_device) add_wrong_sides(job, source, result.errors);
   if (!result.errors.empty()) return 1;
   if (job.line.stage == Stage::rewrite) {
     report_split(job, result);

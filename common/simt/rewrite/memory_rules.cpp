@@ -68,6 +68,10 @@ class MemoryRules {
       context_.error(function.name_token, "a kernel cannot be a member of a class: write '" +
                                               function.name + "' outside of it");
     }
+    if (!returns_nothing(function)) {
+      context_.error(function.name_token,
+                     "a kernel returns nothing: write `__global__ void " + function.name + "`");
+    }
     for (Index i = function.params_open + 1; i < function.params_close; ++i) {
       if (list_.is(i, "(") || list_.is(i, "[") || list_.is(i, "{")) {
         i = list_.match[i];
@@ -86,6 +90,14 @@ class MemoryRules {
     }
   }
 
+  /// A template may be a type that is void.
+  bool returns_nothing(const Function& function) const {
+    for (Index i = function.declaration; i < function.name_token; ++i) {
+      if (list_.is(i, "void") || list_.is(i, "<") || list_.is(i, "::")) return true;
+    }
+    return false;
+  }
+
   void body(const Function& function) const {
     const bool device = function.is_device_code();
     const bool both = !device && function.specifiers.device;
@@ -101,6 +113,11 @@ class MemoryRules {
         context_.error(i,
                        "a __shared__ variable belongs to a block of threads: declare it in a "
                        "__global__ or __device__ function");
+      } else if (list_.is(i, "__shared__") && is_unsized(i)) {
+        context_.error(
+            i,
+            "a __shared__ array has its size here, or it is `extern` and the launch says "
+            "how large it is");
       } else if (declares_for_device(i)) {
         context_.error(i, "a " + std::string(list_.view(i)) +
                               " variable cannot be local to a function: declare it outside");
@@ -124,6 +141,16 @@ class MemoryRules {
     if (open == kNone) return false;
     for (Index k = i; k < open; ++k) {
       if (list_.is(k, "__device__")) return true;
+    }
+    return false;
+  }
+
+  /// `__shared__ int tile[];`
+  bool is_unsized(Index i) const {
+    const Index end = find_top_level(list_, i, list_.size(), {";"});
+    for (Index k = statement_begin(list_, i); k < end; ++k) {
+      if (list_.is(k, "extern") || list_.is(k, "=") || list_.is(k, "*")) return false;
+      if (list_.is(k, "[") && list_.is(k + 1, "]")) return true;
     }
     return false;
   }

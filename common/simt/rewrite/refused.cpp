@@ -54,6 +54,38 @@ constexpr auto kHostOfC = std::to_array<std::string_view>({"abort",
                                                            "cudaStreamSynchronize",
                                                            "cudaMallocManaged"});
 
+/// CUDA's functions for threads of a kernel.
+constexpr auto kOfThreads = std::to_array<std::string_view>({"__syncthreads",
+                                                             "__syncthreads_count",
+                                                             "__syncthreads_and",
+                                                             "__syncthreads_or",
+                                                             "__syncwarp",
+                                                             "__shfl_sync",
+                                                             "__shfl_up_sync",
+                                                             "__shfl_down_sync",
+                                                             "__shfl_xor_sync",
+                                                             "__ballot_sync",
+                                                             "__any_sync",
+                                                             "__all_sync",
+                                                             "__activemask",
+                                                             "__threadfence",
+                                                             "__threadfence_block",
+                                                             "__threadfence_system",
+                                                             "__ldg",
+                                                             "__nanosleep",
+                                                             "clock64",
+                                                             "atomicAdd",
+                                                             "atomicSub",
+                                                             "atomicMin",
+                                                             "atomicMax",
+                                                             "atomicAnd",
+                                                             "atomicOr",
+                                                             "atomicXor",
+                                                             "atomicExch",
+                                                             "atomicCAS",
+                                                             "atomicInc",
+                                                             "atomicDec"});
+
 /// Their argument is never evaluated.
 constexpr auto kUnevaluated = std::to_array<std::string_view>(
     {"sizeof", "decltype", "noexcept", "alignof", "static_assert", "requires"});
@@ -72,7 +104,14 @@ class Refused {
     collect_variables(context_.source.items);
     leave_out_known_names();
     for (const Function& function : context_.source.functions) {
-      if (function.is_device_code()) body(function);
+      if (!function.is_device_code()) captures(function);
+      if (function.is_device_code()) {
+        body(function);
+      } else if (function.has_body() && function.specifiers.device) {
+        shared_body(function);
+      } else if (function.has_body()) {
+        host_body(function);
+      }
     }
   }
 
@@ -180,6 +219,50 @@ class Refused {
     }
   }
 
+  /// For the host as well: the same words are refused, unless each side has a body of its own.
+  void shared_body(const Function& function) const {
+    for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+      if (list_.is(i, "on_device") && list_.is(i - 1, "::")) return;
+    }
+    for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+      if (list_.is_identifier(i)) keyword(i);
+    }
+  }
+
+  /// The variables that a lambda for the device refers to would be the host's.
+  void captures(const Function& function) const {
+    for (Index i = function.body_open; i < function.body_close; ++i) {
+      if (!list_.is(i, "[") || !begins_lambda(list_, i) || !is_device_lambda(i)) continue;
+      for (Index k = i + 1; k < list_.match[i]; ++k) {
+        if (!list_.is(k, "&") || (k != i + 1 && !list_.is(k - 1, ","))) continue;
+        refuse(i,
+               "a lambda for the device that captures by reference what is the host's; capture "
+               "by value: [=]");
+        break;
+      }
+    }
+  }
+
+  /// What only threads of the device can do.
+  void host_body(const Function& function) const {
+    for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+      if (!list_.is_identifier(i) || !list_.is(i + 1, "(") || is_member(i) || is_qualified(i)) {
+        if (begins_lambda(list_, i) && is_device_lambda(i)) i = list_.match[lambda_body(list_, i)];
+        continue;
+      }
+      if (!contains(kOfThreads, list_.view(i)) || own_.count(list_.view(i)) != 0) continue;
+      refuse(i, "a call of '" + std::string(list_.view(i)) +
+                    "' in code of the host: only threads of a kernel can do that");
+    }
+  }
+
+  bool is_device_lambda(Index i) const {
+    for (Index k = i; k < lambda_body(list_, i); ++k) {
+      if (list_.is(k, "__device__")) return true;
+    }
+    return false;
+  }
+
   bool keyword(Index i) const {
     const std::string_view word = list_.view(i);
     if (word == "throw" || word == "try") {
@@ -196,6 +279,14 @@ class Refused {
   }
 
   bool of_std(Index i) const {
+    const std::string_view word = list_.view(i);
+    const bool clock = list_.is(i + 1, "::") && list_.is(i + 2, "now") && word.ends_with("_clock");
+    if (clock || (word == "this_thread" && list_.is(i + 1, "::"))) {
+      refuse(i, "std::" + std::string(clock ? "chrono::" : "") + std::string(word) +
+                    " in device code, which is the host's; kernels have clock64() and "
+                    "__nanosleep()");
+      return true;
+    }
     if (!list_.is(i, "std") || !list_.is(i + 1, "::") || !contains(kHostOfStd, list_.view(i + 2))) {
       return false;
     }

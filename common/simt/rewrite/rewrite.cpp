@@ -8,6 +8,7 @@
 #include "headers.hpp"
 #include "merge.hpp"
 #include "passes.hpp"
+#include "sides.hpp"
 
 namespace simt::rewrite {
 
@@ -73,7 +74,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   Result result;
   const std::string merged = device.empty() ? std::string() : merge_passes(host, device);
   const TokenList list = lex(device.empty() ? host : merged);
-  if (list.tokens.empty()) return {std::string(host), {}, {}};
+  if (list.tokens.empty()) return {std::string(host), {}, {}, false};
   const Source source = parse(list);
   const Analysis analysis(source);
   Edits edits(list);
@@ -90,6 +91,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_assembly(context);
   rewrite_attributes(context);
   if (options.watched) rewrite_watched_values(context);
+  if (options.mark_sides) result.sides_meet = mark_sides(context);
   result.text = edits.apply();
   if (options.watched) {
     // Behind the line that names the source file, which debuggers take from there.

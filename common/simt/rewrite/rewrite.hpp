@@ -21,6 +21,8 @@ struct Options {
   bool debug = false;
   /// What nvcc refuses of device code is an error.
   bool strict_device = false;
+  /// The result is only to be asked which side uses what: see sides.hpp.
+  bool mark_sides = false;
   /// The result is for clang.
   bool clang = false;
   /// Kernels that stay whole all the same, by their numbers in Result::kernels.
@@ -43,6 +45,8 @@ struct Result {
   /// Unsupported constructs, each as `FILE:LINE: error: ...`. Not empty: `text` is of no use.
   std::vector<std::string> errors;
   std::vector<KernelReport> kernels;
+  /// With Options::mark_sides: is there anything to ask?
+  bool sides_meet = false;
 
   /// Was any kernel split?
   bool split() const;

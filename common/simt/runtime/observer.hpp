@@ -91,7 +91,9 @@ class Observer {
   virtual void library_used(std::span<const MemoryUse>) {}
 
   /// A `__shared__` declaration got its place in a block; `dynamic` memory has no name.
-  virtual void placed_shared(const Block& block, const std::byte* address, std::size_t size) = 0;
+  /// Its type asks for the alignment; here it may have more.
+  virtual void placed_shared(const Block& block, const std::byte* address, std::size_t size,
+                             std::size_t alignment) = 0;
 
   // What the host issues, and waits for. The default stream is null.
 

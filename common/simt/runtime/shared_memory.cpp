@@ -43,7 +43,7 @@ std::byte* place_shared(Block& block, const void* site, std::size_t size, std::s
   block.shared_gaps += gap;
   block.static_size = static_size;
   block.shared_slots[block.shared_count++] = {site, address};
-  if (Observer* watching = observer()) watching->placed_shared(block, address, size);
+  if (Observer* watching = observer()) watching->placed_shared(block, address, size, alignment);
   return address;
 }
 

@@ -160,11 +160,15 @@ void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
 
 void Checker::shared_access(const Block& block, const Place& place) {
   BlockWatch& watch = watch_of(block);
-  const bool inside = std::any_of(watch.arrays.begin(), watch.arrays.end(), [&](const auto& array) {
-    return place.address >= array.begin && place.address + place.size - array.begin <= array.size;
+  const auto array = std::find_if(watch.arrays.begin(), watch.arrays.end(), [&](const auto& one) {
+    return place.address >= one.begin && place.address + place.size - one.begin <= one.size;
   });
-  if (!inside) return out_of_bounds(place);
-  if (is_misaligned(place)) misaligned(place);
+  if (array == watch.arrays.end()) return out_of_bounds(place);
+  if (is_misaligned(place)) {
+    misaligned(place);
+  } else if (place.size > array->alignment) {
+    aligned_by_chance(place, array->alignment);
+  }
   const Stamp now = stamp(block, place.site);
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
@@ -202,8 +206,7 @@ void Checker::other_access(const Block& block, const Place& place) {
     const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(place.address));
     if (!range) {
       if (trusts_program_data_ && symbols_.covers(place.address)) return;
-      // Where fibers begin and end the backend reads what is its own.
-      if (block.on_fibers && !source_line(place.site).known()) return;
+      if (is_bookkeeping(place.site) || !source_line(place.site).known()) return;
       return report_place(
           Kind::host_access, place,
           [&] { return who(&block) + " " + verb(place.kind) + " host memory"; },

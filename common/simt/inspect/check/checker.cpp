@@ -65,7 +65,8 @@ void Checker::block_begins(Block& block) {
   watch->unwritten.clear();
   watch->last_barrier = 0;
   if (block.dynamic_size != 0) {
-    watch->arrays.push_back({address_of(block.shared_memory), block.dynamic_size});
+    watch->arrays.push_back(
+        {address_of(block.shared_memory), block.dynamic_size, BlockWatch::kDynamicAlignment});
   }
   block.watch = watch.get();
 }
@@ -103,8 +104,9 @@ void Checker::freed(const detail::MemoryRange& range) {
   allocations_.erase(range.base);
 }
 
-void Checker::placed_shared(const Block& block, const std::byte* address, std::size_t size) {
-  watch_of(block).arrays.push_back({address_of(address), size});
+void Checker::placed_shared(const Block& block, const std::byte* address, std::size_t size,
+                            std::size_t alignment) {
+  watch_of(block).arrays.push_back({address_of(address), size, alignment});
 }
 
 void Checker::name_shared(NamedArray array) { shared_names_[array.base] = std::move(array); }

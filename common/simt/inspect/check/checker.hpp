@@ -79,7 +79,10 @@ struct BlockWatch {
   struct SharedArray {
     std::uintptr_t begin;
     std::size_t size;
+    std::size_t alignment;  ///< that its declaration asks for
   };
+  /// Of dynamic shared memory, whatever its type.
+  static constexpr std::size_t kDynamicAlignment = 16;
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< since the last barrier
   std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
@@ -138,8 +141,8 @@ class Checker final : public detail::Observer {
   void written(const void* address, std::size_t size) override;
   void read(const void* address, std::size_t size) override;
   void library_used(std::span<const MemoryUse> uses) override;
-  void placed_shared(const detail::Block& block, const std::byte* address,
-                     std::size_t size) override;
+  void placed_shared(const detail::Block& block, const std::byte* address, std::size_t size,
+                     std::size_t alignment) override;
   void issued(const void* stream, StreamKind kind) override;
   void graph_begins(const void* graph) override;
   void node_begins(std::span<const std::size_t> dependencies) override;
@@ -258,6 +261,7 @@ class Checker final : public detail::Observer {
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void out_of_bounds(const Place& place);
   void misaligned(const Place& place);
+  void aligned_by_chance(const Place& place, std::size_t alignment);
   void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,
                     const char* cure);
   void report(Finding finding);

@@ -88,6 +88,17 @@ void Checker::misaligned(const Place& place) {
       "vector loads need addresses that are multiples of their size");
 }
 
+void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
+  report_place(
+      Kind::misaligned, place,
+      [&] {
+        return std::to_string(place.size) + "-byte access to " + describe(place.address) +
+               ", whose array is declared with an alignment of " + std::to_string(alignment) +
+               ": where it lies is for the compiler to choose";
+      },
+      "declare the array alignas(16), or of the vector's type");
+}
+
 void Checker::out_of_bounds(const Place& place) {
   const auto after = freed_.upper_bound(place.address);
   const bool was_freed =

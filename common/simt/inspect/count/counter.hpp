@@ -48,7 +48,7 @@ class Counter final : public detail::Observer {
   void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t) override {}
   void read(const void*, std::size_t) override {}
-  void placed_shared(const detail::Block&, const std::byte*, std::size_t) override {}
+  void placed_shared(const detail::Block&, const std::byte*, std::size_t, std::size_t) override {}
 
   /// One access by a call that returns to `site`; `frame` is where the stack is.
   void access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site,

@@ -43,6 +43,14 @@ SourceLine parse(const std::string& text) {
 
 bool is_backend_file(const std::string& file) { return file.starts_with(SIMT_INCLUDE_FOLDER); }
 
+/// The backend's own headers lie in `simt` itself; those in its folders, and these two, have CUDA's
+/// functions.
+bool is_bookkeeping_file(const std::string& file) {
+  static const std::string folder = SIMT_INCLUDE_FOLDER "/simt/";
+  return file.starts_with(folder) && file.find('/', folder.size()) == std::string::npos &&
+         !file.ends_with("/atomics.hpp") && !file.ends_with("/async_copy.hpp");
+}
+
 bool is_own(const SourceLine& line) {
   return line.known() && !is_backend_file(line.file) && !line.file.starts_with("/usr/");
 }
@@ -53,6 +61,7 @@ struct Site {
   SourceLine outer;
   std::vector<SourceLine> frames;  // the innermost first
   bool backend = false;
+  bool bookkeeping = false;
   bool program = false;
 };
 
@@ -110,6 +119,7 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
     const SourceLine line = parse(text);
     if (innermost) {
       site->backend = is_backend_file(line.file);
+      site->bookkeeping = is_bookkeeping_file(line.file);
       site->program = is_own(line);
     }
     innermost = false;
@@ -175,6 +185,8 @@ SourceLine line_in_file(std::uintptr_t return_address, const std::string& file) 
 }
 
 bool is_backend_code(std::uintptr_t return_address) { return site_at(return_address).backend; }
+
+bool is_bookkeeping(std::uintptr_t return_address) { return site_at(return_address).bookkeeping; }
 
 bool is_program_code(std::uintptr_t return_address) { return site_at(return_address).program; }
 

@@ -42,6 +42,9 @@ void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses);
 /// Is the code there the CPU backend's own, inlined into the program?
 bool is_backend_code(std::uintptr_t return_address);
 
+/// Is it what the backend does for itself there, and not a function of CUDA's that a kernel calls?
+bool is_bookkeeping(std::uintptr_t return_address);
+
 /// Is the code there the program's own, and not of some header inlined into it?
 bool is_program_code(std::uintptr_t return_address);
 
