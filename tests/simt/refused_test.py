@@ -13,8 +13,8 @@ import re
 import subprocess
 import sys
 
-NVCC_FLAGS = ["-std=c++20", "--expt-relaxed-constexpr", "-gencode", "arch=compute_90a,code=sm_90a", "-c",
-              "-o", "/dev/null"]
+NVCC_FLAGS = ["-std=c++20", "--expt-relaxed-constexpr", "--extended-lambda", "-gencode",
+              "arch=compute_90a,code=sm_90a", "-c", "-o", "/dev/null"]
 
 
 def expected_of(source, mark="refused"):

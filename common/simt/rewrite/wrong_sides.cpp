@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "host_functions.hpp"
 #include "merge.hpp"
@@ -21,7 +22,7 @@ struct Message {
 };
 
 bool parse_message(const std::string& text, Message& message) {
-  for (const char* kind : {": warning: ", ": error: "}) {
+  for (const char* kind : {": warning: ", ": error: ", ": note: "}) {
     const std::size_t at = text.find(kind);
     if (at == std::string::npos) continue;
     const std::size_t column = text.rfind(':', at - 1);
@@ -43,6 +44,10 @@ class Judge {
 
   /// False if the message says that the program does not compile.
   bool judge(const Message& message) {
+    if (message.kind == "note") {
+      if (std::exchange(lambda_used_, false)) lambda(token_at(message));
+      return true;
+    }
     const bool initialiser = message.text.find("constant initializer") != std::string::npos;
     // An initial value that is no constant is told twice.
     const bool constant = message.text.find("constant expression") != std::string::npos ||
@@ -79,7 +84,7 @@ class Judge {
                     " in device code; make it __device__ (__host__ __device__ if the host calls it "
                     "too)");
     } else if (side == Side::device && is("simt:lambda")) {
-      refuse(i, "a lambda of the host's in device code; write `[=] __device__ (...) {...}`");
+      lambda_used_ = true;  // the note that comes next says where it is
     } else if (side == Side::device && is("simt:variable")) {
       refuse(i, "the host's variable " + what +
                     " in device code; pass its value to the kernel, or make it __device__ or "
@@ -88,6 +93,11 @@ class Judge {
       refuse(i, "the device function " + what +
                     " in code of the host; make it __host__ __device__, or call it in a kernel");
     }
+  }
+
+  void lambda(Index i) {
+    if (i == kNone) return;
+    refuse(i, "a lambda of the host's that device code calls; write `[=] __device__ (...) {...}`");
   }
 
   /// A function's name alone may be an address for the device. Constructors, destructors and
@@ -167,6 +177,7 @@ class Judge {
   const Source& source_;
   const TokenList& list_;
   std::vector<Side> sides_;
+  bool lambda_used_ = false;
   std::set<std::string> places_;
   std::vector<std::string> errors_;
 };

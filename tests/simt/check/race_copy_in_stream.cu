@@ -10,6 +10,7 @@ int main() {
   cudaMalloc(&a, sizeof(host));
   cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
   cudaMemset(a, 0, sizeof(host));
+  cudaDeviceSynchronize();
   fill<<<1, 64, 0, stream>>>(a);
 #ifdef MENDED
   cudaStreamSynchronize(stream);

@@ -302,6 +302,7 @@ class Checker final : public detail::Observer {
   /// Plain reads beside atomic updates, by block, thread and word.
   std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Guess> mixed_;
 
+  bool in_range_ = false;  ///< the access is a part of a range
   std::uint32_t blocks_ = 0;
   std::uint32_t phase_first_ = 1;  ///< numbers of the launch's blocks since its last grid barrier
   const detail::Job* job_ = nullptr;
