@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 __global__ void count(const unsigned char* in, unsigned* out) {
-  __shared__ unsigned char counts[64];
+  __shared__ alignas(4) unsigned char counts[64];
   if (threadIdx.x < 16) reinterpret_cast<unsigned*>(counts)[threadIdx.x] = 0;
   __syncthreads();
 #ifdef MENDED
