@@ -248,7 +248,8 @@ Violations narrow_load_violations(const Counters& counters, const Budget& budget
 
 std::string at_kernel(const Counters& counters, const std::string& message) {
   const LineRecord& record = counters.lines.front();
-  return error_at(record.kernel_file, record.kernel_line, message);
+  return record.kernel_file + ":" + std::to_string(record.kernel_line) +
+         ": error: budget: " + message;
 }
 
 /// Whether the work is done by those, and in the way, that the contract is about.

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <random>
 
+#include "observer.hpp"
 #include "simt/wmma/runtime.hpp"
 #include "start_order.hpp"
 #include "suspend.hpp"
@@ -12,6 +13,10 @@
 namespace simt::wmma {
 
 std::uint64_t seed() { return detail::environment_seed(); }
+
+void tell_product() {
+  if (detail::Observer* watching = detail::observer()) watching->tensor_product();
+}
 
 Layout draw_layout(unsigned kind, unsigned elements, unsigned count, std::uint64_t seed) {
   // The engine and the shuffle below give the same everywhere; std::shuffle need not.

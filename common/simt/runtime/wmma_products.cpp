@@ -37,10 +37,6 @@ void multiply_columns(const T* a, const T* b, T* c, Shape shape) {
 
 constexpr int kMostElements = 256;
 
-void tell_product() {
-  if (detail::Observer* watching = detail::observer()) watching->tensor_product();
-}
-
 float as_float(std::uint32_t bits) { return __builtin_bit_cast(float, bits); }
 std::uint32_t as_bits(float value) { return __builtin_bit_cast(std::uint32_t, value); }
 

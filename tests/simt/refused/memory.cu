@@ -46,7 +46,7 @@ __global__ void uses(float* out, const float* in) {
 #ifndef MENDED
   weights[1] = 2;  // misplaced: device code cannot write the __constant__ variable 'weights'
   ++limit;         // misplaced: device code cannot write the __constant__ variable 'limit'
-  __device__ int seen = 0;        // misplaced: a __device__ variable cannot be local
+  __device__ int seen = 0;         // misplaced: a __device__ variable cannot be local
   __constant__ int local[1] = {};  // misplaced: a __constant__ variable cannot be local
   out[1] = seen + local[0];
 #endif
@@ -68,9 +68,9 @@ int wrong() {
     return limit;  // misplaced: cudaMemcpyFromSymbol
   };
   n += read();
-  uses<<<1, 4>>>(table, weights);   // misplaced: cudaGetSymbolAddress
+  uses<<<1, 4>>>(table, weights);        // misplaced: cudaGetSymbolAddress
   uses<<<1, 4>>>(&table[1], table + 0);  // misplaced: cudaGetSymbolAddress
-  __shared__ int tile[4];           // misplaced: belongs to a block of threads
+  __shared__ int tile[4];                // misplaced: belongs to a block of threads
   tile[0] = n;
 #endif
   return n;

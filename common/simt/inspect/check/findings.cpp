@@ -1,12 +1,11 @@
 #include "findings.hpp"
 
-#include "interface.hpp"
-
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "interface.hpp"
 #include "report_file.hpp"
 #include "simt/debugger.hpp"
 
@@ -105,6 +104,4 @@ void Findings::finish() const {
 
 }  // namespace simt::inspect
 
-int simt_check_findings() {
-  return static_cast<int>(simt::inspect::Findings::instance().count());
-}
+int simt_check_findings() { return static_cast<int>(simt::inspect::Findings::instance().count()); }
