@@ -1,5 +1,5 @@
 // fails: stream
-// says: kernels; expected one
+// says: the call launches 3 kernels
 // A launch for each product, where one would do for all.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
