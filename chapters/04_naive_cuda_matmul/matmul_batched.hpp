@@ -15,6 +15,8 @@ namespace tut::ch04 {
 /// a, b and c describe the matrices of i = 0. Matrix i begins i * step elements after it; a step of
 /// 0 in A or B uses the same matrix for every i.
 ///
+/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param a_step  elements from A_i to A_i+1, 0 or more
 /// \param b       (K, N), row-major, device memory, stride >= N; read only

@@ -12,6 +12,8 @@ namespace tut::ch04 {
 /// columns are contiguous, and ld counts elements from one column to the next. Indices are computed
 /// in 64 bits.
 ///
+/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+///
 /// \param m       rows of A and C, at least 1
 /// \param n       columns of B and C, at least 1
 /// \param k       columns of A and rows of B, at least 1

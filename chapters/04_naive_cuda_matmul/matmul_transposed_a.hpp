@@ -10,6 +10,8 @@ namespace tut::ch04 {
 
 /// C = AᵀB in FP32, one thread per element of C. The gradient of a layer's weights has this form.
 ///
+/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+///
 /// \param a       (K, M), row-major as given, device memory, stride >= M; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

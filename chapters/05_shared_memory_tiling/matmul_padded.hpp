@@ -15,6 +15,8 @@ namespace tut::ch05 {
 /// store the tile transposed. A warp then writes down a column of the tile: in a tile 32 words wide
 /// all 32 words lie in one bank, and a pad of one word a row spreads them over all 32.
 ///
+/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

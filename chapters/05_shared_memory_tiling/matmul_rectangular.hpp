@@ -13,6 +13,8 @@ namespace tut::ch05 {
 /// The tile of A, (8, 32), has as many elements as the block has threads. The tile of B, (32, 32),
 /// has four times as many: every thread stages four of its elements.
 ///
+/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

@@ -7,7 +7,8 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/far_case.hpp"
+#include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/random.hpp"
 
@@ -15,7 +16,7 @@ namespace tut::ch04 {
 namespace {
 
 // One image holds all matrices of a batch, one above the other: `gap` unused rows follow each, so a
-// step is (rows + gap) * stride. A batch that is shared holds one matrix.
+// step is (rows + gap) * stride; dense without a gap. A batch that is shared holds one matrix.
 struct Batch {
   int rows, gap;
   Guarded<float> image;
@@ -23,7 +24,8 @@ struct Batch {
   Batch(int count, int rows_each, int cols, int gap_rows)
       : rows(rows_each),
         gap(gap_rows),
-        image(count * (rows_each + gap_rows), cols, cols + 1, 4096) {}
+        image(count * (rows_each + gap_rows), cols, cols + (gap_rows > 0 ? 1 : 0),
+              gap_rows > 0 ? 4096 : 0) {}
 
   std::int64_t step() const { return (rows + gap) * image.stride(); }
   template <class T>
@@ -53,10 +55,10 @@ Outcome gaps_unchanged(const Batch& before, const Batch& after, const std::strin
   return {};
 }
 
-Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a) {
-  Batch a(share_a ? 1 : batch, shape.m, shape.k, 2);
-  Batch b(batch, shape.k, shape.n, 1);
-  Batch c(batch, shape.m, shape.n, 3);
+Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool dense = false) {
+  Batch a(share_a ? 1 : batch, shape.m, shape.k, dense ? 0 : 2);
+  Batch b(batch, shape.k, shape.n, dense ? 0 : 1);
+  Batch c(batch, shape.m, shape.n, dense ? 0 : 3);
   set_random(a.image, 41);
   set_random(b.image, 42);
   b.image.surround(2.0f);  // NaN times anything is the NaN that surrounds C already
@@ -88,6 +90,45 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a) {
                         nothing_changed(b_before.image, b.image, "B", text)});
 }
 
+// A batch of one product.
+void run_single(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+  const auto call = [](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
+                       MatrixView<float> cv) { matmul_batched(av, 0, bv, 0, cv, 0, 1, stream); };
+  run_matmul({.most_launches = 1}, call, a, b, c);
+}
+
+// The matrices of a batch lie 2^30 elements apart: offsets are beyond 32 bits.
+Outcome far_steps_outcome() {
+  constexpr int BATCH = 4, M = 2, N = 33, K = 3;
+  const std::string text = "batch 4, steps of 2^30 + 64";
+  HostMatrix<float> host_a(BATCH, M * K), host_b(BATCH, K * N);  // a matrix in each row
+  fill_uniform(host_a, 43);
+  fill_uniform(host_b, 44);
+  SparseMatrix<float> a(BATCH, M * K, kFarStride), b(BATCH, K * N, kFarStride),
+      c(BATCH, M * N, kFarStride);
+  if (!a.is_there() || !b.is_there() || !c.is_there()) return {};
+  a.upload(host_a);
+  b.upload(host_b);
+  c.upload(HostMatrix<float>(BATCH, M * N));
+  Outcome run = run_far(text, [&](cudaStream_t stream) {
+    matmul_batched({a.view().data, M, K, K}, kFarStride, {b.view().data, K, N, N}, kFarStride,
+                   {c.view().data, M, N, N}, kFarStride, BATCH, stream);
+  });
+  if (!run.ok) return run;
+  const HostMatrix<float> result = c.download();
+  for (int i = 0; i < BATCH; ++i) {
+    const auto matrix = [i](const HostMatrix<float>& all, int rows, int cols) {
+      return MatrixView<const float>{&all(i, 0), rows, cols, cols};
+    };
+    const MatmulReference reference = matmul_reference(to_double_matrix(matrix(host_a, M, K)),
+                                                       to_double_matrix(matrix(host_b, K, N)));
+    Outcome outcome = compare(matrix(result, M, N), reference.product, matmul_bound(reference, {}),
+                              {.name = "C_" + std::to_string(i), .shape = text, .pattern = {}});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("matmul_batched computes every product") {
@@ -99,8 +140,20 @@ TEST_CASE("matmul_batched computes every product") {
 }
 
 TEST_CASE("matmul_batched takes many small products, and none") {
-  expect(batched_outcome(100, {3, 4, 5}, false));
+  expect(batched_outcome(1500, {3, 4, 5}, false));
   expect(batched_outcome(0, {3, 4, 5}, true));
+}
+
+TEST_CASE("matmul_batched takes long matrices, at any address, and what is no number") {
+  expect(matmul_corners_outcome(run_single,
+                                {.long_shapes = {{1, 70000, 2}, {70000, 1, 2}, {2, 3, 5000}}}));
+}
+
+TEST_CASE("matmul_batched takes rows and matrices that are far apart") {
+  const auto single = [](MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                         cudaStream_t stream) { matmul_batched(a, 0, b, 0, c, 0, 1, stream); };
+  expect(far_rows_outcome<float, float>(single, {}));
+  expect(far_steps_outcome());
 }
 
 TEST_CASE("matmul_batched refuses shapes that do not fit") {
@@ -112,11 +165,8 @@ TEST_CASE("matmul_batched refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 3, M = 64, N = 32, K = 96;
-  const DeviceMatrix<float> a(BATCH * M, K), b(BATCH * K, N);
-  DeviceMatrix<float> c(BATCH * M, N);
-  expect_budget("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [&] {
-    matmul_batched(a.cview().block(0, 0, M, K), M * K, b.cview().block(0, 0, K, N), K * N,
-                   c.view().block(0, 0, M, N), M * N, BATCH);
+  expect_budget_of("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [] {
+    return batched_outcome(BATCH, {M, N, K}, false, true);
   });
 }
 

@@ -7,7 +7,7 @@
 
 #include "transposed_image.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 
 namespace tut::ch04 {
@@ -20,7 +20,7 @@ void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   Guarded<float> at = transposed_image(a), bt = transposed_image(b), ct = transposed_image(c);
   const Guarded<float> at_before = at, bt_before = bt, ct_before = ct;
   run_matmul(
-      {},
+      {.most_launches = 1},
       [&](cudaStream_t stream, MatrixView<const float> view_a, MatrixView<const float> view_b,
           MatrixView<float> view_c) {
         matmul_column_major(a.rows(), b.cols(), a.cols(), view_a.data, leading_dimension(at),
@@ -36,6 +36,13 @@ void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   transpose_back(ct, c);
 }
 
+// Matrices that are row-major: read as column-major ones they are transposed, and CT = BT AT.
+void multiply_row_major(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                        cudaStream_t stream) {
+  const auto ld = [](const auto& matrix) { return static_cast<int>(matrix.stride); };
+  matmul_column_major(c.cols, c.rows, a.cols, b.data, ld(b), a.data, ld(a), c.data, ld(c), stream);
+}
+
 }  // namespace
 
 TEST_CASE("matmul_column_major computes C = AB") {
@@ -43,6 +50,15 @@ TEST_CASE("matmul_column_major computes C = AB") {
   options.shapes = matmul_shapes(32);
   options.rejects_wrong_shapes = false;  // it takes m, n and k once: they cannot disagree
   expect(run_matmul_battery<float, float>(run_column_major, options));
+}
+
+TEST_CASE("matmul_column_major takes long matrices, at any address, and what is no number") {
+  expect(matmul_corners_outcome(run_column_major,
+                                {.long_shapes = {{1, 70000, 2}, {70000, 1, 2}, {2, 3, 5000}}}));
+}
+
+TEST_CASE("matmul_column_major takes columns that are far apart") {
+  expect(far_rows_outcome<float, float>(multiply_row_major, {}));
 }
 
 TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
@@ -62,11 +78,11 @@ TEST_CASE("matmul_column_major refuses matrices without elements") {
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 64, N = 96, K = 128;
-  const DeviceMatrix<float> a(K, M), b(N, K);  // column-major: the transpose, row-major
-  DeviceMatrix<float> c(N, M);
-  expect_budget("matmul_column_major", 5.0 * M * N * K + 4.0 * M * N,
-                [&] { matmul_column_major(M, N, K, a.data(), M, b.data(), K, c.data(), M); });
+  constexpr MatmulShape kShape = {64, 96, 128};
+  constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
+  expect_budget_of("matmul_column_major", 5 * M * N * K + 4 * M * N, [=] {
+    return detail::run_case<float, float>(run_column_major, kShape, MatmulInputs::dense_random, {});
+  });
 }
 
 }  // namespace tut::ch04

@@ -4,11 +4,13 @@
 
 namespace tut::ch04 {
 
-/// The image of a matrix's transpose: dense if the matrix is, else with a stride of its own.
+/// The image of a matrix's transpose: dense if the matrix is, and beginning at the same place of
+/// its memory, else with a stride of its own.
 inline Guarded<float> transposed_image(const Guarded<float>& matrix) {
   const bool dense = matrix.stride() == matrix.cols();
+  const auto before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
   Guarded<float> result(matrix.cols(), matrix.rows(), dense ? matrix.rows() : matrix.rows() + 3,
-                        dense ? 0 : 4096);
+                        dense ? before : 4096);
   const auto from = matrix.cview();
   const auto to = result.view();
   for (int r = 0; r < matrix.rows(); ++r) {

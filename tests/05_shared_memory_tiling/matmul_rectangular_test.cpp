@@ -3,17 +3,34 @@
 #include <doctest/doctest.h>
 
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 
+namespace tut::ch05 {
+namespace {
+
+void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+  const auto call = [](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
+                       MatrixView<float> cv) { matmul_rectangular(av, bv, cv, stream); };
+  run_matmul({.most_launches = 1}, call, a, b, c);
+}
+
+}  // namespace
+
 TEST_CASE("matmul_rectangular computes C = AB") {
-  tut::test_matmul(tut::ch05::matmul_rectangular, {.shapes = tut::matmul_shapes(8, 32, 32)});
+  test_matmul(matmul_rectangular, {.shapes = matmul_shapes(8, 32, 32)});
+}
+
+TEST_CASE("matmul_rectangular takes long matrices, at any address, and what is no number") {
+  expect(matmul_corners_outcome(run));
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 64, N = 96, K = 128;
-  const tut::DeviceMatrix<float> a(M, K), b(K, N);
-  tut::DeviceMatrix<float> c(M, N);
-  tut::expect_budget("matmul_rectangular", 5.0 * M * N * K / 8 + 4.0 * M * N,
-                     [&] { tut::ch05::matmul_rectangular(a.view(), b.view(), c.view()); });
+  constexpr MatmulShape kShape = {64, 96, 128};
+  constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
+  expect_budget_of("matmul_rectangular", 5 * M * N * K / 8 + 4 * M * N, [=] {
+    return detail::run_case<float, float>(run, kShape, MatmulInputs::dense_random, {});
+  });
 }
+
+}  // namespace tut::ch05

@@ -1,0 +1,125 @@
+/// \file
+/// What the battery of matmuls (matmul_battery.hpp) has none of: long matrices, matrices that begin
+/// anywhere, and values that are no numbers.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tut/matmul_battery.hpp"
+
+namespace tut {
+
+struct MatmulCorners {
+  /// Long and thin, so that they are cheap: more tiles than a few blocks have at once, more
+  /// products than one tile of k.
+  std::vector<MatmulShape> long_shapes = {{1, 4300, 2}, {2200, 1, 2}, {2, 3, 4200}};
+  /// Multiples of every tile: what is left that keeps a row from being read as float4 is only where
+  /// it begins.
+  MatmulShape even_shape = {64, 64, 64};
+  /// No multiples of a tile; at least 3 x 3, with 2 of k.
+  MatmulShape odd_shape = {35, 37, 39};
+};
+
+namespace detail {
+
+/// Why an infinity or a NaN is not where it should be.
+inline std::string special_pattern(const Mismatch& mismatch) {
+  const double expected = mismatch.expected(mismatch.first_row, mismatch.first_col);
+  const double got = mismatch.got(mismatch.first_row, mismatch.first_col);
+  if (mismatch.unwritten > 0 || std::isfinite(expected)) return "";
+  if (std::isnan(got) && std::isinf(expected)) {
+    return "0 times an infinity is NaN: put 0 in the place of what lies outside of a matrix, "
+           "instead of multiplying it by 0";
+  }
+  if (std::isfinite(got) && std::isnan(expected)) {
+    return "0 times an infinity is NaN: a product is not left out because a factor is 0";
+  }
+  return "";
+}
+
+/// Runs on images that are ready, and compares with the product in double.
+inline Outcome run_images(const MatmulRun<float, float>& run, MatmulImages<float, float> images,
+                          const std::string& text) {
+  const MatmulImages<float, float> before = images;
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const CallFailure& error) {
+    return failure(error.kind(), error.what() + (" (" + text + ")"));
+  } catch (const std::exception& error) {
+    return failure("values", std::string("C was not computed: the function threw \"") +
+                                 error.what() + "\" (" + text + ")");
+  }
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(before.a.cview()), to_double_matrix(before.b.cview()));
+  HostMatrix<double> expected = reference.product;
+  HostMatrix<double> bound = matmul_bound(reference, {});
+  for (int r = 0; r < expected.rows(); ++r) {
+    for (int c = 0; c < expected.cols(); ++c) {
+      float& got = images.c.view()(r, c);
+      const double value = expected(r, c);
+      if (std::isfinite(value)) continue;
+      bound(r, c) = 0;
+      const bool same = std::isnan(value) ? std::isnan(got) && !is_unwritten(got) : got == value;
+      if (same) got = 0, expected(r, c) = 0;  // no difference to compute
+    }
+  }
+  return compare(images.c.cview(), expected, bound,
+                 {.name = "C", .shape = text, .pattern = special_pattern});
+}
+
+inline HostMatrix<float> corner_input(int rows, int cols, int part) {
+  return matmul_input(rows, cols, MatmulInputs::random, part, 0, 17);
+}
+
+/// A is all numbers but for an infinity at its end, a NaN in its first row, and a number that
+/// half cannot hold; B has an infinity at the end of its first row. Zeros meet both infinities.
+inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
+                                      const MatmulShape& shape) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  const auto [m, n, k] = shape;
+  HostMatrix<float> a = corner_input(m, k, 0), b = corner_input(k, n, 1);
+  a(0, k / 2) = std::numeric_limits<float>::quiet_NaN();
+  a(1, 0) = 0;
+  a(2, 1) = 1e30f;
+  a(m - 1, k - 1) = kInfinity;
+  b(k - 1, 0) = 0;
+  b(0, n - 1) = -kInfinity;
+  MatmulImages<float, float> images{Guarded<float>(m, k, k, 0), Guarded<float>(k, n, n, 0),
+                                    Guarded<float>(m, n, n, 0)};
+  images.a.set(a);
+  images.b.set(b);
+  return run_images(run, std::move(images),
+                    "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
+}
+
+/// Dense matrices that begin 4, 8 and 12 bytes behind a multiple of 16.
+inline Outcome odd_addresses_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
+  const auto [m, n, k] = shape;
+  MatmulImages<float, float> images{Guarded<float>(m, k, k, 1), Guarded<float>(k, n, n, 2),
+                                    Guarded<float>(m, n, n, 3)};
+  images.a.set(corner_input(m, k, 0));
+  images.b.set(corner_input(k, n, 1));
+  return run_images(run, std::move(images),
+                    "shape " + shape_text(shape) +
+                        ", A, B and C begin at addresses that are no multiples of 16 bytes");
+}
+
+}  // namespace detail
+
+/// Long shapes, matrices at any address, values that are no numbers: infinities and NaN reach the
+/// elements of C whose sums they are part of, and no other.
+inline Outcome matmul_corners_outcome(const MatmulRun<float, float>& run,
+                                      const MatmulCorners& corners = {}) {
+  Outcome outcome = detail::special_values_outcome(run, corners.odd_shape);
+  if (outcome.ok) outcome = detail::odd_addresses_outcome(run, corners.even_shape);
+  for (const MatmulShape& shape : corners.long_shapes) {
+    if (!outcome.ok) break;
+    outcome = detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {});
+  }
+  return outcome;
+}
+
+}  // namespace tut

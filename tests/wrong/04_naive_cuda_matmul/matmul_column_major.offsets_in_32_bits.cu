@@ -1,0 +1,50 @@
+// fails: out-of-bounds
+// Computes offsets in int, of which leading dimensions leave few columns.
+#include "04_naive_cuda_matmul/matmul_column_major.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch04 {
+namespace {
+
+__global__ void matmul_column_major_kernel(int m, int n, int k_size, const float* a, unsigned lda,
+                                           const float* b, unsigned ldb, float* c, unsigned ldc) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= m || col >= n) return;
+
+  float sum = 0.0f;
+  for (int k = 0; k < k_size; ++k) {
+    sum += a[static_cast<int>(row + k * lda)] * b[static_cast<int>(k + col * ldb)];
+  }
+  c[static_cast<int>(row + col * ldc)] = sum;
+}
+
+void require_matrix_sizes(const char* name, int rows, int cols, int ld) {
+  require(rows >= 1 && cols >= 1 && ld >= rows,
+          {name, " is ", rows, "x", cols, " with leading dimension ", ld,
+           "; expected at least 1x1 and a leading dimension of at least its rows"});
+}
+
+}  // namespace
+
+void matmul_column_major(int m, int n, int k, const float* a, int lda, const float* b, int ldb,
+                         float* c, int ldc, cudaStream_t stream) {
+  constexpr int BLOCK = 32;
+  require_matrix_sizes("A", m, k, lda);
+  require_matrix_sizes("B", k, n, ldb);
+  require_matrix_sizes("C", m, n, ldc);
+
+  const dim3 block(BLOCK, BLOCK);
+  dim3 grid(1, 1);
+  grid = dim3(ceil_div(m, BLOCK), ceil_div(n, BLOCK));
+  matmul_column_major_kernel<<<grid, block, 0, stream>>>(m, n, k, a, lda, b, ldb, c, ldc);
+  check_launch();
+}
+
+}  // namespace tut::ch04
