@@ -29,12 +29,12 @@ void run_matmul(const CallRules& rules, Call&& call, Guarded<T>&... images) {
 }
 
 /// Runs a matmul on a few rows that lie 2^30 elements apart, in A, in B, or in C: offsets are
-/// beyond 32 bits. Passes where there is no such memory.
+/// beyond 32 bits, with and without a sign. Passes where there is no such memory.
 template <class T, class U>
 Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options) {
   constexpr std::int64_t kFar = (std::int64_t{1} << 30) + 64;
-  const int m = round_up(3, options.m_multiple), n = round_up(40, options.n_multiple),
-            k = round_up(3, options.k_multiple);
+  const int m = round_up(5, options.m_multiple), n = round_up(40, options.n_multiple),
+            k = round_up(5, options.k_multiple);
   const detail::InputPlan plan = detail::plan_inputs<T, U>({m, n, k}, MatmulInputs::small_integers);
   const auto input = [&](int rows, int cols, int part) {
     return detail::rounded<T>(
