@@ -11,7 +11,8 @@
 
 namespace tut {
 
-/// More elements than 2^30, so that the third row or matrix begins beyond what an int can count.
+/// More elements than 2^30: the third row or matrix begins beyond what an int can count, the fifth
+/// beyond 32 bits.
 constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
 
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.

@@ -99,8 +99,8 @@ void run_single(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
 
 // The matrices of a batch lie 2^30 elements apart: offsets are beyond 32 bits.
 Outcome far_steps_outcome() {
-  constexpr int BATCH = 4, M = 2, N = 33, K = 3;
-  const std::string text = "batch 4, steps of 2^30 + 64";
+  constexpr int BATCH = 5, M = 2, N = 33, K = 3;
+  const std::string text = "batch 5, steps of 2^30 + 64";
   HostMatrix<float> host_a(BATCH, M * K), host_b(BATCH, K * N);  // a matrix in each row
   fill_uniform(host_a, 43);
   fill_uniform(host_b, 44);

@@ -29,7 +29,7 @@ void run_transposed_a(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
 
 // Rows of one of the matrices lie 2^30 elements apart: offsets are beyond 32 bits.
 Outcome far_outcome(char far) {
-  constexpr int M = 3, N = 40, K = 3;
+  constexpr int M = 5, N = 40, K = 5;
   HostMatrix<float> host_a(K, M), host_b(K, N);
   fill_uniform(host_a, 31);
   fill_uniform(host_b, 32);

@@ -1,5 +1,6 @@
-// fails: out-of-bounds
-// Computes offsets in int: rows that are far apart come out before the matrix.
+// fails: values
+// says: rows of A are 2^30 elements apart
+// Computes offsets in 32 bits, which matrices that fit a device exceed.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 
 #include "tut/check.hpp"
@@ -17,8 +18,8 @@ __global__ void matmul_transposed_a_kernel(MatrixView<const float> a, MatrixView
 
   float sum = 0.0f;
   for (int k = 0; k < a.rows; ++k) {
-    const unsigned stride = static_cast<unsigned>(a.stride);
-    sum += a.data[static_cast<int>(k * stride + row)] * b(k, col);
+    const unsigned offset = k * static_cast<unsigned>(a.stride) + row;
+    sum += a.data[offset] * b(k, col);
   }
   c(row, col) = sum;
 }
