@@ -12,7 +12,8 @@ namespace tut::ch05 {
 ///
 /// The weights lie as frameworks store them, one output a row. Their tile is staged as it lies, so
 /// that global memory is read along rows; the product then walks down a column of the tile, which
-/// needs padding. A NaN stays a NaN: max(NaN, 0) = NaN here.
+/// needs padding. A NaN stays a NaN: max(NaN, 0) = NaN here. Infinities are
+/// part of every sum that has them (0·∞ is NaN), and of no other; -∞ becomes 0.
 ///
 /// \param x       (batch, in), row-major, device memory, stride >= in; read only
 /// \param w       (out, in), row-major, device memory, stride >= in; read only

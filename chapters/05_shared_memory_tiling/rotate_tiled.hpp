@@ -11,7 +11,8 @@ namespace tut::ch05 {
 /// Rotates a matrix by 90 degrees clockwise: out(j, M - 1 - i) = in(i, j).
 ///
 /// The first column of in, read from the bottom up, becomes the first row of out. Both matrices are
-/// accessed along their rows; the turn happens in a padded tile of shared memory.
+/// accessed along their rows; the turn happens in a padded tile of shared memory. Values are copied
+/// as they are, infinities too.
 ///
 /// \param in      (M, N), row-major, device memory, stride >= N; read only
 /// \param out     (N, M), row-major, device memory, stride >= M; overwritten, its padding kept

@@ -15,7 +15,7 @@ namespace tut {
 struct MatmulCorners {
   /// Long and thin, so that they are cheap: more tiles than a few blocks have at once, more
   /// products than one tile of k.
-  std::vector<MatmulShape> long_shapes = {{1, 4300, 2}, {2200, 1, 2}, {2, 3, 4200}};
+  std::vector<MatmulShape> long_shapes = {{1, 2200, 2}, {2200, 1, 2}, {2, 3, 4200}};
   /// Multiples of every tile: what is left that keeps a row from being read as float4 is only where
   /// it begins.
   MatmulShape even_shape = {64, 64, 64};

@@ -7,11 +7,13 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
-#include "tut/device_matrix.hpp"
 #include "tut/device_probe.hpp"
+#include "tut/far_case.hpp"
 #include "tut/matmul_reference.hpp"
 #include "tut/random.hpp"
 
@@ -22,9 +24,13 @@ struct Layer {
   Guarded<float> x, w, bias, y;
 };
 
-Layer make_layer(int batch, int out, int in, bool dense) {
-  const std::size_t guard = dense ? 0 : 4096;
-  const int extra = dense ? 0 : 1;
+/// Dense, dense and beginning at no multiple of 16 bytes, or with padding.
+enum class Layout { dense, odd, padded };
+
+Layer make_layer(int batch, int out, int in, Layout layout) {
+  const bool padded = layout == Layout::padded;
+  const std::size_t guard = padded ? 4096 : layout == Layout::odd ? 1 : 0;
+  const int extra = padded ? 1 : 0;
   Layer layer{Guarded<float>(batch, in, in + extra, guard),
               Guarded<float>(out, in, in + 2 * extra, guard), Guarded<float>(1, out, out, guard),
               Guarded<float>(batch, out, out + 3 * extra, guard)};
@@ -41,7 +47,7 @@ Layer make_layer(int batch, int out, int in, bool dense) {
 
 Outcome run(Layer& layer, const std::string& text) {
   return run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<const float> x, MatrixView<const float> w,
          MatrixView<const float> bias,
          MatrixView<float> y) { linear_relu(x, w, bias.data, y, stream); },
@@ -71,31 +77,84 @@ std::string probe_layer(int batch, int out, int in) {
   return probe_one_hot(probe);
 }
 
-Outcome values_outcome(int batch, int out, int in, bool dense) {
-  Layer layer = make_layer(batch, out, in, dense);
+struct Reference {
+  HostMatrix<double> y, bound;
+};
+
+Reference reference_of(MatrixView<const float> x, MatrixView<const float> w,
+                       MatrixView<const float> bias) {
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(x), make_matrix<double>(w.cols, w.rows, [&](int k, int c) {
+                         return static_cast<double>(w(c, k));
+                       }));
+  const auto bias_of = [&](int c) { return static_cast<double>(bias(0, c)); };
+  HostMatrix<double> y = reference.product, bound = reference.magnitude;
+  for (int r = 0; r < y.rows(); ++r) {
+    for (int c = 0; c < y.cols(); ++c) {
+      y(r, c) = std::max(0.0, y(r, c) + bias_of(c));
+      // The bias is one more term of the sum, and may be its first.
+      bound(r, c) = 2 * std::sqrt(x.cols + 1) * 0x1p-24 * (bound(r, c) + std::abs(bias_of(c)));
+    }
+  }
+  return {std::move(y), std::move(bound)};
+}
+
+std::string layer_text(int batch, int out, int in) {
+  return "batch " + std::to_string(batch) + ", out " + std::to_string(out) + ", in " +
+         std::to_string(in);
+}
+
+Outcome values_outcome(int batch, int out, int in, Layout layout) {
+  Layer layer = make_layer(batch, out, in, layout);
   const Layer before = layer;
-  const std::string text = "batch " + std::to_string(batch) + ", out " + std::to_string(out) +
-                           ", in " + std::to_string(in);
+  const std::string text =
+      layer_text(batch, out, in) +
+      (layout == Layout::odd ? "; they begin at addresses that are no multiples of 16 bytes" : "");
   if (Outcome outcome = run(layer, text); !outcome.ok) return outcome;
 
-  const auto w = before.w.cview();
-  const MatmulReference reference =
-      matmul_reference(to_double_matrix(before.x.cview()),
-                       make_matrix<double>(in, out, [&](int k, int c) { return w(c, k); }));
-  const HostMatrix<double> product_bound = matmul_bound(reference, {});
-  const auto bias = [&](int c) { return static_cast<double>(before.bias.cview()(0, c)); };
-  const auto expected = make_matrix<double>(
-      batch, out, [&](int r, int c) { return std::max(0.0, reference.product(r, c) + bias(c)); });
-  const auto bound = make_matrix<double>(batch, out, [&](int r, int c) {
-    return product_bound(r, c) + 0x1p-24 * (std::abs(bias(c)) + reference.magnitude(r, c));
-  });
+  const Reference expected = reference_of(before.x.cview(), before.w.cview(), before.bias.cview());
   CompareOptions options{.name = "y", .shape = text, .pattern = {}};
   options.probe = [&] { return probe_layer(batch, out, in); };
-  return first_failure({compare(layer.y.cview(), expected, bound, options),
+  return first_failure({compare(layer.y.cview(), expected.y, expected.bound, options),
                         only_inside_changed(before.y, layer.y, "y", text),
                         nothing_changed(before.x, layer.x, "x", text),
                         nothing_changed(before.w, layer.w, "w", text),
                         nothing_changed(before.bias, layer.bias, "bias", text, true)});
+}
+
+/// Rows of x, w or y lie 2^30 elements apart: offsets are beyond 32 bits.
+Outcome far_outcome(char far) {
+  constexpr int BATCH = 5, OUT = 6, IN = 33;
+  const auto stride = [far](char name, int cols) { return far == name ? kFarStride : cols; };
+  SparseMatrix<float> x(BATCH, IN, stride('x', IN)), w(OUT, IN, stride('w', IN)), bias(1, OUT, OUT),
+      y(BATCH, OUT, stride('y', OUT));
+  if (!x.is_there() || !w.is_there() || !y.is_there()) return {};
+  HostMatrix<float> host_x(BATCH, IN), host_w(OUT, IN), host_bias(1, OUT);
+  fill_uniform(host_x, 24);
+  fill_uniform(host_w, 25);
+  fill_uniform(host_bias, 26);
+  x.upload(host_x);
+  w.upload(host_w);
+  bias.upload(host_bias);
+  y.upload(HostMatrix<float>(BATCH, OUT));
+  const std::string text = std::string("rows of ") + far + " are 2^30 elements apart";
+  Outcome outcome = run_far(text, [&](cudaStream_t stream) {
+    linear_relu(x.cview(), w.cview(), bias.cview().data, y.view(), stream);
+  });
+  if (!outcome.ok) return outcome;
+  const Reference expected = reference_of(host_x.cview(), host_w.cview(), host_bias.cview());
+  return compare(y.download().cview(), expected.y, expected.bound,
+                 {.name = "y", .shape = text, .pattern = {}});
+}
+
+/// One element of y, which has to be a certain infinity, NaN, or 0.
+Outcome element_is(const Layer& layer, int row, int col, float expected, const std::string& why) {
+  const float got = layer.y.cview()(row, col);
+  const bool same = std::isnan(expected) ? std::isnan(got) && !is_unwritten(got) : got == expected;
+  if (same) return {};
+  return failure("values", "y(" + std::to_string(row) + ", " + std::to_string(col) + ") is " +
+                               std::to_string(got) + "; expected " + std::to_string(expected) +
+                               ": " + why);
 }
 
 }  // namespace
@@ -109,23 +168,61 @@ TEST_CASE("linear_relu computes max(xW^T + bias, 0)") {
                                        {5, 97, 71},
                                        {1, 40, 65},
                                        {40, 1, 32}}) {
-    for (const bool dense : {true, false}) expect(values_outcome(batch, out, in, dense));
+    for (const Layout layout : {Layout::dense, Layout::padded}) {
+      expect(values_outcome(batch, out, in, layout));
+    }
   }
 }
 
-TEST_CASE("linear_relu passes a NaN on") {
-  Layer layer = make_layer(3, 2, 4, true);
-  layer.x.view()(1, 2) = std::numeric_limits<float>::quiet_NaN();
-  if (Outcome outcome = run(layer, "one NaN in row 1 of x"); !outcome.ok) {
+TEST_CASE("linear_relu takes long layers, and such as begin anywhere") {
+  for (const auto& [batch, out, in] : {std::tuple{1, 4300, 16}, {2200, 1, 32}, {8, 8, 4200}}) {
+    expect(values_outcome(batch, out, in, Layout::dense));
+  }
+  expect(values_outcome(64, 64, 64, Layout::odd));
+}
+
+TEST_CASE("linear_relu takes rows that are far apart") {
+  for (const char far : {'x', 'w', 'y'}) expect(far_outcome(far));
+}
+
+TEST_CASE("linear_relu keeps what is no number") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr int BATCH = 6, OUT = 5, IN = 7;
+  Layer layer = make_layer(BATCH, OUT, IN, Layout::dense);
+  const auto x = layer.x.view(), w = layer.w.view();
+  for (int c = 0; c < OUT; ++c) w(c, IN - 1) = c % 2 == 0 ? 0.5f : -0.5f;
+  w(4, IN - 1) = 0;
+  x(1, 2) = kNan;
+  x(2, IN - 1) = kInfinity;
+  x(3, 0) = 1e30f;
+  layer.bias.view()(0, 2) = kInfinity;
+  layer.bias.view()(0, 3) = -kInfinity;
+  const std::string text = "infinities, NaN, 1e30 and 0 among others";
+  if (Outcome outcome = run(layer, text); !outcome.ok) {
     expect(outcome);
     return;
   }
-  const auto y = layer.y.cview();
-  const bool nan_kept = std::isnan(y(1, 0)) && std::isnan(y(1, 1));
-  expect(nan_kept && !is_unwritten(y(1, 0))
+  for (int c = 0; c < OUT; ++c) expect(element_is(layer, 1, c, kNan, "row 1 of x holds a NaN"));
+  expect(element_is(layer, 2, 0, kInfinity, "its sum has infinity times 0.5"));
+  expect(element_is(layer, 2, 1, 0, "its sum has infinity times -0.5"));
+  expect(element_is(layer, 2, 4, kNan, "its sum has infinity times 0"));
+  expect(element_is(layer, 0, 2, kInfinity, "its bias is infinity"));
+  expect(element_is(layer, 0, 3, 0, "its bias is -infinity"));
+  const float huge = layer.y.cview()(3, 0), factor = w(0, 0) * 1e30f;
+  expect(std::abs(huge - std::max(factor, 0.0f)) <= 1e25f
              ? Outcome{}
-             : failure("values", "row 1 of x holds a NaN, so row 1 of y must be NaN, but it is " +
-                                     std::to_string(y(1, 0)) + ", " + std::to_string(y(1, 1))));
+             : failure("values", "y(3, 0) is " + std::to_string(huge) + "; expected about " +
+                                     std::to_string(factor) + ", or 0 if that is below 0"));
+  const auto y = layer.y.cview();
+  for (const int r : {0, 4, 5}) {
+    for (const int c : {0, 1, 4}) {
+      expect(std::isfinite(y(r, c))
+                 ? Outcome{}
+                 : failure("values", "y(" + std::to_string(r) + ", " + std::to_string(c) + ") is " +
+                                         std::to_string(y(r, c)) + "; expected a number: " + text));
+    }
+  }
 }
 
 TEST_CASE("linear_relu refuses shapes that do not fit") {
@@ -137,10 +234,8 @@ TEST_CASE("linear_relu refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 64, OUT = 96, IN = 128;
-  const DeviceMatrix<float> x(BATCH, IN), w(OUT, IN), bias(1, OUT);
-  DeviceMatrix<float> y(BATCH, OUT);
-  expect_budget("linear_relu", BATCH * OUT * (IN / 4.0 + 4 + 4),
-                [&] { linear_relu(x.view(), w.view(), bias.data(), y.view()); });
+  expect_budget_of("linear_relu", BATCH * OUT * (IN / 4.0 + 4 + 4),
+                   [] { return values_outcome(BATCH, OUT, IN, Layout::dense); });
 }
 
 }  // namespace tut::ch05

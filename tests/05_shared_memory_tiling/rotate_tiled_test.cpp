@@ -7,18 +7,39 @@
 
 #include "transpose_case.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
 
 namespace tut::ch05 {
 
+namespace {
+
+TurnMap clockwise(int rows) {
+  return [rows](int r, int c) { return std::pair(rows - 1 - c, r); };
+}
+
+Outcome rotate_outcome(int rows, int cols, Layout layout) {
+  return turn_outcome(rotate_tiled, clockwise(rows), rows, cols, layout, {.most_launches = 1});
+}
+
+}  // namespace
+
 TEST_CASE("rotate_tiled turns a matrix clockwise") {
   for_each_turn_shape([](int rows, int cols) {
-    for (const bool dense : {true, false}) {
-      expect(turn_outcome(
-          rotate_tiled, [rows](int r, int c) { return std::pair(rows - 1 - c, r); }, rows, cols,
-          dense));
+    for (const Layout layout : {Layout::dense, Layout::padded}) {
+      expect(rotate_outcome(rows, cols, layout));
     }
   });
+}
+
+TEST_CASE("rotate_tiled takes long matrices, and such as begin anywhere") {
+  for (const auto& [rows, cols] : {std::pair{2, 20000}, {20000, 2}}) {
+    expect(rotate_outcome(rows, cols, Layout::dense));
+  }
+  expect(rotate_outcome(64, 64, Layout::odd));
+}
+
+TEST_CASE("rotate_tiled takes rows that are far apart") {
+  expect(far_turn_outcome(rotate_tiled, clockwise(5), 5, 40, true));
+  expect(far_turn_outcome(rotate_tiled, clockwise(40), 40, 5, false));
 }
 
 TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
@@ -29,9 +50,8 @@ TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 96, COLS = 64;
-  const DeviceMatrix<float> in(ROWS, COLS);
-  DeviceMatrix<float> out(COLS, ROWS);
-  expect_budget("rotate_tiled", 8.0 * ROWS * COLS, [&] { rotate_tiled(in.view(), out.view()); });
+  expect_budget_of("rotate_tiled", 8.0 * ROWS * COLS,
+                   [] { return rotate_outcome(ROWS, COLS, Layout::dense); });
 }
 
 }  // namespace tut::ch05

@@ -2,11 +2,14 @@
 
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 
 #include "tut/device_case.hpp"
+#include "tut/far_case.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch05 {
@@ -15,15 +18,47 @@ using TurnFunction = void (*)(MatrixView<const float>, MatrixView<float>, cudaSt
 /// Row and column of the input that belong at (row, column) of the output.
 using TurnMap = std::function<std::pair<int, int>(int, int)>;
 
-/// Runs a transpose or a rotation of a random (rows, cols) matrix: every output element must be the
-/// input element that `source` names, exactly; the input and what lies around must stay.
-inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int rows, int cols,
-                            bool dense) {
-  const std::size_t guard = dense ? 0 : 4096;
-  Guarded<float> in(rows, cols, dense ? cols : cols + 3, guard);
-  Guarded<float> out(cols, rows, dense ? rows : rows + 5, guard);
+/// How the matrices of a case lie in memory: one row directly behind the other; the same, beginning
+/// at no multiple of 16 bytes; with padding.
+enum class Layout { dense, odd, padded };
+
+/// Random values, and some that only a copy leaves as they are.
+inline HostMatrix<float> turn_values(int rows, int cols) {
   HostMatrix<float> values(rows, cols);
   fill_uniform(values, 11);
+  if (rows < 5) return values;
+  values(0, 0) = std::numeric_limits<float>::infinity();
+  values(1, cols - 1) = -std::numeric_limits<float>::infinity();
+  values(2, 0) = std::numeric_limits<float>::max();
+  values(3, cols / 2) = std::numeric_limits<float>::denorm_min();
+  values(rows - 1, cols - 1) = std::numeric_limits<float>::infinity();
+  return values;
+}
+
+/// The whole output: each element the one of the input that `source` names, exactly.
+inline Outcome compare_turned(MatrixView<const float> out, const HostMatrix<float>& values,
+                              const TurnMap& source, const std::string& text) {
+  HostMatrix<float> got(out.rows, out.cols);
+  const auto expected = make_matrix<double>(out.rows, out.cols, [&](int r, int c) {
+    const auto [from_row, from_col] = source(r, c);
+    const float value = values(from_row, from_col);
+    const bool is_there = std::isinf(value) && out(r, c) == value;  // no difference to compute
+    got(r, c) = is_there ? 0 : out(r, c);
+    return is_there ? 0 : static_cast<double>(value);
+  });
+  const auto exact = make_matrix<double>(out.rows, out.cols, [](int, int) { return 0.0; });
+  return compare(got.cview(), expected, exact, {.name = "out", .shape = text});
+}
+
+/// Runs a transpose or a rotation of a (rows, cols) matrix: every output element must be the input
+/// element that `source` names, exactly; the input and what lies around must stay.
+inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int rows, int cols,
+                            Layout layout, const CallRules& rules = {}) {
+  const bool padded = layout == Layout::padded;
+  const std::size_t guard = padded ? 4096 : layout == Layout::odd ? 1 : 0;
+  Guarded<float> in(rows, cols, padded ? cols + 3 : cols, guard);
+  Guarded<float> out(cols, rows, padded ? rows + 5 : rows, guard);
+  const HostMatrix<float> values = turn_values(rows, cols);
   in.set(values);
   const Guarded<float> in_before = in, out_before = out;
   const std::string text = "in " + std::to_string(rows) + "x" + std::to_string(cols) +
@@ -31,21 +66,32 @@ inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int ro
                            std::to_string(out.stride());
 
   Outcome run = run_on_device(
-      text,
+      rules, text,
       [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
         function(from, to, stream);
       },
       in, out);
   if (!run.ok) return run;
-
-  const auto expected = make_matrix<double>(cols, rows, [&](int r, int c) {
-    const auto [from_row, from_col] = source(r, c);
-    return static_cast<double>(values(from_row, from_col));
-  });
-  const auto exact = make_matrix<double>(cols, rows, [](int, int) { return 0.0; });
-  return first_failure({compare(out.cview(), expected, exact, {.name = "out", .shape = text}),
+  return first_failure({compare_turned(out.cview(), values, source, text),
                         only_inside_changed(out_before, out, "out", text),
                         nothing_changed(in_before, in, "in", text)});
+}
+
+/// The same of rows that are 2^30 elements apart, in the input or in the output.
+inline Outcome far_turn_outcome(TurnFunction function, const TurnMap& source, int rows, int cols,
+                                bool far_in) {
+  const std::string text = std::string("rows of ") + (far_in ? "in" : "out") +
+                           " are 2^30 elements apart, in " + std::to_string(rows) + "x" +
+                           std::to_string(cols);
+  SparseMatrix<float> in(rows, cols, far_in ? kFarStride : cols);
+  SparseMatrix<float> out(cols, rows, far_in ? rows : kFarStride);
+  if (!in.is_there() || !out.is_there()) return {};
+  const HostMatrix<float> values = turn_values(rows, cols);
+  in.upload(values);
+  out.upload(HostMatrix<float>(cols, rows));
+  Outcome run =
+      run_far(text, [&](cudaStream_t stream) { function(in.cview(), out.view(), stream); });
+  return run.ok ? compare_turned(out.download().cview(), values, source, text) : run;
 }
 
 /// Calls `check(rows, cols)` for shapes around tiles of 32 x 32.

@@ -11,9 +11,9 @@ namespace tut::ch05 {
 
 TEST_CASE("transpose_tiled moves every element to its transposed place") {
   for_each_turn_shape([](int rows, int cols) {
-    for (const bool dense : {true, false}) {
+    for (const Layout layout : {Layout::dense, Layout::padded}) {
       expect(turn_outcome(
-          transpose_tiled, [](int r, int c) { return std::pair(c, r); }, rows, cols, dense));
+          transpose_tiled, [](int r, int c) { return std::pair(c, r); }, rows, cols, layout));
     }
   });
 }
