@@ -2,12 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "simt/runtime/interface.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
+#include "tut/stream.hpp"
 
 namespace tut::ch03 {
 namespace {
@@ -19,8 +25,10 @@ constexpr int warm_up_ms = 60, call_ms = 10;
 // call takes longer, as first calls do.
 struct SleepyWork {
   int calls = 0;
+  std::vector<cudaStream_t> streams = {};  // that it was issued to
 
   void operator()(cudaStream_t stream) {
+    streams.push_back(stream);
     static int milliseconds[] = {warm_up_ms, call_ms};
     check(cudaLaunchHostFunc(
         stream,
@@ -40,14 +48,19 @@ struct Timing {
 
 Outcome measure(Timing& timing, int repeats) {
   SleepyWork work;
+  bool on_its_stream = true;
   Outcome run = run_on_device({.recordable = false}, "work that sleeps", [&](cudaStream_t stream) {
     const auto start = Clock::now();
     timing.average_ms = average_ms([&](cudaStream_t s) { work(s); }, repeats, stream);
+    on_its_stream = std::ranges::count(work.streams, stream) == std::ssize(work.streams);
     check(cudaStreamSynchronize(stream));
     timing.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   });
   timing.calls = work.calls;
-  return run;
+  return run.ok && !on_its_stream ? failure("values",
+                                            "work was issued to another stream than that "
+                                            "of the call")
+                                  : run;
 }
 
 Outcome timing_outcome(int repeats) {
@@ -77,6 +90,28 @@ TEST_CASE("average_ms times the calls after the first") {
 
 TEST_CASE("average_ms refuses to repeat nothing") {
   CHECK_THROWS_AS(average_ms([](cudaStream_t) {}, 0), std::invalid_argument);
+  CHECK_THROWS_AS(average_ms([](cudaStream_t) {}, -1), std::invalid_argument);
+}
+
+TEST_CASE("average_ms passes on what its work throws") {
+  const auto work = [](cudaStream_t) { check(cudaErrorMemoryAllocation); };
+  CHECK_THROWS_AS(average_ms(work, 1), CudaError);
+}
+
+TEST_CASE("average_ms waits for no other stream") {
+  const Stream stream(cudaStreamNonBlocking), other(cudaStreamNonBlocking);
+  const DeviceBuffer<float> memory(1);
+  Event before, after;
+  before.record(other);
+  check(cudaMemsetAsync(memory.data(), 0, memory.bytes(), other));
+  after.record(other);
+  average_ms([](cudaStream_t) {}, 1, stream);
+  // A GPU may have done it by now. The CPU backend holds it for done when the host has waited.
+  float milliseconds = 0;
+  const cudaError_t error = cudaEventElapsedTime(&milliseconds, before, after);
+  const bool waited = simt_seed != nullptr && error == cudaSuccess;
+  expect(waited ? failure("values", "the host has waited for another stream, too") : Outcome{});
+  other.synchronize();
 }
 
 }  // namespace tut::ch03

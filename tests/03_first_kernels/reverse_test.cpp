@@ -11,16 +11,18 @@
 namespace tut::ch03 {
 namespace {
 
-Outcome reverse_outcome(int n) {
+Outcome reverse_outcome(int n, std::size_t guard = kGuard) {
   std::vector<float> values(static_cast<std::size_t>(n));
   fill_uniform(values, 8);
   const std::vector<float> expected(values.rbegin(), values.rend());
-  Guarded<float> x = make_vector(values);
+  Guarded<float> x = make_vector(values, guard);
   const Guarded<float> before = x;
-  const std::string text = "n = " + std::to_string(n);
+  const std::string text =
+      "n = " + std::to_string(n) + (guard == kGuard ? "" : ", x begins at no multiple of 16 bytes");
 
   Outcome run = run_on_device(
-      text, [n](cudaStream_t stream, MatrixView<float> xv) { reverse(xv.data, n, stream); }, x);
+      {.most_launches = 1}, text,
+      [n](cudaStream_t stream, MatrixView<float> xv) { reverse(xv.data, n, stream); }, x);
   return run.ok ? exactly(before, x, expected, "x", text) : run;
 }
 
@@ -28,6 +30,10 @@ Outcome reverse_outcome(int n) {
 
 TEST_CASE("reverse turns arrays of any length round") {
   for (const int n : {1, 2, 3, 511, 512, 513, 514, 1025, 1000003}) expect(reverse_outcome(n));
+}
+
+TEST_CASE("reverse takes an array that begins anywhere") {
+  expect(reverse_outcome(4096, kOddGuard));
 }
 
 TEST_CASE("reverse does nothing for no elements, and refuses a negative number") {

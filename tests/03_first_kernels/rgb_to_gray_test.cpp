@@ -2,10 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "tut/budget.hpp"
 #include "tut/device_case.hpp"
+#include "tut/far_case.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch03 {
@@ -19,8 +23,14 @@ MatrixView<const uchar3> as_pixels(MatrixView<const unsigned char> bytes) {
           bytes.stride / channels};
 }
 
-Guarded<unsigned char> make_picture(int height, int width) {
-  Guarded<unsigned char> picture(height, width * channels, (width + 3) * channels, 256);
+// How the two images lie in memory: rows directly one behind the other; the same, beginning at odd
+// addresses; with padding.
+enum class Layout { dense, odd, padded };
+
+Guarded<unsigned char> make_picture(int height, int width, Layout layout) {
+  const int stride = layout == Layout::padded ? width + 3 : width;
+  Guarded<unsigned char> picture(height, width * channels, stride * channels,
+                                 layout == Layout::odd ? 257 : 256);
   picture.surround(200);  // a gray of another value than what surrounds the result
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < width * channels; ++c) {
@@ -32,27 +42,57 @@ Guarded<unsigned char> make_picture(int height, int width) {
   return picture;
 }
 
-Outcome gray_outcome(int height, int width) {
-  Guarded<unsigned char> in = make_picture(height, width), out(height, width, width + 7, 256);
+HostMatrix<double> gray_of(MatrixView<const unsigned char> in) {
+  return make_matrix<double>(in.rows, in.cols / channels, [&](int r, int c) {
+    const unsigned char* pixel = &in(r, c * channels);
+    return (77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2] + 128) / 256;
+  });
+}
+
+Outcome compare_gray(MatrixView<const unsigned char> out, MatrixView<const unsigned char> in,
+                     const std::string& text) {
+  const auto exact = make_matrix<double>(out.rows, out.cols, [](int, int) { return 0.0; });
+  return compare(out, gray_of(in), exact, {.name = "out", .shape = text, .pattern = {}});
+}
+
+Outcome gray_outcome(int height, int width, Layout layout) {
+  Guarded<unsigned char> in = make_picture(height, width, layout);
+  Guarded<unsigned char> out(height, width, layout == Layout::padded ? width + 7 : width,
+                             layout == Layout::odd ? 257 : 256);
   const Guarded<unsigned char> in_before = in, out_before = out;
-  const std::string text = std::to_string(height) + "x" + std::to_string(width) + " pixels";
+  const std::string text = std::to_string(height) + "x" + std::to_string(width) + " pixels" +
+                           (layout == Layout::odd ? ", both images begin at odd addresses" : "");
   Outcome run = run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<const unsigned char> from, MatrixView<unsigned char> to) {
         rgb_to_gray(as_pixels(from), to, stream);
       },
       in, out);
   if (!run.ok) return run;
 
-  const auto expected = make_matrix<double>(height, width, [&](int r, int c) {
-    const unsigned char* pixel = &in_before.cview()(r, c * channels);
-    return (77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2] + 128) / 256;
-  });
-  const auto exact = make_matrix<double>(height, width, [](int, int) { return 0.0; });
-  return first_failure(
-      {compare(out.cview(), expected, exact, {.name = "out", .shape = text, .pattern = {}}),
-       only_inside_changed(out_before, out, "out", text),
-       nothing_changed(in_before, in, "in", text)});
+  return first_failure({compare_gray(out.cview(), in_before.cview(), text),
+                        only_inside_changed(out_before, out, "out", text),
+                        nothing_changed(in_before, in, "in", text)});
+}
+
+// Rows of one image lie 2^30 pixels apart: offsets are beyond 32 bits.
+Outcome far_outcome(bool far_in) {
+  constexpr int HEIGHT = 5, WIDTH = 40;
+  SparseMatrix<unsigned char> in(HEIGHT, WIDTH * channels,
+                                 channels * (far_in ? kFarStride : WIDTH));
+  SparseMatrix<unsigned char> out(HEIGHT, WIDTH, far_in ? WIDTH : kFarStride);
+  if (!in.is_there() || !out.is_there()) return {};
+  HostMatrix<unsigned char> picture(HEIGHT, WIDTH * channels);
+  for (std::size_t i = 0; i < picture.span().size(); ++i) {
+    picture.span()[i] = static_cast<unsigned char>(random_bits(9, i) >> 56);
+  }
+  in.upload(picture);
+  out.upload(HostMatrix<unsigned char>(HEIGHT, WIDTH));
+  const std::string text =
+      std::string("rows of ") + (far_in ? "in" : "out") + " are 2^30 pixels apart";
+  Outcome run = run_far(
+      text, [&](cudaStream_t stream) { rgb_to_gray(as_pixels(in.cview()), out.view(), stream); });
+  return run.ok ? compare_gray(out.download().cview(), picture.cview(), text) : run;
 }
 
 }  // namespace
@@ -60,8 +100,20 @@ Outcome gray_outcome(int height, int width) {
 TEST_CASE("rgb_to_gray weighs and rounds every pixel") {
   for (const auto& [height, width] :
        {std::pair{8, 32}, {1, 1}, {7, 31}, {9, 33}, {1, 100}, {100, 1}, {53, 71}}) {
-    expect(gray_outcome(height, width));
+    for (const Layout layout : {Layout::padded, Layout::dense}) {
+      expect(gray_outcome(height, width, layout));
+    }
   }
+}
+
+TEST_CASE("rgb_to_gray takes long images, and such as begin anywhere") {
+  expect(gray_outcome(2, 70000, Layout::dense));
+  expect(gray_outcome(20000, 2, Layout::dense));
+  expect(gray_outcome(16, 64, Layout::odd));
+}
+
+TEST_CASE("rgb_to_gray takes rows that are far apart") {
+  for (const bool far_in : {true, false}) expect(far_outcome(far_in));
 }
 
 TEST_CASE("rgb_to_gray refuses images of different shapes") {
@@ -69,6 +121,12 @@ TEST_CASE("rgb_to_gray refuses images of different shapes") {
   const DeviceBuffer<unsigned char> gray(6);
   CHECK_THROWS_AS(rgb_to_gray({colour.data(), 2, 3, 3}, {gray.data(), 3, 2, 2}),
                   std::invalid_argument);
+}
+
+TEST_CASE("budget") {
+  constexpr int HEIGHT = 32, WIDTH = 128;
+  expect_budget_of("rgb_to_gray", 4.0 * HEIGHT * WIDTH,
+                   [] { return gray_outcome(HEIGHT, WIDTH, Layout::dense); });
 }
 
 }  // namespace tut::ch03

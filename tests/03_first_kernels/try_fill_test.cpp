@@ -2,34 +2,39 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <vector>
+
 #include "vector_case.hpp"
 
 namespace tut::ch03 {
 namespace {
-
-constexpr int n = 1000;
 
 struct Attempt {
   cudaError_t returned, left_behind;
   Outcome values;
 };
 
-// Fills n elements that hold 7 with 3, or fails to.
-Attempt attempt(int threads) {
-  const float old_value = 7.0f, new_value = 3.0f;
-  Guarded<float> x = make_vector(std::vector<float>(n, old_value));
+// Fills n elements that hold 7, or fails to.
+Attempt attempt(int threads, int n = 1000, float new_value = 3.0f) {
+  const float old_value = 7.0f;
+  const auto size = static_cast<std::size_t>(n);
+  Guarded<float> x = make_vector(std::vector<float>(size, old_value));
   const Guarded<float> before = x;
-  const std::string text = std::to_string(threads) + " threads a block";
+  const std::string text =
+      "n = " + std::to_string(n) + ", " + std::to_string(threads) + " threads a block";
   Attempt result{};
   const bool filled = threads >= 1 && threads <= 1024;
   Outcome run = run_on_device(
-      {.recordable = filled}, text,
+      {.recordable = filled, .most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<float> xv) {
         result.returned = try_fill(xv.data, n, new_value, threads, stream);
         result.left_behind = cudaGetLastError();
       },
       x);
-  const std::vector<float> expected(n, filled ? new_value : old_value);
+  const std::vector<float> expected(size, filled ? new_value : old_value);
   result.values = run.ok ? exactly(before, x, expected, "x", text) : run;
   return result;
 }
@@ -52,8 +57,15 @@ TEST_CASE("try_fill fills with every block size that a device allows") {
   }
 }
 
+TEST_CASE("try_fill fills arrays of any length, with any value") {
+  for (const int length : {1, 33, 70000}) expect(attempt(1, length).values);
+  expect(attempt(256, 300000).values);
+  for (const float value : {0.0f, -1e30f, 1e-40f}) expect(attempt(256, 1000, value).values);
+}
+
 TEST_CASE("try_fill returns the error of a launch that cannot be, and leaves none behind") {
-  for (const int threads : {0, 1025, 4096}) {
+  for (const int threads :
+       {0, 1025, 4096, -1, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
     const Attempt result = attempt(threads);
     expect(result.values);
     expect(error_is(result.returned, cudaErrorInvalidConfiguration, "the result", threads));

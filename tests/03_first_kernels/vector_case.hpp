@@ -10,10 +10,13 @@
 
 namespace tut::ch03 {
 
+/// Guard zones of kOddGuard elements let a vector begin at no multiple of 16 bytes.
+constexpr std::size_t kGuard = 1024, kOddGuard = 1025;
+
 /// An image of a vector in memory, with guard zones.
-inline Guarded<float> make_vector(const std::vector<float>& values) {
+inline Guarded<float> make_vector(const std::vector<float>& values, std::size_t guard = kGuard) {
   const auto size = static_cast<int>(values.size());
-  Guarded<float> image(1, size, size, 1024);
+  Guarded<float> image(1, size, size, guard);
   std::ranges::copy(values, image.view().data);
   return image;
 }
