@@ -7,7 +7,8 @@
 namespace tut::ch06 {
 
 /// maxima[b] is the largest |x[i]| of block b of x: elements 256 b to 256 b + 255, as far as there
-/// are.
+/// are. Values of any size count, also those below the smallest normal one; infinity is the
+/// largest.
 ///
 /// The scale of a block of numbers that are to be stored in few bits is found like this (chapter
 /// 17).

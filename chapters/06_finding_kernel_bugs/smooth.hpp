@@ -7,7 +7,8 @@
 namespace tut::ch06 {
 
 /// Smooths a signal: out[i] = (x[i - 1] + 2 x[i] + x[i + 1]) / 4. At either end the element itself
-/// stands in for the neighbour that is not there.
+/// stands in for the neighbour that is not there. An infinity or a NaN in x reaches its own place
+/// and the two beside it, no others.
 ///
 /// A block stages its 256 elements in shared memory, with the one before and the one after.
 ///

@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -13,10 +13,10 @@ namespace {
 
 constexpr int block = 256;
 
-Outcome abs_max_outcome(const std::vector<float>& values, bool guarded) {
+Outcome abs_max_outcome(const std::vector<float>& values, std::size_t guard) {
   const auto n = static_cast<int>(values.size());
   const int blocks = (n + block - 1) / block;
-  Guarded<float> x = vector_image(values, guarded), maxima = empty_image<float>(blocks, guarded);
+  Guarded<float> x = vector_image(values, guard), maxima = empty_image<float>(blocks, guard);
   const Guarded<float> x_before = x, maxima_before = maxima;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
@@ -41,8 +41,18 @@ Outcome abs_max_outcome(const std::vector<float>& values, bool guarded) {
 }  // namespace
 
 TEST_CASE("abs_max finds the largest absolute value of every block") {
-  for (const bool guarded : {false, true}) {
-    expect(for_each_length([&](int n) { return abs_max_outcome(random_values(n, 2), guarded); }));
+  expect(for_each_length(
+      [](int n, std::size_t guard) { return abs_max_outcome(random_values(n, 2), guard); }));
+}
+
+TEST_CASE("abs_max of a long array") { expect(abs_max_outcome(random_values(kLong, 2), kTight)); }
+
+TEST_CASE("abs_max of values of every size") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const float scale : {0.0f, -0.0f, 1e-42f, 1e-30f, 1e30f, 3e38f, infinity}) {
+    std::vector<float> values(600, 0.0f);
+    for (std::size_t i = 0; i < values.size(); i += 7) values[i] = i % 2 == 0 ? scale : -scale;
+    expect(abs_max_outcome(values, kApart));
   }
 }
 
@@ -52,7 +62,7 @@ TEST_CASE("abs_max finds it wherever it is") {
       for (const float largest : {-3.0f, 3.0f}) {
         std::vector<float> values = random_values(n, 3);
         values[static_cast<std::size_t>(place)] = largest;
-        expect(abs_max_outcome(values, true));
+        expect(abs_max_outcome(values, kApart));
       }
     }
   }
@@ -65,9 +75,8 @@ TEST_CASE("abs_max does nothing for no elements, and refuses a negative number")
 
 TEST_CASE("budget") {
   constexpr int N = 8192;
-  const DeviceBuffer<float> x(std::vector<float>(N, 1.0f)), maxima(N / block);
-  expect_budget("abs_max", 4.0 * N + 32.0 * N / block,
-                [&] { abs_max(x.data(), N, maxima.data()); });
+  expect_budget_of("abs_max", 4.0 * N + 32.0 * N / block,
+                   [] { return abs_max_outcome(random_values(N, 2), kTight); });
 }
 
 }  // namespace tut::ch06

@@ -15,8 +15,8 @@ using BlockSums = void (*)(const float*, int, float*, cudaStream_t);
 Outcome sums_outcome(BlockSums function, int n) {
   std::vector<float> values(static_cast<std::size_t>(n));
   fill_small_integers(values, 1, 100);
-  Guarded<float> x = vector_image(values, true);
-  Guarded<float> sums = empty_image<float>((n + block - 1) / block, true);
+  Guarded<float> x = vector_image(values, kApart);
+  Guarded<float> sums = empty_image<float>((n + block - 1) / block, kApart);
   const Guarded<float> x_before = x, sums_before = sums;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(

@@ -3,18 +3,18 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
 namespace {
 
-Outcome smooth_outcome(int n, bool guarded) {
-  const std::vector<float> values = random_values(n, 1);
-  Guarded<float> x = vector_image(values, guarded), out = empty_image<float>(n, guarded);
+Outcome smooth_outcome(const std::vector<float>& values, std::size_t guard) {
+  const auto n = static_cast<int>(values.size());
+  Guarded<float> x = vector_image(values, guard), out = empty_image<float>(n, guard);
   const Guarded<float> x_before = x, out_before = out;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
@@ -28,21 +28,44 @@ Outcome smooth_outcome(int n, bool guarded) {
   const auto value = [&](int i) {
     return static_cast<double>(values[static_cast<std::size_t>(std::clamp(i, 0, n - 1))]);
   };
-  return first_failure({vector_is(
-                            out_before, out, "out", text,
-                            [&](int i) { return (value(i - 1) + 2 * value(i) + value(i + 1)) / 4; },
-                            [](int) { return 4 * Precision<float>::rounding; }),
+  const auto expected = [&](int i) { return (value(i - 1) + 2 * value(i) + value(i + 1)) / 4; };
+  const auto bound = [&](int i) {
+    return Precision<float>::rounding *
+           (std::abs(value(i - 1)) + 2 * std::abs(value(i)) + std::abs(value(i + 1)));
+  };
+  const bool usual = std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
+  return first_failure({usual ? vector_is(out_before, out, "out", text, expected, bound)
+                              : unusual_is(out, "out", text, expected, bound),
+                        only_inside_changed(out_before, out, "out", text, true),
                         nothing_changed(x_before, x, "x", text, true)});
 }
 
 }  // namespace
 
 TEST_CASE("smooth averages each element with its neighbours") {
-  expect(for_each_length([](int n) { return smooth_outcome(n, true); }));
+  expect(for_each_length(
+      [](int n, std::size_t guard) { return smooth_outcome(random_values(n, 1), guard); },
+      {kApart, kOdd}));
 }
 
 TEST_CASE("smooth in memory that fits to the byte") {
-  expect(for_each_length([](int n) { return smooth_outcome(n, false); }));
+  expect(for_each_length(
+      [](int n, std::size_t guard) { return smooth_outcome(random_values(n, 1), guard); },
+      {kTight}));
+}
+
+TEST_CASE("smooth of a long array") { expect(smooth_outcome(random_values(kLong, 1), kTight)); }
+
+TEST_CASE("smooth of huge values, infinities and NaN reaches their neighbours only") {
+  for (const int n : {1, 2, 600}) {
+    for (const int place : {0, n / 2, n - 1}) {
+      for (const float value : {1e37f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
+        std::vector<float> values = random_values(n, 11);
+        values[static_cast<std::size_t>(place)] = value;
+        expect(smooth_outcome(values, kApart));
+      }
+    }
+  }
 }
 
 TEST_CASE("smooth does nothing for no elements, and refuses a negative number") {
@@ -52,8 +75,8 @@ TEST_CASE("smooth does nothing for no elements, and refuses a negative number") 
 
 TEST_CASE("budget") {
   constexpr int N = 4096;
-  const DeviceBuffer<float> x(std::vector<float>(N, 1.0f)), out(N);
-  expect_budget("smooth", 8.0 * N + 64.0 * N / 256, [&] { smooth(x.data(), N, out.data()); });
+  expect_budget_of("smooth", 8.0 * N + 64.0 * N / 256,
+                   [] { return smooth_outcome(random_values(N, 1), kTight); });
 }
 
 }  // namespace tut::ch06

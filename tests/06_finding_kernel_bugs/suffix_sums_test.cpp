@@ -2,10 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -13,12 +13,19 @@ namespace {
 
 constexpr int block = 256;
 
-Outcome suffix_outcome(int n, bool guarded) {
+/// Integers from -limit to limit.
+std::vector<int> random_integers(int n, int limit) {
   std::vector<int> values(static_cast<std::size_t>(n));
+  const auto count = 2 * static_cast<std::uint64_t>(limit) + 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<int>(random_bits(5, i) % 2001) - 1000;
+    values[i] = static_cast<int>((random_bits(5, i) >> 32) % count) - limit;
   }
-  Guarded<int> x = vector_image(values, guarded), out = empty_image<int>(n, guarded);
+  return values;
+}
+
+Outcome suffix_outcome(const std::vector<int>& values, std::size_t guard) {
+  const auto n = static_cast<int>(values.size());
+  Guarded<int> x = vector_image(values, guard), out = empty_image<int>(n, guard);
   const Guarded<int> x_before = x, out_before = out;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
@@ -42,9 +49,20 @@ Outcome suffix_outcome(int n, bool guarded) {
 }  // namespace
 
 TEST_CASE("suffix_sums adds from each element to the end of its block") {
-  for (const bool guarded : {false, true}) {
-    expect(for_each_length([&](int n) { return suffix_outcome(n, guarded); }));
-  }
+  expect(for_each_length(
+      [](int n, std::size_t guard) { return suffix_outcome(random_integers(n, 1000), guard); }));
+}
+
+TEST_CASE("suffix_sums of a long array") {
+  expect(suffix_outcome(random_integers(kLong, 1000), kTight));
+}
+
+TEST_CASE("suffix_sums of large integers, whose sums no float holds") {
+  constexpr int largest = std::numeric_limits<int>::max();
+  expect(suffix_outcome(random_integers(513, largest / block), kApart));
+  std::vector<int> values(300, 0);
+  values[0] = largest - 1, values[1] = 1, values[298] = -largest, values[299] = 2;
+  expect(suffix_outcome(values, kApart));
 }
 
 TEST_CASE("suffix_sums does nothing for no elements, and refuses a negative number") {
@@ -54,8 +72,8 @@ TEST_CASE("suffix_sums does nothing for no elements, and refuses a negative numb
 
 TEST_CASE("budget") {
   constexpr int N = 4096;
-  const DeviceBuffer<int> x(std::vector<int>(N, 1)), out(N);
-  expect_budget("suffix_sums", 8.0 * N, [&] { suffix_sums(x.data(), N, out.data()); });
+  expect_budget_of("suffix_sums", 8.0 * N,
+                   [] { return suffix_outcome(random_integers(N, 1000), kTight); });
 }
 
 }  // namespace tut::ch06

@@ -10,9 +10,9 @@
 namespace tut::ch06 {
 namespace {
 
-Outcome upload_outcome(int n, unsigned flags) {
+Outcome upload_outcome(int n, unsigned flags, std::size_t guard) {
   const std::vector<float> values = random_values(n, 9);
-  Guarded<float> x = empty_image<float>(n, true);
+  Guarded<float> x = empty_image<float>(n, guard);
   const Guarded<float> before = x;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
@@ -20,6 +20,7 @@ Outcome upload_outcome(int n, unsigned flags) {
       [&](cudaStream_t, MatrixView<float> to) {
         const Stream stream(flags);
         check(cudaDeviceSynchronize());  // x has been filled: a non-blocking stream does not wait
+        check(cudaMemsetAsync(to.data, 0, values.size() * sizeof(float), stream));
         upload(values.data(), values.size(), to.data, stream);
       },
       x);
@@ -30,10 +31,10 @@ Outcome upload_outcome(int n, unsigned flags) {
 
 }  // namespace
 
-TEST_CASE("upload copies every element, on streams of both kinds") {
+TEST_CASE("upload copies every element, after the work before it on streams of both kinds") {
   for (const unsigned flags : {cudaStreamDefault, cudaStreamNonBlocking}) {
     for (const int n : {1, 4095, 4096, 4097, 8192, 12288, 12289, 20011, 65536}) {
-      expect(upload_outcome(n, flags));
+      for (const std::size_t guard : {kApart, kOdd}) expect(upload_outcome(n, flags, guard));
     }
   }
 }

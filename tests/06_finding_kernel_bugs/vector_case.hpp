@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "tut/device_case.hpp"
 #include "tut/random.hpp"
+#include "tut/sparse_matrix.hpp"
 
 namespace tut::ch06 {
 
@@ -19,29 +23,39 @@ inline const std::vector<int>& lengths() {
   return values;
 }
 
-/// The first failure of `check(length)` over all lengths: after an illegal access all else fails
-/// too.
-inline Outcome for_each_length(const std::function<Outcome(int)>& check) {
-  for (const int n : lengths()) {
-    Outcome outcome = check(n);
-    if (!outcome.ok) return outcome;
+/// More than grids of a few thousand blocks cover.
+inline constexpr int kLong = 300'007;
+
+/// The guard zones around a vector, in elements: zones of NaN; none, so that memory ends where the
+/// vector does; zones that leave it at no multiple of 8 bytes.
+inline constexpr std::size_t kApart = 1024, kTight = 0, kOdd = 1025;
+
+/// The first failure of `check(length, guard)` over all lengths, with each of the guard zones:
+/// after an illegal access all else fails too.
+inline Outcome for_each_length(const std::function<Outcome(int, std::size_t)>& check,
+                               const std::vector<std::size_t>& guards = {kApart, kTight, kOdd}) {
+  for (const std::size_t guard : guards) {
+    for (const int n : lengths()) {
+      Outcome outcome = check(n, guard);
+      if (!outcome.ok) return outcome;
+    }
   }
   return {};
 }
 
-/// A vector in memory: with guard zones, or in memory that ends where the vector does.
+/// A vector in memory.
 template <class T>
-Guarded<T> vector_image(const std::vector<T>& values, bool guarded) {
+Guarded<T> vector_image(const std::vector<T>& values, std::size_t guard) {
   const auto size = static_cast<int>(values.size());
-  Guarded<T> image(1, size, size, guarded ? 1024 : 0);
+  Guarded<T> image(1, size, size, guard);
   std::ranges::copy(values, image.view().data);
   return image;
 }
 
 /// A vector that nothing has been written to.
 template <class T>
-Guarded<T> empty_image(int size, bool guarded) {
-  return Guarded<T>(1, size, size, guarded ? 1024 : 0);
+Guarded<T> empty_image(int size, std::size_t guard) {
+  return Guarded<T>(1, size, size, guard);
 }
 
 inline std::vector<float> random_values(int n, std::uint64_t seed) {
@@ -65,6 +79,76 @@ Outcome vector_is(
   options.probe = probe;
   return first_failure({compare(out.cview(), row(expected), row(bound), options),
                         only_inside_changed(before, out, name, text, true)});
+}
+
+/// A matrix of (rows, cols) in memory: dense, and nothing around it; or with rows that begin at any
+/// multiple of 4 bytes, and guard zones.
+inline Guarded<float> matrix_image(const HostMatrix<float>& values, bool dense) {
+  const int cols = values.cols();
+  Guarded<float> image(values.rows(), cols, dense ? cols : cols + 3, dense ? kTight : kOdd);
+  image.set(values);
+  return image;
+}
+
+inline HostMatrix<float> random_rows(int rows, int cols, std::uint64_t seed) {
+  HostMatrix<float> values(rows, cols);
+  fill_uniform(values, seed);
+  return values;
+}
+
+/// "in 3x256, stride 259".
+inline std::string matrix_text(const std::string& name, const Guarded<float>& image) {
+  return name + " " + std::to_string(image.rows()) + "x" + std::to_string(image.cols()) +
+         ", stride " + std::to_string(image.stride());
+}
+
+/// Rows so far apart that the offset of the third is no int, and that of the fifth no unsigned.
+inline constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
+
+/// Runs `call(stream, m)` on a matrix of such rows, if there is the memory; `expect_right(m)` then
+/// looks at what the device holds. CUDA's errors are failures of kind "launch".
+template <class Call, class Check>
+Outcome far_rows_outcome(const HostMatrix<float>& values, const Call& call, const Check& is_right) {
+  SparseMatrix<float> m(values.rows(), values.cols(), kFarStride);
+  if (!m.is_there()) return {};
+  m.upload(values);
+  try {
+    run_to_end([&](cudaStream_t stream) { call(stream, m.view()); });
+  } catch (const CudaError& error) {
+    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
+                                 " (rows 2^30 elements apart): are offsets computed in 64 bits?");
+  }
+  return is_right(m);
+}
+
+/// Rows with an infinity at either end, rows with a NaN, and rows of numbers.
+inline HostMatrix<float> unusual_rows(int rows, int cols) {
+  HostMatrix<float> values = random_rows(rows, cols, 12);
+  for (int r = 0; r < rows; ++r) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    if (r % 4 == 1) values(r, r % 8 == 1 ? 0 : cols - 1) = infinity;
+    if (r % 4 == 3) values(r, cols / 2) = std::nanf("");
+  }
+  return values;
+}
+
+/// What is wrong with a result that may hold infinities and NaN: they belong where `expected(i)` is
+/// one of them, and the rest is within `bound(i)`.
+inline Outcome unusual_is(const Guarded<float>& out, const std::string& name,
+                          const std::string& text, const std::function<double(int)>& expected,
+                          const std::function<double(int)>& bound) {
+  for (int i = 0; i < out.cols(); ++i) {
+    const float got = out.cview()(0, i);
+    const double wanted = expected(i);
+    const bool right = std::isnan(wanted)   ? std::isnan(got) && !is_unwritten(got)
+                       : std::isinf(wanted) ? got == wanted
+                                            : std::abs(got - wanted) <= bound(i);
+    if (right) continue;
+    return failure("values", name + "(" + std::to_string(i) + ") is " +
+                                 (is_unwritten(got) ? "not written" : std::to_string(got)) +
+                                 "; expected " + std::to_string(wanted) + " (" + text + ")");
+  }
+  return {};
 }
 
 /// The allowed error of a float sum of `count` terms, whose absolute values come to `magnitude`.
