@@ -10,7 +10,7 @@
 namespace tut::ch06 {
 
 /// Replaces each row by its differences, in place: m(i, j) becomes m(i, j) - m(i, j - 1) for j > 0,
-/// with the values that the elements had before; m(i, 0) stays.
+/// with the values that the elements had before; m(i, 0) stays. Each difference is rounded once.
 ///
 /// A block takes a row, 256 elements at a time: it stages them, and only then overwrites them.
 ///

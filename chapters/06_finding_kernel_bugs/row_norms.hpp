@@ -8,7 +8,8 @@
 
 namespace tut::ch06 {
 
-/// squares[i] is the sum of the squares of row i.
+/// squares[i] is the sum of the squares of row i: infinity if the row holds one and no NaN, NaN if
+/// it holds a NaN.
 ///
 /// A block takes a row. `__shfl_down_sync(mask, v, k)` gives a lane the v of the lane k places
 /// higher in its warp, without shared memory, so five of them add up a warp. What the eight warps

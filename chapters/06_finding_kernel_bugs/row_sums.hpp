@@ -8,7 +8,8 @@
 
 namespace tut::ch06 {
 
-/// sums[i] is the sum of row i.
+/// sums[i] is the sum of row i. An infinity in a row makes its sum infinite, a NaN makes it NaN;
+/// the other sums stay what they are.
 ///
 /// Neighbouring threads read neighbouring columns into a tile of 32 x 32 in shared memory; then 32
 /// threads add up a row of the tile each.

@@ -5,28 +5,31 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
 namespace {
 
-Outcome delta_outcome(int rows, int cols, bool dense) {
-  Guarded<float> m(rows, cols, dense ? cols : cols + 3, dense ? 0 : 1024);
-  HostMatrix<float> values(rows, cols);
-  fill_uniform(values, 4);
-  m.set(values);
+HostMatrix<double> differences(const HostMatrix<float>& values) {
+  return make_matrix<double>(values.rows(), values.cols(), [&](int r, int c) {
+    return static_cast<double>(c == 0 ? values(r, 0) : values(r, c) - values(r, c - 1));
+  });
+}
+
+Outcome is_exactly(const MatrixView<const float>& got, const HostMatrix<double>& expected,
+                   const std::string& text) {
+  const auto exact = make_matrix<double>(got.rows, got.cols, [](int, int) { return 0.0; });
+  return compare(got, expected, exact, {.name = "m", .shape = text});
+}
+
+Outcome delta_outcome(const HostMatrix<float>& values, bool dense) {
+  Guarded<float> m = matrix_image(values, dense);
   const Guarded<float> before = m;
-  const std::string text = "m " + std::to_string(rows) + "x" + std::to_string(cols) + ", stride " +
-                           std::to_string(m.stride());
+  const std::string text = matrix_text("m", m);
   Outcome run = run_on_device(
       text, [](cudaStream_t stream, MatrixView<float> view) { delta_rows(view, stream); }, m);
   if (!run.ok) return run;
-  const auto expected = make_matrix<double>(rows, cols, [&](int r, int c) {
-    return static_cast<double>(c == 0 ? values(r, 0) : values(r, c) - values(r, c - 1));
-  });
-  const auto exact = make_matrix<double>(rows, cols, [](int, int) { return 0.0; });
-  return first_failure({compare(m.cview(), expected, exact, {.name = "m", .shape = text}),
+  return first_failure({is_exactly(m.cview(), differences(values), text),
                         only_inside_changed(before, m, "m", text)});
 }
 
@@ -44,8 +47,30 @@ TEST_CASE("delta_rows leaves differences") {
                                      {5, 7},
                                      {4, 1},
                                      {1, 1}}) {
-      expect(delta_outcome(rows, cols, dense));
+      expect(delta_outcome(random_rows(rows, cols, 4), dense));
     }
+  }
+}
+
+TEST_CASE("delta_rows of many rows, and of long ones") {
+  expect(delta_outcome(random_rows(2053, 2, 4), true));
+  expect(delta_outcome(random_rows(2, 20011, 4), false));
+}
+
+TEST_CASE("delta_rows of rows that lie far apart") {
+  const HostMatrix<float> values = random_rows(5, 40, 5);
+  expect(far_rows_outcome(
+      values, [](cudaStream_t stream, MatrixView<float> m) { delta_rows(m, stream); },
+      [&](const SparseMatrix<float>& m) {
+        return is_exactly(m.download().cview(), differences(values), "rows 2^30 elements apart");
+      }));
+}
+
+TEST_CASE("delta_rows of tiny and huge values") {
+  for (const float scale : {1e-42f, 1e-30f, 1e30f, 1e38f}) {
+    HostMatrix<float> values = random_rows(2, 300, 6);
+    for (int c = 0; c < 300; ++c) values(0, c) *= scale, values(1, c) *= c % 2 == 0 ? scale : 1.0f;
+    expect(delta_outcome(values, true));
   }
 }
 
@@ -55,8 +80,8 @@ TEST_CASE("delta_rows refuses what is no matrix") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 16, COLS = 512;
-  DeviceMatrix<float> m(ROWS, COLS);
-  expect_budget("delta_rows", 8.0 * ROWS * COLS, [&] { delta_rows(m.view()); });
+  expect_budget_of("delta_rows", 8.0 * ROWS * COLS,
+                   [] { return delta_outcome(random_rows(ROWS, COLS, 4), true); });
 }
 
 }  // namespace tut::ch06

@@ -2,26 +2,28 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
 namespace {
 
-Outcome row_norms_outcome(int rows, int cols, bool dense) {
-  Guarded<float> in(rows, cols, dense ? cols : cols + 3, dense ? 0 : 1024);
-  Guarded<float> squares = empty_image<float>(rows, !dense);
-  HostMatrix<float> values(rows, cols);
-  fill_uniform(values, 6);
-  in.set(values);
+/// The sum of row r, of `term(value)` for each value.
+template <class Term>
+double sum_of(const HostMatrix<float>& values, int r, const Term& term) {
+  double sum = 0;
+  for (const float value : values.row(r)) sum += term(static_cast<double>(value));
+  return sum;
+}
+
+/// `unusual`: there may be infinities and NaN.
+Outcome row_norms_outcome(const HostMatrix<float>& values, bool dense, bool unusual = false) {
+  Guarded<float> in = matrix_image(values, dense);
+  Guarded<float> squares = empty_image<float>(values.rows(), dense ? kTight : kOdd);
   const Guarded<float> in_before = in, squares_before = squares;
-  const std::string text = "in " + std::to_string(rows) + "x" + std::to_string(cols) + ", stride " +
-                           std::to_string(in.stride());
+  const std::string text = matrix_text("in", in);
   Outcome run = run_on_device(
       text,
       [](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
@@ -29,18 +31,14 @@ Outcome row_norms_outcome(int rows, int cols, bool dense) {
       },
       in, squares);
   if (!run.ok) return run;
-  const auto sum_of = [&](int r, auto&& term) {
-    double sum = 0;
-    for (const float value : values.row(r)) sum += term(static_cast<double>(value));
-    return sum;
+  const auto expected = [&](int r) { return sum_of(values, r, [](double v) { return v * v; }); };
+  const auto bound = [&](int r) {
+    return sum_bound(values.cols(), sum_of(values, r, [](double v) { return v * v; }));
   };
-  return first_failure({vector_is(
-                            squares_before, squares, "squares", text,
-                            [&](int r) { return sum_of(r, [](double v) { return v * v; }); },
-                            [&](int r) {
-                              return sum_bound(cols,
-                                               sum_of(r, [](double v) { return std::abs(v * v); }));
-                            }),
+  return first_failure({unusual
+                            ? unusual_is(squares, "squares", text, expected, bound)
+                            : vector_is(squares_before, squares, "squares", text, expected, bound),
+                        only_inside_changed(squares_before, squares, "squares", text, true),
                         nothing_changed(in_before, in, "in", text)});
 }
 
@@ -57,9 +55,38 @@ TEST_CASE("row_norms adds up the squares of every row") {
                                      {7, 5},
                                      {4, 1},
                                      {1, 1}}) {
-      expect(row_norms_outcome(rows, cols, dense));
+      expect(row_norms_outcome(random_rows(rows, cols, 6), dense));
     }
   }
+}
+
+TEST_CASE("row_norms of many rows, and of long ones") {
+  expect(row_norms_outcome(random_rows(2053, 3, 6), true));
+  expect(row_norms_outcome(random_rows(2, 20011, 6), false));
+}
+
+TEST_CASE("row_norms of rows that lie far apart") {
+  const HostMatrix<float> values = random_rows(5, 40, 8);
+  const DeviceBuffer<float> squares(5);
+  expect(far_rows_outcome(
+      values,
+      [&](cudaStream_t stream, MatrixView<const float> in) {
+        row_norms(in, squares.data(), stream);
+      },
+      [&](const SparseMatrix<float>&) {
+        Guarded<float> image = vector_image(squares.to_host(), kTight);
+        return vector_is(
+            image, image, "squares", "rows 2^30 elements apart",
+            [&](int r) { return sum_of(values, r, [](double v) { return v * v; }); },
+            [&](int r) {
+              return sum_bound(40, sum_of(values, r, [](double v) { return v * v; }));
+            });
+      }));
+}
+
+TEST_CASE("row_norms of rows with infinities and NaN: the others are right") {
+  for (const int cols : {1, 31, 40, 300})
+    expect(row_norms_outcome(unusual_rows(40, cols), true, true));
 }
 
 TEST_CASE("row_norms refuses what is no matrix") {
@@ -68,10 +95,8 @@ TEST_CASE("row_norms refuses what is no matrix") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 64, COLS = 512;
-  const DeviceMatrix<float> in(ROWS, COLS);
-  const DeviceBuffer<float> squares(ROWS);
-  expect_budget("row_norms", 4.0 * ROWS * COLS + 32.0 * ROWS,
-                [&] { row_norms(in.view(), squares.data()); });
+  expect_budget_of("row_norms", 4.0 * ROWS * COLS + 32.0 * ROWS,
+                   [] { return row_norms_outcome(random_rows(ROWS, COLS, 6), true); });
 }
 
 }  // namespace tut::ch06

@@ -6,8 +6,6 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
 #include "tut/device_probe.hpp"
 #include "vector_case.hpp"
 
@@ -30,15 +28,20 @@ std::string probe_row_sums(int rows, int cols) {
   return probe_one_hot(probe);
 }
 
-Outcome row_sums_outcome(int rows, int cols, bool dense) {
-  Guarded<float> in(rows, cols, dense ? cols : cols + 3, dense ? 0 : 1024);
-  Guarded<float> sums = empty_image<float>(rows, !dense);
-  HostMatrix<float> values(rows, cols);
-  fill_uniform(values, 6);
-  in.set(values);
+/// The sum of row r, of `term(value)` for each value.
+template <class Term>
+double sum_of(const HostMatrix<float>& values, int r, const Term& term) {
+  double sum = 0;
+  for (const float value : values.row(r)) sum += term(static_cast<double>(value));
+  return sum;
+}
+
+/// `unusual`: there may be infinities and NaN.
+Outcome row_sums_outcome(const HostMatrix<float>& values, bool dense, bool unusual = false) {
+  Guarded<float> in = matrix_image(values, dense);
+  Guarded<float> sums = empty_image<float>(values.rows(), dense ? kTight : kOdd);
   const Guarded<float> in_before = in, sums_before = sums;
-  const std::string text = "in " + std::to_string(rows) + "x" + std::to_string(cols) + ", stride " +
-                           std::to_string(in.stride());
+  const std::string text = matrix_text("in", in);
   Outcome run = run_on_device(
       text,
       [](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
@@ -46,17 +49,15 @@ Outcome row_sums_outcome(int rows, int cols, bool dense) {
       },
       in, sums);
   if (!run.ok) return run;
-  const auto sum_of = [&](int r, auto&& term) {
-    double sum = 0;
-    for (const float value : values.row(r)) sum += term(static_cast<double>(value));
-    return sum;
+  const auto expected = [&](int r) { return sum_of(values, r, [](double v) { return v; }); };
+  const auto bound = [&](int r) {
+    return sum_bound(values.cols(), sum_of(values, r, [](double v) { return std::abs(v); }));
   };
   return first_failure(
-      {vector_is(
-           sums_before, sums, "sums", text,
-           [&](int r) { return sum_of(r, [](double v) { return v; }); },
-           [&](int r) { return sum_bound(cols, sum_of(r, [](double v) { return std::abs(v); })); },
-           [&] { return probe_row_sums(rows, cols); }),
+      {unusual ? unusual_is(sums, "sums", text, expected, bound)
+               : vector_is(sums_before, sums, "sums", text, expected, bound,
+                           [&] { return probe_row_sums(values.rows(), values.cols()); }),
+       only_inside_changed(sums_before, sums, "sums", text, true),
        nothing_changed(in_before, in, "in", text)});
 }
 
@@ -73,9 +74,36 @@ TEST_CASE("row_sums adds up every row") {
                                      {1, 40},
                                      {40, 1},
                                      {1, 1}}) {
-      expect(row_sums_outcome(rows, cols, dense));
+      expect(row_sums_outcome(random_rows(rows, cols, 6), dense));
     }
   }
+}
+
+TEST_CASE("row_sums of many rows, and of long ones") {
+  expect(row_sums_outcome(random_rows(33001, 3, 6), true));
+  expect(row_sums_outcome(random_rows(2, 20011, 6), false));
+}
+
+TEST_CASE("row_sums of rows that lie far apart") {
+  const HostMatrix<float> values = random_rows(5, 40, 8);
+  const DeviceBuffer<float> sums(5);
+  expect(far_rows_outcome(
+      values,
+      [&](cudaStream_t stream, MatrixView<const float> in) { row_sums(in, sums.data(), stream); },
+      [&](const SparseMatrix<float>&) {
+        Guarded<float> image = vector_image(sums.to_host(), kTight);
+        return vector_is(
+            image, image, "sums", "rows 2^30 elements apart",
+            [&](int r) { return sum_of(values, r, [](double v) { return v; }); },
+            [&](int r) {
+              return sum_bound(40, sum_of(values, r, [](double v) { return std::abs(v); }));
+            });
+      }));
+}
+
+TEST_CASE("row_sums of rows with infinities and NaN: the others are right") {
+  for (const int cols : {1, 31, 40, 300})
+    expect(row_sums_outcome(unusual_rows(40, cols), true, true));
 }
 
 TEST_CASE("row_sums refuses what is no matrix") {
@@ -84,10 +112,8 @@ TEST_CASE("row_sums refuses what is no matrix") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 64, COLS = 128;
-  const DeviceMatrix<float> in(ROWS, COLS);
-  const DeviceBuffer<float> sums(ROWS);
-  expect_budget("row_sums", 4.0 * ROWS * COLS + 4.0 * ROWS,
-                [&] { row_sums(in.view(), sums.data()); });
+  expect_budget_of("row_sums", 4.0 * ROWS * COLS + 4.0 * ROWS,
+                   [] { return row_sums_outcome(random_rows(ROWS, COLS, 6), true); });
 }
 
 }  // namespace tut::ch06
