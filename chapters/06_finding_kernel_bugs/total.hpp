@@ -22,7 +22,7 @@ constexpr int total_blocks(int n) {
 /// \param x         n values in device memory; read only
 /// \param n         number of elements, 0 or more
 /// \param out       one value in device memory; overwritten
-/// \param partial   total_blocks(n) values in device memory; scratch
+/// \param partial   total_blocks(n) values in device memory; overwritten by the blocks' sums
 /// \param finished  one value in device memory, 0 before; 0 again afterwards
 /// \param stream    stream that the work is ordered in; the call returns before the work is done
 ///

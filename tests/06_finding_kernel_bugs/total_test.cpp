@@ -11,21 +11,46 @@
 namespace tut::ch06 {
 namespace {
 
-// Twice with the same scratch memory: what the first call leaves there must not disturb the second.
-Outcome total_outcome(const std::vector<float>& values, bool guarded, double bound) {
+/// What a call leaves in its scratch memory: 0 tickets, and parts that come to the sum.
+Outcome scratch_is_right(const Guarded<float>& partial, const Guarded<unsigned>& finished,
+                         double sum, double bound, const std::string& text) {
+  const unsigned tickets = finished.cview()(0, 0);
+  if (tickets != 0) {
+    return failure("values", "*finished is " + std::to_string(tickets) +
+                                 " after the call; expected 0 again (" + text + ")");
+  }
+  double parts = 0;
+  for (int b = 0; b < partial.cols(); ++b) {
+    const float part = partial.cview()(0, b);
+    if (is_unwritten(part)) {
+      return failure("values", "partial(" + std::to_string(b) +
+                                   ") was never written; expected the sum of a part of x, by a " +
+                                   "block for each (" + text + ")");
+    }
+    parts += part;
+  }
+  if (std::abs(parts - sum) <= bound) return {};
+  return failure("values", "the sums in partial come to " + std::to_string(parts) + "; expected " +
+                               std::to_string(sum) + ", as *out (" + text + ")");
+}
+
+/// `calls`: with the same scratch memory; what the first leaves there must not disturb the second.
+Outcome total_outcome(const std::vector<float>& values, std::size_t guard, double bound,
+                      int calls) {
   const auto n = static_cast<int>(values.size());
-  Guarded<float> x = vector_image(values, guarded), out = empty_image<float>(2, guarded);
+  Guarded<float> x = vector_image(values, guard), out = empty_image<float>(calls, guard);
   const Guarded<float> x_before = x, out_before = out;
-  Guarded<float> partial = empty_image<float>(total_blocks(n), guarded);
-  Guarded<unsigned> finished = vector_image<unsigned>({0}, guarded);
+  Guarded<float> partial = empty_image<float>(total_blocks(n), guard);
+  Guarded<unsigned> finished = vector_image<unsigned>({0}, guard);
   const Guarded<float> partial_before = partial;
-  const std::string text = "n = " + std::to_string(n);
+  const std::string text = "n = " + std::to_string(n) + (calls > 1 ? ", two calls" : "");
   Outcome run = run_on_device(
-      text,
+      {.most_launches = calls}, text,
       [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to,
           MatrixView<float> parts, MatrixView<unsigned> tickets) {
-        total(from.data, n, to.data, parts.data, tickets.data, stream);
-        total(from.data, n, to.data + 1, parts.data, tickets.data, stream);
+        for (int call = 0; call < calls; ++call) {
+          total(from.data, n, to.data + call, parts.data, tickets.data, stream);
+        }
       },
       x, out, partial, finished);
   if (!run.ok) return run;
@@ -35,7 +60,8 @@ Outcome total_outcome(const std::vector<float>& values, bool guarded, double bou
                             out_before, out, "the total of call", text, [&](int) { return sum; },
                             [&](int) { return bound; }),
                         nothing_changed(x_before, x, "x", text, true),
-                        only_inside_changed(partial_before, partial, "partial", text, true)});
+                        only_inside_changed(partial_before, partial, "partial", text, true),
+                        scratch_is_right(partial, finished, sum, bound, text)});
 }
 
 const std::vector<int> sizes = {4096, 4097, 1025, 1024, 1023, 10007, 100003, 257, 31, 2, 1};
@@ -46,7 +72,7 @@ TEST_CASE("total of small integers is exact") {
   for (const int n : sizes) {
     std::vector<float> values(static_cast<std::size_t>(n));
     fill_small_integers(values, 7, 50);
-    expect(total_outcome(values, true, 0));
+    for (const int calls : {1, 2}) expect(total_outcome(values, kApart, 0, calls));
   }
 }
 
@@ -55,7 +81,9 @@ TEST_CASE("total of any numbers") {
     const std::vector<float> values = random_values(n, 8);
     double magnitude = 0;
     for (const float value : values) magnitude += std::abs(static_cast<double>(value));
-    expect(total_outcome(values, false, sum_bound(n, magnitude)));
+    for (const std::size_t guard : {kTight, kOdd}) {
+      expect(total_outcome(values, guard, sum_bound(n, magnitude), 2));
+    }
   }
 }
 
@@ -70,11 +98,10 @@ TEST_CASE("total of nothing is 0, and a negative number is refused") {
 
 TEST_CASE("budget") {
   constexpr int N = 16384;
-  const DeviceBuffer<float> x(std::vector<float>(N, 1.0f)), out(1), partial(total_blocks(N));
-  DeviceBuffer<unsigned> finished(1);
-  finished.fill_bytes(0);
-  expect_budget("total", 4.0 * N + 128.0 * total_blocks(N),
-                [&] { total(x.data(), N, out.data(), partial.data(), finished.data()); });
+  std::vector<float> values(N);
+  fill_small_integers(values, 7, 50);
+  expect_budget_of("total", 4.0 * N + 128.0 * total_blocks(N),
+                   [&] { return total_outcome(values, kTight, 0, 1); });
 }
 
 }  // namespace tut::ch06

@@ -1,4 +1,4 @@
-// fails: uninitialised
+// fails: race
 // The first block that is done adds up, whatever the others have written by then.
 #include "06_finding_kernel_bugs/total.hpp"
 
