@@ -14,7 +14,9 @@ namespace tut::ch07 {
 /// registers.
 ///
 /// Both x and W lie with k along their rows, so both tiles are transposed on their way into shared
-/// memory. A NaN stays a NaN: max(NaN, 0) = NaN here.
+/// memory. A NaN stays a NaN: max(NaN, 0) = NaN here. Infinities and NaN take part as in any sum of
+/// products, 0 times infinity being NaN: what is in x reaches its row of y, what is in a row of W
+/// its column.
 ///
 /// \param x       (batch, in), row-major, device memory, stride >= in; read only
 /// \param w       (out, in), row-major, device memory, stride >= in; read only

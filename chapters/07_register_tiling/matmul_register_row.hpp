@@ -16,6 +16,9 @@ namespace tut::ch07 {
 /// row they must not be: neighbouring threads own neighbouring columns, and the columns of one
 /// thread are 8 apart.
 ///
+/// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN: what is in A
+/// reaches its row of C, what is in B its column, and the rest stays finite.
+///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

@@ -20,6 +20,9 @@ inline constexpr int split_k_slices = 8;
 /// Slice s takes ⌈⌈K/16⌉/8⌉ steps of 16: k from s·L to (s + 1)·L, L 16 times that, cut off at K. A
 /// slice may have nothing to add; its part is then 0.
 ///
+/// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN: what is in A
+/// reaches its row of C, what is in B its column, and the rest stays finite.
+///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

@@ -11,6 +11,9 @@ namespace tut::ch07 {
 /// C = AB in FP32; every thread computes 4 x 4 elements of C. Shared memory holds the tiles of
 /// three steps of k: one is multiplied, and the copies of two are on their way.
 ///
+/// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN: what is in A
+/// reaches its row of C, what is in B its column, and the rest stays finite.
+///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

@@ -13,6 +13,9 @@ namespace tut::ch07 {
 ///
 /// A lies in memory as a register tile wants it in shared memory, (k, row): nothing is transposed.
 ///
+/// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN: what is in a
+/// column of A reaches that row of C, what is in B its column, and the rest stays finite.
+///
 /// \param a       (K, M), row-major, device memory, stride >= M; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept

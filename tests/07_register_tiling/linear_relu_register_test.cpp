@@ -7,10 +7,11 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
-#include "tut/budget.hpp"
+#include "exercise_case.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
-#include "tut/device_matrix.hpp"
 #include "tut/math.hpp"
 #include "tut/matmul_reference.hpp"
 #include "tut/random.hpp"
@@ -26,16 +27,17 @@ struct Layer {
 /// bytes; with rows that begin at multiples of 16 bytes.
 enum class Lie { dense, odd, aligned };
 
-Layer make_layer(int batch, int out, int in, Lie lie) {
-  const std::size_t guard = lie == Lie::dense ? 0 : lie == Lie::odd ? 4097 : 4096;
-  const auto matrix = [&](int rows, int cols) {
-    const int stride = lie == Lie::dense ? cols
-                       : lie == Lie::odd ? cols + 1
-                                         : round_up(cols + 1, 4);
-    return Guarded<float>(rows, cols, stride, guard);
+/// `shifted`: what lies one element past a multiple of 16 bytes nevertheless: bit 0 for x, 1 for W,
+/// 2 for the bias, 3 for y.
+Layer make_layer(int batch, int out, int in, Lie lie, unsigned shifted = 0) {
+  const auto matrix = [&](int rows, int cols, unsigned bit) {
+    const int stride = lie == Lie::dense || rows == 1 ? cols
+                       : lie == Lie::odd              ? cols + 1
+                                                      : round_up(cols + 1, 4);
+    const std::size_t guard = lie == Lie::dense ? 0 : lie == Lie::odd ? 4097 : 4096;
+    return Guarded<float>(rows, cols, stride, guard + ((shifted & bit) != 0 ? 1 : 0));
   };
-  Layer layer{matrix(batch, in), matrix(out, in), Guarded<float>(1, out, out, guard),
-              matrix(batch, out)};
+  Layer layer{matrix(batch, in, 1), matrix(out, in, 2), matrix(1, out, 4), matrix(batch, out, 8)};
   const auto random = [](Guarded<float>& image, std::uint64_t seed) {
     HostMatrix<float> values(image.rows(), image.cols());
     fill_uniform(values, seed);
@@ -56,29 +58,66 @@ Outcome run(Layer& layer, const std::string& text) {
       layer.x, layer.w, layer.bias, layer.y);
 }
 
-Outcome values_outcome(int batch, int out, int in, Lie lie) {
-  Layer layer = make_layer(batch, out, in, lie);
+Outcome values_outcome(int batch, int out, int in, Lie lie, unsigned shifted = 0) {
+  Layer layer = make_layer(batch, out, in, lie, shifted);
   const Layer before = layer;
   const std::string text = "batch " + std::to_string(batch) + ", out " + std::to_string(out) +
-                           ", in " + std::to_string(in);
+                           ", in " + std::to_string(in) +
+                           ((shifted & 1u) != 0 ? ", x one element past 16 bytes" : "") +
+                           ((shifted & 2u) != 0 ? ", W one element past 16 bytes" : "") +
+                           ((shifted & 4u) != 0 ? ", the bias one element past 16 bytes" : "") +
+                           ((shifted & 8u) != 0 ? ", y one element past 16 bytes" : "");
   if (Outcome outcome = run(layer, text); !outcome.ok) return outcome;
 
   const auto w = before.w.cview();
   const MatmulReference reference =
       matmul_reference(to_double_matrix(before.x.cview()),
                        make_matrix<double>(in, out, [&](int k, int c) { return w(c, k); }));
-  const HostMatrix<double> product_bound = matmul_bound(reference, {});
   const auto bias = [&](int c) { return static_cast<double>(before.bias.cview()(0, c)); };
   const auto expected = make_matrix<double>(
       batch, out, [&](int r, int c) { return std::max(0.0, reference.product(r, c) + bias(c)); });
+  // The bias is one more term of the sum, in whatever place.
   const auto bound = make_matrix<double>(batch, out, [&](int r, int c) {
-    return product_bound(r, c) + 0x1p-24 * (std::abs(bias(c)) + reference.magnitude(r, c));
+    return 2 * std::sqrt(in + 1) * 0x1p-24 * (reference.magnitude(r, c) + std::abs(bias(c)));
   });
   return first_failure(
       {compare(layer.y.cview(), expected, bound, {.name = "y", .shape = text, .pattern = {}}),
        only_inside_changed(before.y, layer.y, "y", text),
        nothing_changed(before.x, layer.x, "x", text), nothing_changed(before.w, layer.w, "w", text),
        nothing_changed(before.bias, layer.bias, "bias", text, true)});
+}
+
+/// With the rows of one of the matrices 2^30 elements apart, if there is the memory.
+Outcome far_rows_outcome(char far) {
+  constexpr int BATCH = 5, OUT = 6, IN = 40;
+  const auto stride = [&](char name, int cols) {
+    return name == far ? (std::int64_t{1} << 30) + 64 : std::int64_t{cols};
+  };
+  SparseMatrix<float> x(BATCH, IN, stride('x', IN)), w(OUT, IN, stride('w', IN)),
+      y(BATCH, OUT, stride('y', OUT));
+  if (!x.is_there() || !w.is_there() || !y.is_there()) return {};
+  HostMatrix<float> x_values(BATCH, IN), w_values(OUT, IN);
+  fill_small_integers(x_values, 26, 5);
+  fill_small_integers(w_values, 27, 5);
+  x.upload(x_values);
+  w.upload(w_values);
+  const DeviceBuffer<float> bias(std::vector<float>(OUT, 1.0f));
+  const std::string text = std::string("rows of ") + far + " 2^30 elements apart";
+  try {
+    run_to_end([&](cudaStream_t stream) {
+      linear_relu_register(x.cview(), w.cview(), bias.data(), y.view(), stream);
+    });
+  } catch (const CudaError& error) {
+    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
+                                 " (" + text + "): are offsets computed in 64 bits?");
+  }
+  const auto expected = make_matrix<double>(BATCH, OUT, [&](int r, int c) {
+    double sum = 1;
+    for (int k = 0; k < IN; ++k) sum += static_cast<double>(x_values(r, k)) * w_values(c, k);
+    return std::max(0.0, sum);
+  });
+  const auto exact = make_matrix<double>(BATCH, OUT, [](int, int) { return 0.0; });
+  return compare(y.download().cview(), expected, exact, {.name = "y", .shape = text});
 }
 
 }  // namespace
@@ -96,6 +135,43 @@ TEST_CASE("linear_relu_register computes max(xW^T + bias, 0)") {
       expect(values_outcome(batch, out, in, lie));
     }
   }
+}
+
+TEST_CASE("linear_relu_register of matrices at odd places") {
+  for (const unsigned shifted : {1u, 2u, 4u, 8u}) {
+    expect(values_outcome(64, 64, 48, Lie::aligned, shifted));
+  }
+}
+
+TEST_CASE("linear_relu_register of long shapes") {
+  expect(values_outcome(3, 5, 4099, Lie::dense));
+  expect(values_outcome(17001, 3, 2, Lie::dense));
+  expect(values_outcome(3, 17001, 2, Lie::dense));
+}
+
+TEST_CASE("linear_relu_register of rows that lie far apart") {
+  expect(far_rows_outcome('x'));
+  expect(far_rows_outcome('w'));
+  expect(far_rows_outcome('y'));
+}
+
+TEST_CASE("linear_relu_register of infinities and NaN: each reaches its row or column of y") {
+  constexpr int BATCH = 66, OUT = 67, IN = 21;
+  Layer layer = make_layer(BATCH, OUT, IN, Lie::aligned);
+  const HostMatrix<float> x = unusual_values(BATCH, IN, 24), w = unusual_values(OUT, IN, 25);
+  layer.x.set(x);
+  layer.w.set(w);
+  layer.bias.fill(1);
+  layer.bias.view()(0, 5) = std::numeric_limits<float>::infinity();
+  layer.bias.view()(0, 66) = -std::numeric_limits<float>::infinity();
+  const std::string text = "infinities and NaN in rows 1 and 4 of x and of W, and in the bias";
+  Outcome outcome = run(layer, text);
+  const auto expected = [&](int r, int c) {
+    double sum = layer.bias.cview()(0, c);
+    for (int k = 0; k < IN; ++k) sum += static_cast<double>(x(r, k)) * w(c, k);
+    return sum < 0 ? 0 : sum;
+  };
+  expect(outcome.ok ? unusual_is(layer.y.cview(), "y", expected, text) : outcome);
 }
 
 TEST_CASE("linear_relu_register passes a NaN on") {
@@ -123,10 +199,8 @@ TEST_CASE("linear_relu_register refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 64, OUT = 128, IN = 96;
-  const DeviceMatrix<float> x(BATCH, IN), w(OUT, IN), bias(1, OUT);
-  DeviceMatrix<float> y(BATCH, OUT);
-  expect_budget("linear_relu_register", BATCH * OUT * (IN / 8.0 + 0.5 + 4),
-                [&] { linear_relu_register(x.view(), w.view(), bias.data(), y.view()); });
+  expect_budget_of("linear_relu_register", BATCH * OUT * (IN / 8.0 + 0.5 + 4),
+                   [] { return values_outcome(BATCH, OUT, IN, Lie::dense); });
 }
 
 }  // namespace tut::ch07

@@ -2,18 +2,22 @@
 
 #include <doctest/doctest.h>
 
-#include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/matmul_test.hpp"
+#include "exercise_case.hpp"
+
+namespace tut::ch07 {
 
 TEST_CASE("matmul_register_row computes C = AB") {
-  tut::test_matmul(tut::ch07::matmul_register_row, {.shapes = tut::matmul_shapes(64, 64, 8)});
+  test_matmul(matmul_register_row, {.shapes = matmul_shapes(64, 64, 8)});
+}
+
+TEST_CASE("matmul_register_row of odd places, long shapes, infinities and NaN") {
+  test_beyond_the_battery(run_of(matmul_register_row));
 }
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
-  const tut::DeviceMatrix<float> a(M, K), b(K, N);
-  tut::DeviceMatrix<float> c(M, N);
-  tut::expect_budget("matmul_register_row", M * N * K / 8.0 + 4.0 * M * N,
-                     [&] { tut::ch07::matmul_register_row(a.view(), b.view(), c.view()); });
+  expect_matmul_budget("matmul_register_row", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
+                       run_of(matmul_register_row));
 }
+
+}  // namespace tut::ch07

@@ -2,12 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
+#include <string>
 
-#include "tut/budget.hpp"
+#include "exercise_case.hpp"
 #include "tut/device_matrix.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/random.hpp"
 
 namespace tut::ch07 {
 
@@ -18,6 +19,58 @@ void matmul_split_k_on(cudaStream_t stream, MatrixView<const float> a, MatrixVie
   matmul_split_k(a, b, c, parts, stream);
 }
 
+/// What is in a slice's part: the sum over its k.
+HostMatrix<double> part_of(int slice, const Guarded<float>& a, const Guarded<float>& b,
+                           bool absolute) {
+  const int k = a.cols(), length = ceil_div(ceil_div(k, 16), split_k_slices) * 16;
+  const int begin = std::min(slice * length, k), end = std::min(begin + length, k);
+  return make_matrix<double>(a.rows(), b.cols(), [&](int r, int c) {
+    double sum = 0;
+    for (int i = begin; i < end; ++i) {
+      const double product = static_cast<double>(a.cview()(r, i)) * b.cview()(i, c);
+      sum += absolute ? std::abs(product) : product;
+    }
+    return sum;
+  });
+}
+
+/// What is wrong with the parts, "" if nothing is.
+std::string wrong_part(const Guarded<float>& a, const Guarded<float>& b,
+                       const Guarded<float>& parts) {
+  const int m = a.rows(), n = b.cols();
+  for (int slice = 0; slice < split_k_slices; ++slice) {
+    const HostMatrix<double> magnitude = part_of(slice, a, b, true);
+    const auto bound = make_matrix<double>(
+        m, n, [&](int r, int c) { return 2 * std::sqrt(a.cols()) * 0x1p-24 * magnitude(r, c); });
+    const std::string name = "slice " + std::to_string(slice) + "'s part";
+    const Outcome outcome = compare(parts.cview().block(slice * m, 0, m, n),
+                                    part_of(slice, a, b, false), bound, {.name = name});
+    if (!outcome.ok) return outcome.report.substr(0, outcome.report.find('\n'));
+  }
+  return "";
+}
+
+/// C = AB, with parts that lie as C does, and are looked at. `multiple`: of strides.
+void run_split_k(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple,
+                 bool unusual) {
+  const auto zone = static_cast<std::size_t>(c.cview().data - c.memory().data());
+  const bool dense = c.stride() == c.cols();
+  Guarded<float> parts(split_k_slices * c.rows(), c.cols(), c.stride() + (dense ? 0 : multiple),
+                       zone == 0 ? 0 : 4096 + zone % 4);
+  const Guarded<float> before = parts;
+  run_matmul({.same_bits = true, .most_launches = 2}, matmul_split_k_on, a, b, c, parts);
+  std::string wrong = parts.change_outside(before, "parts", false);
+  const double work = 1.0 * c.rows() * c.cols() * a.cols();
+  if (wrong.empty() && !unusual && work < 3e5) wrong = wrong_part(a, b, parts);
+  if (!wrong.empty()) throw CallFailure("values", wrong);
+}
+
+Run run_in(int multiple, bool unusual = false) {
+  return [=](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+    run_split_k(a, b, c, multiple, unusual);
+  };
+}
+
 }  // namespace
 
 TEST_CASE("matmul_split_k computes C = AB") {
@@ -26,17 +79,51 @@ TEST_CASE("matmul_split_k computes C = AB") {
     // Full slices, a short one, empty ones; lengths that 8 does not divide.
     for (const int k : {1024, 500, 272, 129, 128}) options.shapes.push_back({64, 64, k});
     options.shapes.push_back({3, 67, 401});
-    expect(run_matmul_battery<float, float>(
-        [&](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
-          const std::size_t guard = c.stride() == c.cols() ? 0 : 4096;
-          Guarded<float> parts(split_k_slices * c.rows(), c.cols(), c.stride() + multiple, guard);
-          const Guarded<float> before = parts;
-          run_matmul({.same_bits = true, .most_launches = 2}, matmul_split_k_on, a, b, c, parts);
-          const std::string change = parts.change_outside(before, "parts", false);
-          if (!change.empty()) throw std::runtime_error(change);
-        },
-        options));
+    expect(run_matmul_battery<float, float>(run_in(multiple), options));
   }
+}
+
+TEST_CASE("matmul_split_k of odd places, long shapes, infinities and NaN") {
+  expect(shifted_images_outcome(run_in(4)));
+  expect(long_shapes_outcome(run_in(4)));
+  expect(unusual_outcome(run_in(4, true)));
+}
+
+TEST_CASE("matmul_split_k of rows that lie far apart") {
+  expect(far_rows_outcome<float, float>(
+      [](MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+         cudaStream_t stream) {
+        DeviceMatrix<float> parts(split_k_slices * c.rows, c.cols);
+        matmul_split_k(a, b, c, parts.view(), stream);
+        check(cudaStreamSynchronize(stream));
+      },
+      {}));
+}
+
+TEST_CASE("matmul_split_k of parts whose rows lie far apart") {
+  constexpr int M = 3, N = 40, K = 300;
+  HostMatrix<float> a_values(M, K), b_values(K, N);
+  fill_small_integers(a_values, 43, 5);
+  fill_small_integers(b_values, 44, 5);
+  const DeviceMatrix<float> a(a_values), b(b_values);
+  DeviceMatrix<float> c(M, N);
+  const SparseMatrix<float> parts(split_k_slices * M, N, (std::int64_t{1} << 28) + 64);
+  if (!parts.is_there()) return;
+  const std::string text = "rows of the parts 2^28 elements apart";
+  Outcome outcome;
+  try {
+    run_to_end([&](cudaStream_t stream) {
+      matmul_split_k(a.cview(), b.cview(), c.view(), parts.view(), stream);
+    });
+    const MatmulReference reference =
+        matmul_reference(to_double_matrix(a_values.cview()), to_double_matrix(b_values.cview()));
+    const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
+    outcome = compare(c.download().cview(), reference.product, exact, {.name = "C", .shape = text});
+  } catch (const CudaError& error) {
+    outcome = failure("launch", std::string("C was not computed: ") + error.what() + " (" + text +
+                                    "): are offsets computed in 64 bits?");
+  }
+  expect(outcome);
 }
 
 TEST_CASE("matmul_split_k gives the same bits twice") {
@@ -68,10 +155,7 @@ TEST_CASE("matmul_split_k refuses parts of another shape") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 512;
-  const DeviceMatrix<float> a(M, K), b(K, N);
-  DeviceMatrix<float> c(M, N), parts(split_k_slices * M, N);
-  expect_budget("matmul_split_k", M * N * (K / 8.0 + 32 + 32 + 4),
-                [&] { matmul_split_k(a.view(), b.view(), c.view(), parts.view()); });
+  expect_matmul_budget("matmul_split_k", {M, N, K}, M * N * (K / 8.0 + 32 + 32 + 4), run_in(1));
 }
 
 }  // namespace tut::ch07

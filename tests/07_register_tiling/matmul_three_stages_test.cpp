@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "exercise_case.hpp"
 #include "step_case.hpp"
-#include "tut/budget.hpp"
 
 namespace tut::ch07 {
 
@@ -15,12 +15,14 @@ TEST_CASE("matmul_three_stages computes C = AB") {
   test_step(matmul_three_stages, options);
 }
 
+TEST_CASE("matmul_three_stages of odd places, long shapes, infinities and NaN") {
+  test_beyond_the_battery(run_of(matmul_three_stages));
+}
+
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
-  const DeviceMatrix<float> a(M, K), b(K, N);
-  DeviceMatrix<float> c(M, N);
-  expect_budget("matmul_three_stages", M * N * K / 8.0 + 4.0 * M * N,
-                [&] { matmul_three_stages(a.view(), b.view(), c.view()); });
+  expect_matmul_budget("matmul_three_stages", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
+                       run_of(matmul_three_stages));
 }
 
 }  // namespace tut::ch07

@@ -5,18 +5,18 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/matmul_test.hpp"
+#include "exercise_case.hpp"
 
 namespace tut::ch07 {
 namespace {
 
-/// The image of A transposed. `multiple`: of its stride.
+/// The image of A transposed. `multiple`: of its stride. Off a multiple of 16 bytes if the image
+/// is.
 Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
-  const bool dense = matrix.stride() == matrix.cols();
+  const std::size_t before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
+  const bool dense = before == 0;
   const int stride = dense ? matrix.rows() : round_up(matrix.rows() + 1, multiple);
-  Guarded<float> result(matrix.cols(), matrix.rows(), stride, dense ? 0 : 4096);
+  Guarded<float> result(matrix.cols(), matrix.rows(), stride, dense ? 0 : 4096 + before % 4);
   for (int r = 0; r < matrix.rows(); ++r) {
     for (int c = 0; c < matrix.cols(); ++c) result.view()(c, r) = matrix.cview()(r, c);
   }
@@ -36,6 +36,22 @@ void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) 
   }
 }
 
+void run_in_fours(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) { run(a, b, c, 4); }
+
+/// Transposes a square matrix in device memory.
+void transpose_square(MatrixView<const float> m) {
+  REQUIRE(m.rows == m.cols);
+  const auto values = make_matrix<float>(m.rows, m.cols, [&](int r, int c) {
+    float value = 0;
+    check(cudaMemcpy(&value, &m(c, r), sizeof(float), cudaMemcpyDeviceToHost));
+    return value;
+  });
+  for (int r = 0; r < m.rows; ++r) {
+    check(cudaMemcpy(const_cast<float*>(&m(r, 0)), values.row(r).data(), values.row(r).size_bytes(),
+                     cudaMemcpyHostToDevice));
+  }
+}
+
 }  // namespace
 
 TEST_CASE("matmul_tile_transposed_a computes the product of A transposed and B") {
@@ -47,12 +63,23 @@ TEST_CASE("matmul_tile_transposed_a computes the product of A transposed and B")
   }
 }
 
+TEST_CASE("matmul_tile_transposed_a of odd places, long shapes, infinities and NaN") {
+  test_beyond_the_battery(run_in_fours);
+}
+
+TEST_CASE("matmul_tile_transposed_a of rows that lie far apart") {
+  const auto of_square = [](MatrixView<const float> a, MatrixView<const float> b,
+                            MatrixView<float> c, cudaStream_t stream) {
+    transpose_square(a);
+    matmul_tile_transposed_a(a, b, c, stream);
+  };
+  expect(far_rows_outcome<float, float>(of_square, {}));
+}
+
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
-  const DeviceMatrix<float> a(K, M), b(K, N);
-  DeviceMatrix<float> c(M, N);
-  expect_budget("matmul_tile_transposed_a", M * N * K / 8.0 + 4.0 * M * N,
-                [&] { matmul_tile_transposed_a(a.view(), b.view(), c.view()); });
+  expect_matmul_budget("matmul_tile_transposed_a", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
+                       run_in_fours);
 }
 
 }  // namespace tut::ch07

@@ -1,0 +1,162 @@
+/// \file
+/// How the products of this chapter's exercises are tried beyond the battery of matmul_test.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "tut/budget.hpp"
+#include "tut/matmul_test.hpp"
+#include "tut/random.hpp"
+
+namespace tut::ch07 {
+
+using Run = MatmulRun<float, float>;
+using Images = detail::MatmulImages<float, float>;
+
+/// Images whose rows begin at multiples of 16 bytes; or one element further on. `shifted`: bit 0
+/// for A, 1 for B, 2 for C.
+inline Images make_images(const HostMatrix<float>& a, const HostMatrix<float>& b,
+                          unsigned shifted) {
+  const auto image = [&](int rows, int cols, unsigned bit) {
+    return Guarded<float>(rows, cols, round_up(cols, 4), (shifted & bit) != 0 ? 4097 : 4096);
+  };
+  Images images{image(a.rows(), a.cols(), 1), image(b.rows(), b.cols(), 2),
+                image(a.rows(), b.cols(), 4)};
+  images.a.set(a);
+  images.b.set(b);
+  return images;
+}
+
+/// Runs the function on the images; what it throws is a failure.
+inline Outcome run_on(const Run& run, Images& images, const std::string& text) {
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const CallFailure& error) {
+    return failure(error.kind(), error.what() + (" (" + text + ")"));
+  } catch (const std::exception& error) {
+    return failure("values", error.what() + (" (" + text + ")"));
+  }
+  return {};
+}
+
+/// Products of matrices one element past a multiple of 16 bytes, though rows are multiples of 16
+/// bytes apart: of each matrix alone, and of several.
+inline Outcome shifted_images_outcome(const Run& run) {
+  const auto values = [](int rows, int cols, std::uint64_t seed) {
+    HostMatrix<float> matrix(rows, cols);
+    fill_uniform(matrix, seed);
+    return matrix;
+  };
+  for (const unsigned shifted : {1u, 2u, 4u, 7u}) {
+    Images images = make_images(values(64, 48, 31), values(48, 64, 32), shifted);
+    const Images before = images;
+    const std::string text = std::string("64x48 * 48x64, one element past 16 bytes: ") +
+                             ((shifted & 1u) != 0 ? "A " : "") + ((shifted & 2u) != 0 ? "B " : "") +
+                             ((shifted & 4u) != 0 ? "C" : "");
+    Outcome outcome = run_on(run, images, text);
+    if (outcome.ok) outcome = detail::judge(run, before, images, {}, text);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// A long K, and C with more tiles than small grids have blocks, in either direction.
+inline Outcome long_shapes_outcome(const Run& run) {
+  for (const MatmulShape& shape :
+       {MatmulShape{3, 5, 4099}, MatmulShape{17001, 3, 2}, MatmulShape{3, 17001, 2}}) {
+    Outcome outcome = detail::run_case(run, shape, MatmulInputs::dense_random, {});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// Whether the result is expected: a NaN where a NaN is, an infinity where it is, else exactly.
+inline bool is_same(float got, double expected) {
+  if (std::isnan(expected)) return std::isnan(got) && !is_unwritten(got);
+  return got == expected;
+}
+
+/// Fails at the first element that is not expected, exactly or as infinity or NaN.
+template <class Expected>
+Outcome unusual_is(const MatrixView<const float>& got, const std::string& name,
+                   const Expected& expected, const std::string& text) {
+  for (int r = 0; r < got.rows; ++r) {
+    for (int c = 0; c < got.cols; ++c) {
+      if (is_same(got(r, c), expected(r, c))) continue;
+      return failure(
+          "values",
+          name + "(" + std::to_string(r) + ", " + std::to_string(c) + ") is " +
+              (is_unwritten(got(r, c)) ? std::string("not written") : std::to_string(got(r, c))) +
+              "; expected " + std::to_string(expected(r, c)) + " (" + text + ")");
+    }
+  }
+  return {};
+}
+
+/// Small integers, a quarter of them 0; with an infinity at (1, 3), a NaN at (4, 2).
+inline HostMatrix<float> unusual_values(int rows, int cols, std::uint64_t seed) {
+  HostMatrix<float> values(rows, cols);
+  fill_small_integers(values, seed, 2);
+  values(1, 3) = std::numeric_limits<float>::infinity();
+  values(4, 2) = std::nanf("");
+  return values;
+}
+
+/// Infinities and NaN: each reaches its row of C, or its column, and nothing else.
+inline Outcome unusual_outcome(const Run& run) {
+  constexpr int M = 66, N = 67, K = 21;
+  const HostMatrix<float> a = unusual_values(M, K, 33), b = unusual_values(K, N, 34);
+  for (const unsigned shifted : {0u, 7u}) {
+    Images images = make_images(a, b, shifted);
+    const std::string text =
+        "66x21 * 21x67, an infinity in row 1 of A and in column 3 of B, a NaN in row 4 of A and in "
+        "column 2 of B";
+    Outcome outcome = run_on(run, images, text);
+    if (!outcome.ok) return outcome;
+    outcome = unusual_is(
+        images.c.cview(), "C",
+        [&](int r, int c) {
+          double sum = 0;
+          for (int k = 0; k < K; ++k) sum += static_cast<double>(a(r, k)) * b(k, c);
+          return sum;
+        },
+        text);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// All of these.
+inline void test_beyond_the_battery(const Run& run,
+                                    const SourceLocation& where = SourceLocation::current()) {
+  for (const auto& outcome : {shifted_images_outcome, long_shapes_outcome, unusual_outcome}) {
+    expect(outcome(run), where);
+  }
+}
+
+/// The function on device copies of the images, as run_matmul says.
+template <class Matmul>
+Run run_of(Matmul matmul) {
+  return [matmul](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+    run_matmul(
+        {},
+        [matmul](cudaStream_t stream, MatrixView<const float> from_a,
+                 MatrixView<const float> from_b,
+                 MatrixView<float> to) { matmul(from_a, from_b, to, stream); },
+        a, b, c);
+  };
+}
+
+/// Fails if one product of dense matrices, counted, costs more than the exercise may, or is wrong.
+inline void expect_matmul_budget(const std::string& exercise, const MatmulShape& shape,
+                                 double cost_bytes, const Run& run,
+                                 const SourceLocation& where = SourceLocation::current()) {
+  expect_budget_of(
+      exercise, cost_bytes,
+      [&] { return detail::run_case(run, shape, MatmulInputs::dense_random, {}); }, where);
+}
+
+}  // namespace tut::ch07
