@@ -14,7 +14,9 @@ namespace tut::ch09 {
 /// matmul_wmma.
 ///
 /// With beta = 0 the values of C before do not matter and are not read: NaN there stays out of the
-/// result.
+/// result. alpha and beta scale in FP32, whatever their size: half holds neither 1e-6 nor 70000.
+/// Infinities and NaN in A and B reach the elements that they are factors of, as IEEE 754 has it,
+/// and no others.
 ///
 /// \param alpha   factor of the product
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
@@ -31,7 +33,8 @@ namespace tut::ch09 {
 /// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block (32), 2304 bytes of static shared memory.
 ///
 /// **Cost**: 2MNK + 3MN FLOPs. Global memory, where 16 divides all sizes: MNK/2 bytes move for A
-/// and B (twice what is asked for, as in matmul_wmma), 4MN to write C and 4MN to read it.
+/// and B (twice what is asked for, as in matmul_wmma), 4MN to write C and 4MN to read it. No shared
+/// memory bank conflicts.
 ///
 /// **Source**: CUDA C++ Programming Guide, "Warp Matrix Functions".
 void gemm_wmma(float alpha, MatrixView<const __half> a, MatrixView<const __half> b, float beta,

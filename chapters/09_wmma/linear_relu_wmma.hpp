@@ -13,7 +13,8 @@ namespace tut::ch09 {
 /// half once, at the end.
 ///
 /// The bias belongs to a column, and nobody knows which element of a fragment is in which column: a
-/// warp stores its sums to shared memory and finishes them there. A NaN stays a NaN.
+/// warp stores its sums to shared memory and finishes them there. A NaN stays a NaN, and what
+/// rounds beyond the largest half becomes infinity.
 ///
 /// \param x       (batch, in), row-major, device memory, stride >= in; read only
 /// \param w       (out, in), row-major, device memory, stride >= in; read only

@@ -14,7 +14,8 @@ namespace tut::ch09 {
 /// shared memory, each as it lies in global memory; each warp computes one 16 x 16 tile of 64 x 64.
 ///
 /// The columns of Bᵀ are the rows of B: to a fragment, B's tile is a factor stored column by
-/// column. Nobody transposes anything.
+/// column. Nobody transposes anything. Infinities and NaN in A and B reach the elements of C that
+/// they are factors of, as IEEE 754 has it, and no others.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (N, K), row-major, device memory, stride >= K; read only

@@ -12,6 +12,8 @@ namespace tut::ch09 {
 
 /// C = AB; factors in half, sums in FP32. One warp computes a tile of 32 x 32 as 2 x 2 fragments,
 /// straight from global memory: it loads 2 tiles of A and 2 of B for 4 products.
+/// Infinities and NaN in A and B reach the elements of C that they are factors of, as IEEE 754 has
+/// it, and no others.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
@@ -26,7 +28,8 @@ namespace tut::ch09 {
 ///
 /// **Cost**: 2MNK FLOPs. Global memory, where 32 divides M and N and 16 divides K: MNK/8 bytes of A
 /// and B are asked for and MNK/4 move (a request takes half of each sector that it touches), and
-/// 4MN bytes of C. matmul_wmma moves twice as many for A and B.
+/// 4MN bytes of C. matmul_wmma moves twice as many for A and B. No shared memory bank
+/// conflicts.
 ///
 /// **Source**: CUDA C++ Programming Guide, "Warp Matrix Functions".
 void matmul_wmma_warp_tile(MatrixView<const __half> a, MatrixView<const __half> b,

@@ -3,13 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
-#include "tut/device_matrix.hpp"
 
 namespace tut::ch09 {
 namespace {
@@ -21,6 +22,12 @@ struct Case {
   int limit;  // of small integers, which must come out exactly; 0: random values
 };
 
+// With alpha 1 and beta 0 it is a matmul.
+void product(MatrixView<const __half> a, MatrixView<const __half> b, MatrixView<float> c,
+             cudaStream_t stream) {
+  gemm_wmma(1.0f, a, b, 0.0f, c, stream);
+}
+
 template <class T>
 void fill(Guarded<T>& image, std::uint64_t seed, int limit) {
   HostMatrix<T> values(image.rows(), image.cols());
@@ -28,10 +35,16 @@ void fill(Guarded<T>& image, std::uint64_t seed, int limit) {
   image.set(values);
 }
 
+std::string number_text(float value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", static_cast<double>(value));
+  return text;
+}
+
 std::string text_of(const Case& test) {
   return shape_text(test.shape) + ", " + std::to_string(test.extra) +
-         " elements between rows, alpha " + std::to_string(test.alpha) + ", beta " +
-         std::to_string(test.beta);
+         " elements between rows, alpha " + number_text(test.alpha) + ", beta " +
+         number_text(test.beta);
 }
 
 Outcome outcome_of(const Case& test) {
@@ -46,7 +59,7 @@ Outcome outcome_of(const Case& test) {
   const auto c_before = c;
   const std::string text = text_of(test);
   Outcome run = run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<const __half> da, MatrixView<const __half> db,
           MatrixView<float> dc) { gemm_wmma(test.alpha, da, db, test.beta, dc, stream); },
       a, b, c);
@@ -87,6 +100,24 @@ TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
   }
 }
 
+TEST_CASE("gemm_wmma scales in FP32, by factors of any size") {
+  // Half holds neither 1e-6 nor 70000; a beta of -0 is 0, one of 1e-30 is not.
+  for (const auto& [alpha, beta] : {std::pair{1e-6f, 0.0f},
+                                    {70000.0f, 0.0f},
+                                    {0.0f, 1e-6f},
+                                    {0.0f, 70000.0f},
+                                    {0.0f, 1e-30f},
+                                    {1e-30f, 1e-30f},
+                                    {1.0f, -0.0f}}) {
+    for (const int extra : {0, 5}) expect(outcome_of({{33, 16, 20}, alpha, beta, extra, 0}));
+  }
+}
+
+TEST_CASE("gemm_wmma with alpha 1 and beta 0 is a matmul") {
+  test_tensor_matmul<__half>("gemm_wmma", product, {{17, 15, 33}});
+  expect(special_values_outcome(device_run<__half>(product)));
+}
+
 TEST_CASE("gemm_wmma refuses shapes that do not fit") {
   const DeviceBuffer<__half> factors(64);
   const DeviceBuffer<float> sums(64);
@@ -97,10 +128,9 @@ TEST_CASE("gemm_wmma refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
-  const DeviceMatrix<__half> a(M, K), b(K, N);
-  DeviceMatrix<float> c(M, N);
-  expect_budget("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N,
-                [&] { gemm_wmma(2.0f, a.view(), b.view(), 0.5f, c.view()); });
+  expect_budget_of("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N, [] {
+    return outcome_of({{M, N, K}, 2.0f, 0.5f, 0, 0});
+  });
 }
 
 }  // namespace tut::ch09

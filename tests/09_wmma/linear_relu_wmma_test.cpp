@@ -7,11 +7,13 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <tuple>
+#include <vector>
 
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
-#include "tut/device_matrix.hpp"
 
 namespace tut::ch09 {
 namespace {
@@ -29,12 +31,16 @@ void fill_random(Guarded<T>& image, std::uint64_t seed) {
   image.set(values);
 }
 
-// `extra` elements lie between rows; a multiple of 8 leaves them in reach of vectors.
-Layer make_layer(int batch, int out, int in, int extra) {
-  const std::size_t guard = extra > 0 ? 4096 : 0;
-  Layer layer{Guarded<__half>(batch, in, in + extra, guard),
-              Guarded<__half>(out, in, in + 2 * extra, guard), Guarded<float>(1, out, out, guard),
-              Guarded<__half>(batch, out, out + 3 * extra, guard)};
+// `extra` elements lie between rows; a multiple of 8 leaves them in reach of vectors, unless the
+// matrix is the one that begins an element behind a multiple of 16 bytes.
+Layer make_layer(int batch, int out, int in, int extra, const std::string& shifted = "") {
+  const auto guard = [&](const char* name) {
+    return std::size_t{extra > 0 ? 4096u : 0u} + (shifted == name ? 1 : 0);
+  };
+  Layer layer{Guarded<__half>(batch, in, in + extra, guard("x")),
+              Guarded<__half>(out, in, in + 2 * extra, guard("W")),
+              Guarded<float>(1, out, out, guard("bias")),
+              Guarded<__half>(batch, out, out + 3 * extra, guard("y"))};
   fill_random(layer.x, 41);
   fill_random(layer.w, 42);
   fill_random(layer.bias, 43);
@@ -43,22 +49,16 @@ Layer make_layer(int batch, int out, int in, int extra) {
 
 Outcome run(Layer& layer, const std::string& text) {
   return run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<const __half> x, MatrixView<const __half> w,
          MatrixView<const float> bias,
          MatrixView<__half> y) { linear_relu_wmma(x, w, bias.data, y, stream); },
       layer.x, layer.w, layer.bias, layer.y);
 }
 
-Outcome values_outcome(int batch, int out, int in, int extra, bool has_weights = true) {
-  Layer layer = make_layer(batch, out, in, extra);
-  if (!has_weights) {
-    layer.w.set(make_matrix<__half>(out, in, [](int, int) { return __float2half(0.0f); }));
-  }
+Outcome layer_outcome(Layer layer, const std::string& text) {
   const Layer before = layer;
-  const std::string text = "batch " + std::to_string(batch) + ", out " + std::to_string(out) +
-                           ", in " + std::to_string(in) + ", " + std::to_string(extra) +
-                           " elements between rows" + (has_weights ? "" : ", W is zero");
+  const int batch = before.x.rows(), out = before.w.rows(), in = before.w.cols();
   if (Outcome outcome = run(layer, text); !outcome.ok) return outcome;
 
   const auto w = before.w.cview();
@@ -80,11 +80,95 @@ Outcome values_outcome(int batch, int out, int in, int extra, bool has_weights =
        nothing_changed(before.bias, layer.bias, "bias", text, true)});
 }
 
+std::string text_of(int batch, int out, int in, int extra) {
+  return "batch " + std::to_string(batch) + ", out " + std::to_string(out) + ", in " +
+         std::to_string(in) + ", " + std::to_string(extra) + " elements between rows";
+}
+
+Outcome values_outcome(int batch, int out, int in, int extra) {
+  return layer_outcome(make_layer(batch, out, in, extra), text_of(batch, out, in, extra));
+}
+
+Outcome bias_alone_outcome() {
+  Layer layer = make_layer(64, 64, 32, 0);
+  layer.w.fill(__float2half(0.0f));
+  return layer_outcome(layer, text_of(64, 64, 32, 0) + ", W is zero");
+}
+
+Outcome shifted_layer_outcome(const char* name) {
+  return layer_outcome(
+      make_layer(64, 128, 32, 8, name),
+      text_of(64, 128, 32, 8) + "; " + name + " begins an element behind a multiple of 16 bytes");
+}
+
+// Sums and biases that half cannot hold, infinities and NaN.
+Layer special_layer() {
+  constexpr float INF = std::numeric_limits<float>::infinity();
+  constexpr int BATCH = 21, OUT = 35, IN = 37;
+  Layer layer = make_layer(BATCH, OUT, IN, 3);
+  HostMatrix<__half> x(BATCH, IN), w(OUT, IN);
+  HostMatrix<float> bias(1, OUT);
+  fill_small_integers(x, 44, 3);
+  fill_small_integers(w, 45, 3);
+  fill_small_integers(bias, 46, 3);
+  bias(0, 3) = INF;
+  bias(0, 4) = -INF;
+  bias(0, 5) = std::numeric_limits<float>::quiet_NaN();
+  bias(0, 6) = 70000;  // y is infinite
+  bias(0, 7) = 100000;
+  w(7, 0) = __float2half(-1000);
+  for (int r = 0; r < BATCH; ++r) x(r, 0) = __float2half(static_cast<float>(40 + r));
+  x(BATCH - 1, IN - 1) = __float2half(INF);
+  x(4, 9) = __float2half(-INF);
+  w(8, 9) = __float2half(0);  // 0 times infinity is NaN
+  w(OUT - 1, 11) = __float2half(INF);
+  layer.x.set(x);
+  layer.w.set(w);
+  layer.bias.set(bias);
+  return layer;
+}
+
+Outcome special_values_outcome() {
+  Layer layer = special_layer();
+  const std::string text = "with infinities, NaN, and sums that half cannot hold";
+  const auto x = to_double_matrix(layer.x.cview()), w = to_double_matrix(layer.w.cview());
+  const auto bias = to_double_matrix(layer.bias.cview());
+  const auto expected = make_matrix<double>(x.rows(), w.rows(), [&](int r, int c) {
+    double sum = bias(0, c);
+    for (int k = 0; k < x.cols(); ++k) sum += x(r, k) * w(c, k);
+    const double y = sum < 0 ? 0 : sum;
+    return y >= 65520 ? std::numeric_limits<double>::infinity() : y;
+  });
+  const auto bound = make_matrix<double>(x.rows(), w.rows(), [&](int r, int c) {
+    return Precision<__half>::rounding * expected(r, c);
+  });
+  Outcome outcome = run(layer, text);
+  return outcome.ok ? test::compare_with_specials(layer.y.cview(), expected, bound, "y", text)
+                    : outcome;
+}
+
+Outcome far_outcome() {
+  constexpr int BATCH = 3, OUT = 4, IN = 5;
+  HostMatrix<__half> x(BATCH, IN), w(OUT, IN);
+  fill_small_integers(x, 47, 4);
+  fill_small_integers(w, 48, 4);
+  const DeviceBuffer<float> bias(std::vector<float>(OUT, 3.0f));
+  const auto expected = make_matrix<double>(BATCH, OUT, [&](int r, int c) {
+    double sum = 3;
+    for (int k = 0; k < IN; ++k) sum += to_double(x(r, k)) * to_double(w(c, k));
+    return std::max(0.0, sum);
+  });
+  return far_rows_of<__half>(
+      x, w, expected,
+      [&](cudaStream_t stream, MatrixView<const __half> from_x, MatrixView<const __half> from_w,
+          MatrixView<__half> to) { linear_relu_wmma(from_x, from_w, bias.data(), to, stream); });
+}
+
 }  // namespace
 
 TEST_CASE("linear_relu_wmma computes max(xW^T + bias, 0)") {
   // First the bias alone: what stands in a wrong place shows.
-  expect(values_outcome(64, 64, 32, 0, false));
+  expect(bias_alone_outcome());
   for (const auto& [batch, out, in] : {std::tuple{64, 64, 32},
                                        {1, 1, 1},
                                        {63, 65, 31},
@@ -95,6 +179,15 @@ TEST_CASE("linear_relu_wmma computes max(xW^T + bias, 0)") {
                                        {40, 1, 32}}) {
     for (const int extra : {0, 1, 8}) expect(values_outcome(batch, out, in, extra));
   }
+  for (const auto& [batch, out, in] : {std::tuple{5000, 17, 3}, {17, 5000, 2}, {3, 5, 4200}}) {
+    expect(values_outcome(batch, out, in, 1));
+  }
+  for (const char* shifted : {"x", "W", "bias", "y"}) expect(shifted_layer_outcome(shifted));
+  expect(far_outcome());
+}
+
+TEST_CASE("linear_relu_wmma adds the bias in FP32, and passes infinities on") {
+  expect(special_values_outcome());
 }
 
 TEST_CASE("linear_relu_wmma passes a NaN on") {
@@ -129,11 +222,8 @@ TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 128, OUT = 192, IN = 96;
-  const DeviceMatrix<__half> x(BATCH, IN), w(OUT, IN);
-  const DeviceMatrix<float> bias(1, OUT);
-  DeviceMatrix<__half> y(BATCH, OUT);
-  expect_budget("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
-                [&] { linear_relu_wmma(x.view(), w.view(), bias.data(), y.view()); });
+  expect_budget_of("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
+                   [] { return values_outcome(BATCH, OUT, IN, 0); });
 }
 
 }  // namespace tut::ch09

@@ -8,22 +8,23 @@
 
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/device_buffer.hpp"
 
 namespace tut::ch09 {
 namespace {
 
 // The battery's B is (K, N): the function under test gets the same values as an (N, K) matrix,
-// whose rows lie `multiple` elements apart, or a multiple of it.
+// whose rows lie `multiple` elements apart, or a multiple of it, behind as many elements.
 void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, int multiple) {
   const bool dense = b.stride() == b.cols();
   const std::int64_t stride = dense ? b.rows() : round_up(b.rows() + 1, multiple);
-  Guarded<__half> turned(b.cols(), b.rows(), stride, dense ? 0 : 4096);
   const auto view = b.cview();
+  const auto guard = static_cast<std::size_t>(view.data - b.memory().data());
+  Guarded<__half> turned(b.cols(), b.rows(), stride, guard);
   turned.set(make_matrix<__half>(b.cols(), b.rows(), [&](int n, int k) { return view(k, n); }));
   const Guarded<__half> before = turned;
   run_matmul(
-      {},
+      {.most_launches = 1},
       [](cudaStream_t stream, MatrixView<const __half> view_a, MatrixView<const __half> view_b,
          MatrixView<float> view_c) { matmul_wmma_transposed_b(view_a, view_b, view_c, stream); },
       a, turned, c);
@@ -31,19 +32,41 @@ void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, i
   if (!change.empty()) throw std::logic_error(change);
 }
 
+MatmulRun<__half, float> run_with(int multiple) {
+  return [multiple](Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c) {
+    run_transposed(a, b, c, multiple);
+  };
+}
+
+Outcome far_outcome() {
+  HostMatrix<__half> a(3, 5), b(4, 5);
+  fill_small_integers(a, 61, 4);
+  fill_small_integers(b, 62, 4);
+  const auto turned = make_matrix<double>(5, 4, [&](int k, int n) { return to_double(b(n, k)); });
+  const HostMatrix<double> product = matmul_reference(to_double_matrix(a.cview()), turned).product;
+  return far_rows_of<float>(
+      a, b, product,
+      [](cudaStream_t stream, MatrixView<const __half> from_a, MatrixView<const __half> from_b,
+         MatrixView<float> to) { matmul_wmma_transposed_b(from_a, from_b, to, stream); });
+}
+
 }  // namespace
 
 TEST_CASE("matmul_wmma_transposed_b computes C = AB^T") {
   const auto check = [](int multiple, const std::vector<MatmulShape>& shapes) {
-    const MatmulRun<__half, float> run = [multiple](Guarded<__half>& a, Guarded<__half>& b,
-                                                    Guarded<float>& c) {
-      run_transposed(a, b, c, multiple);
-    };
     expect(run_matmul_battery<__half, float>(
-        run, {.shapes = shapes, .tolerance = tensor_core_tolerance, .stride_multiple = multiple}));
+        run_with(multiple),
+        {.shapes = shapes, .tolerance = tensor_core_tolerance, .stride_multiple = multiple}));
   };
   check(1, matmul_shapes(64, 64, 32));
   check(8, {{65, 67, 41}});
+  expect(long_shapes_outcome(run_with(1)));
+  expect(shifted_outcome(run_with(1)));
+  expect(far_outcome());
+}
+
+TEST_CASE("matmul_wmma_transposed_b passes infinities and NaN on") {
+  expect(special_values_outcome(run_with(1)));
 }
 
 TEST_CASE("matmul_wmma_transposed_b refuses rows of B that overlap") {
@@ -56,10 +79,9 @@ TEST_CASE("matmul_wmma_transposed_b refuses rows of B that overlap") {
 
 TEST_CASE("budget") {
   constexpr int M = 128, N = 192, K = 96;
-  const DeviceMatrix<__half> a(M, K), b(N, K);
-  DeviceMatrix<float> c(M, N);
-  expect_budget("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N,
-                [&] { matmul_wmma_transposed_b(a.view(), b.view(), c.view()); });
+  expect_budget_of("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
+    return dense_outcome(run_with(1), {M, N, K});
+  });
 }
 
 }  // namespace tut::ch09

@@ -2,8 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+#include <string>
 #include <vector>
 
+#include "../special_values.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/tensor_cores.hpp"
@@ -25,8 +28,140 @@ template <class T>
 using TensorMatmul = void (*)(MatrixView<const T>, MatrixView<const T>, MatrixView<float>,
                               cudaStream_t);
 
+/// Runs a matmul on images and says what went wrong with it; `judge()` looks at the result.
+template <class T, class Judge>
+Outcome images_outcome(const MatmulRun<T, float>& run, detail::MatmulImages<T, float>& images,
+                       const std::string& text, const Judge& judge) {
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const CallFailure& error) {
+    return failure(error.kind(),
+                   "C was not computed: " + std::string(error.what()) + " (" + text + ")");
+  }
+  return judge();
+}
+
+/// A, B and C in turn begin at no multiple of 16 bytes, though their rows lie one apart.
+template <class T>
+Outcome shifted_outcome(const MatmulRun<T, float>& run) {
+  constexpr int M = 64, N = 80, K = 48;
+  for (const char shifted : {'A', 'B', 'C'}) {
+    const auto guard = [&](char name) { return std::size_t{4096} + (name == shifted ? 1 : 0); };
+    detail::MatmulImages<T, float> images{Guarded<T>(M, K, K, guard('A')),
+                                          Guarded<T>(K, N, N, guard('B')),
+                                          Guarded<float>(M, N, N, guard('C'))};
+    HostMatrix<T> a(M, K), b(K, N);
+    fill_small_integers(a, 51, 4);
+    fill_small_integers(b, 52, 4);
+    images.a.set(a);
+    images.b.set(b);
+    const detail::MatmulImages<T, float> before = images;
+    const std::string text =
+        shape_text({M, N, K}) + ", " + shifted + " begins an element behind a multiple of 16 bytes";
+    Outcome outcome = images_outcome(run, images, text, [&] {
+      return detail::judge<T, float>(run, before, images, {0, 0, 0, 0}, text);
+    });
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// Infinities and NaN in A and B, beside zeros too, reach what they are factors of, and no more.
+template <class T>
+Outcome special_values_outcome(const MatmulRun<T, float>& run) {
+  constexpr int M = 21, N = 35, K = 37;
+  constexpr float INF = std::numeric_limits<float>::infinity(),
+                  NOT = std::numeric_limits<float>::quiet_NaN();
+  HostMatrix<T> a(M, K), b(K, N);
+  fill_small_integers(a, 53, 3);
+  fill_small_integers(b, 54, 3);
+  a(M - 1, K - 1) = from_float<T>(INF);
+  a(2, 3) = from_float<T>(NOT);
+  a(7, 11) = from_float<T>(0);  // 0 times infinity is NaN
+  b(11, N - 1) = from_float<T>(-INF);
+  detail::MatmulImages<T, float> images{Guarded<T>(M, K, K + 3, 4096),
+                                        Guarded<T>(K, N, N + 5, 4096),
+                                        Guarded<float>(M, N, N + 1, 4096)};
+  images.a.set(a);
+  images.b.set(b);
+  const HostMatrix<double> expected =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
+  const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
+  const std::string text = "infinities in A(" + std::to_string(M - 1) + ", " +
+                           std::to_string(K - 1) + ") and B(11, " + std::to_string(N - 1) +
+                           "), NaN in A(2, 3)";
+  return images_outcome(run, images, text, [&] {
+    return test::compare_with_specials(images.c.cview(), expected, exact, "C", text);
+  });
+}
+
+/// `call(stream, a, b, c)` computes `expected` of `a` and `b` while the rows of one of the three
+/// matrices lie 2^30 elements apart. Passes where there is no such memory.
+template <class U, class Call>
+Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
+                    const HostMatrix<double>& expected, const Call& call) {
+  constexpr std::int64_t FAR = (std::int64_t{1} << 30) + 64;
+  const int m = expected.rows(), n = expected.cols();
+  for (const char far : {'A', 'B', 'C'}) {
+    const auto stride = [&](char name, int cols) { return name == far ? FAR : std::int64_t{cols}; };
+    SparseMatrix<__half> from_a(a.rows(), a.cols(), stride('A', a.cols()));
+    SparseMatrix<__half> from_b(b.rows(), b.cols(), stride('B', b.cols()));
+    SparseMatrix<U> to(m, n, stride('C', n));
+    if (!from_a.is_there() || !from_b.is_there() || !to.is_there()) continue;
+    from_a.upload(a);
+    from_b.upload(b);
+    to.upload(make_matrix<U>(m, n, [](int, int) { return unwritten_value<U>(); }));
+    const std::string text =
+        std::string("rows 2^30 elements apart in ") + (far == 'C'   ? "the output"
+                                                       : far == 'A' ? "the first factor"
+                                                                    : "the second factor");
+    try {
+      run_to_end(
+          [&](cudaStream_t stream) { call(stream, from_a.cview(), from_b.cview(), to.view()); });
+    } catch (const CudaError& error) {
+      return failure("launch", std::string("nothing was computed: ") + error.what() + " (" + text +
+                                   "): are offsets computed in 64 bits?");
+    }
+    const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
+    Outcome outcome = compare(to.download().cview(), expected, exact,
+                              {.name = "the output", .shape = text, .pattern = {}});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// One product of dense matrices.
+template <class T>
+Outcome dense_outcome(const MatmulRun<T, float>& run, const MatmulShape& shape) {
+  return detail::run_case<T, float>(run, shape, MatmulInputs::dense_random,
+                                    {.tolerance = tensor_core_tolerance});
+}
+
+/// Shapes of more tiles, and of more steps of k, than a loop that stops early gets to.
+template <class T>
+Outcome long_shapes_outcome(const MatmulRun<T, float>& run) {
+  for (const MatmulShape& shape : {MatmulShape{17, 5000, 3}, {5000, 17, 2}, {3, 5, 4200}}) {
+    Outcome outcome = dense_outcome(run, shape);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// A matmul on device memory, of one launch.
+template <class T>
+MatmulRun<T, float> device_run(TensorMatmul<T> function) {
+  return [function](Guarded<T>& a, Guarded<T>& b, Guarded<float>& c) {
+    run_matmul(
+        {.most_launches = 1},
+        [&](cudaStream_t stream, MatrixView<const T> from_a, MatrixView<const T> from_b,
+            MatrixView<float> to) { function(from_a, from_b, to, stream); },
+        a, b, c);
+  };
+}
+
 /// The whole battery twice: rows of any length, which no vector and no fragment fits, and rows a
-/// multiple of 16 bytes apart, so that only the tiles at the edge do not fit.
+/// multiple of 16 bytes apart, so that only the tiles at the edge do not fit. Then rows that fit,
+/// at addresses that do not.
 template <class T>
 void test_tensor_matmul(const char* name, TensorMatmul<T> function,
                         const std::vector<MatmulShape>& shapes) {
@@ -34,8 +169,11 @@ void test_tensor_matmul(const char* name, TensorMatmul<T> function,
   for (const int multiple : {1, 8}) {
     expect(matmul_outcome<T, float>(
         function,
-        {.shapes = shapes, .tolerance = tensor_core_tolerance, .stride_multiple = multiple}));
+        {.shapes = shapes, .tolerance = tensor_core_tolerance, .stride_multiple = multiple},
+        {.most_launches = 1}));
   }
+  expect(long_shapes_outcome<T>(device_run(function)));
+  expect(shifted_outcome<T>(device_run(function)));
 }
 
 }  // namespace tut::ch09
