@@ -14,14 +14,15 @@ namespace tut::ch12 {
 /// Each element is split into two bfloat16 numbers when it is staged, x = hi + lo, and the product
 /// is lo*hi + hi*lo + hi*hi, the small terms first. A pair has 16 significant bits, so this is less
 /// than FP32 (24) and more than TF32 (11). Unlike FP16, bfloat16 has float's exponent: no element
-/// overflows on the way.
+/// overflows on the way, up to bfloat16's largest, 3.3895e38.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1. Elements are finite.
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1. Elements are finite,
+/// and no larger than the largest of bfloat16.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `std::runtime_error` on a device below
 /// compute capability 8.0; `tut::CudaError` if the launch fails.

@@ -20,7 +20,8 @@ namespace tut::ch12 {
 ///     weights[i]  = weights[i] - learning_rate * velocity[i]
 ///     copy[i]     = weights[i]
 ///
-/// After an overflow nothing changes, whatever the gradient holds.
+/// The copy of a weight that rounds beyond the largest half is infinity. After an overflow nothing
+/// changes, whatever the gradient holds.
 ///
 /// \param weights        the master weights, device memory; updated
 /// \param velocity       as long, device memory, 0 before the first step; updated

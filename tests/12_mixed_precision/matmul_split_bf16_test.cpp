@@ -2,29 +2,86 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
+
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
 #include "tut/matmul_test.hpp"
 
 namespace tut::ch12 {
+namespace {
+
+// A pair is off by 2^-16 of its number at most, and lo*lo is at most 2^-16 of a product.
+constexpr MatmulTolerance tolerance{.accumulation = 0x1p-23, .input_rounding = 1.5 * 0x1p-16};
+constexpr CallRules rules{.most_launches = 1};
+
+bool is_skipped() {
+  if (has_tf32_and_bfloat16()) return false;
+  MESSAGE("skipped: this device has no bfloat16 (compute capability below 8.0)");
+  return true;
+}
+
+void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+  run_matmul(
+      rules,
+      [](cudaStream_t stream, MatrixView<const float> from_a, MatrixView<const float> from_b,
+         MatrixView<float> to) { matmul_split_bf16(from_a, from_b, to, stream); },
+      a, b, c);
+}
+
+Outcome dense_outcome(const MatmulShape& shape) {
+  return detail::run_case<float, float>(run, shape, MatmulInputs::dense_random,
+                                        {.tolerance = tolerance});
+}
+
+/// Random factors times `a_size` and `b_size`, in memory that begins an element behind a multiple
+/// of 16 bytes.
+Outcome sizes_outcome(float a_size, float b_size) {
+  constexpr int M = 21, N = 37, K = 35;
+  detail::MatmulImages<float, float> images{Guarded<float>(M, K, K + 1, 4097),
+                                            Guarded<float>(K, N, N + 3, 4097),
+                                            Guarded<float>(M, N, N + 3, 4097)};
+  HostMatrix<float> a(M, K), b(K, N);
+  fill_uniform(a, 71, -a_size, a_size);
+  fill_uniform(b, 72, -b_size, b_size);
+  images.a.set(a);
+  images.b.set(b);
+  const detail::MatmulImages<float, float> before = images;
+  char text[80];
+  std::snprintf(text, sizeof(text), "elements of A up to %g, of B up to %g",
+                static_cast<double>(a_size), static_cast<double>(b_size));
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const CallFailure& error) {
+    return failure(error.kind(), error.what());
+  }
+  return detail::judge<float, float>(run, before, images, tolerance, text);
+}
+
+}  // namespace
 
 TEST_CASE("matmul_split_bf16 computes C = AB with 16 bits of every input") {
-  if (!has_tf32_and_bfloat16()) {
-    MESSAGE("skipped: this device has no bfloat16 (compute capability below 8.0)");
-    return;
+  if (is_skipped()) return;
+  expect(matmul_outcome<float, float>(
+      matmul_split_bf16, {.shapes = matmul_shapes(16), .tolerance = tolerance}, rules));
+  for (const MatmulShape& shape : {MatmulShape{17, 5000, 3}, {5000, 17, 2}, {3, 5, 4200}}) {
+    expect(dense_outcome(shape));
   }
-  // A pair is off by 2^-16 of its number at most, and lo*lo is at most 2^-16 of a product.
-  const MatmulTolerance tolerance{.accumulation = 0x1p-23, .input_rounding = 1.5 * 0x1p-16};
-  test_matmul(matmul_split_bf16, {.shapes = matmul_shapes(16), .tolerance = tolerance});
+}
+
+TEST_CASE("matmul_split_bf16 takes elements of every size") {
+  if (is_skipped()) return;
+  expect(sizes_outcome(60000, 1));  // sums beyond half's range
+  expect(sizes_outcome(1e30f, 1e-25f));
+  expect(sizes_outcome(1e-20f, 1e-10f));
+  expect(sizes_outcome(3e38f, 1e-3f));
 }
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
-  const DeviceMatrix<float> a(M, K), b(K, N);
-  DeviceMatrix<float> c(M, N);
-  expect_budget("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N,
-                [&] { matmul_split_bf16(a.view(), b.view(), c.view()); });
+  expect_budget_of("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
+    return dense_outcome({M, N, K});
+  });
 }
 
 }  // namespace tut::ch12

@@ -11,13 +11,15 @@
 #include "tut/precision_cuda.hpp"
 
 namespace tut::ch12 {
+namespace {
+
+const RoundingTrial<std::uint16_t> trial{FP16, round_to_half,
+                                         [](float x) { return bits_of(__float2half_rn(x)); }};
+
+}  // namespace
 
 TEST_CASE("round_to_half gives CUDA's bits at every number, midpoint and neighbour") {
-  const RoundingTrial<std::uint16_t> trial{FP16, round_to_half,
-                                           [](float x) { return bits_of(__float2half_rn(x)); }};
-  for (const std::size_t count : {SIZE_MAX, std::size_t{1}, std::size_t{257}}) {
-    expect(rounding_outcome(trial, count));
-  }
+  expect_rounding(trial);
 }
 
 TEST_CASE("round_to_half refuses lengths that differ or are 0") {
@@ -29,11 +31,7 @@ TEST_CASE("round_to_half refuses lengths that differ or are 0") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 4096;
-  const DeviceBuffer<float> in(std::vector<float>(SIZE, 0.1f));
-  const DeviceBuffer<std::uint16_t> out(SIZE);
-  expect_budget("round_to_half", 6.0 * SIZE, [&] {
-    round_to_half({in.data(), SIZE}, {out.data(), SIZE});
-  });
+  expect_budget_of("round_to_half", 6.0 * SIZE, [] { return rounding_outcome(trial, SIZE); });
 }
 
 }  // namespace tut::ch12

@@ -26,21 +26,20 @@ std::uint32_t tf32_bits(float x) {
 
 bool is_nan(std::uint32_t bits) { return (bits & 0x7FFFFFFFu) > 0x7F800000u; }
 
+const RoundingTrial<std::uint32_t> trial{
+    TF32,
+    [](std::span<const float> in, std::span<std::uint32_t> out, cudaStream_t stream) {
+      round_to_tf32(in, {reinterpret_cast<float*>(out.data()), out.size()}, stream);
+    },
+    tf32_bits,
+    [](std::uint32_t got, std::uint32_t expected) {
+      return got == expected || (is_nan(got) && is_nan(expected));
+    }};
+
 }  // namespace
 
 TEST_CASE("round_to_tf32 is right at every number, midpoint and neighbour") {
-  const RoundingTrial<std::uint32_t> trial{
-      TF32,
-      [](std::span<const float> in, std::span<std::uint32_t> out, cudaStream_t stream) {
-        round_to_tf32(in, {reinterpret_cast<float*>(out.data()), out.size()}, stream);
-      },
-      tf32_bits,
-      [](std::uint32_t got, std::uint32_t expected) {
-        return got == expected || (is_nan(got) && is_nan(expected));
-      }};
-  for (const std::size_t count : {SIZE_MAX, std::size_t{1}, std::size_t{257}}) {
-    expect(rounding_outcome(trial, count));
-  }
+  expect_rounding(trial);
 }
 
 TEST_CASE("a tensor core sees the same: a column times 1") {
@@ -69,10 +68,7 @@ TEST_CASE("round_to_tf32 refuses lengths that differ or are 0") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 4096;
-  const DeviceBuffer<float> in(std::vector<float>(SIZE, 0.1f)), out(SIZE);
-  expect_budget("round_to_tf32", 8.0 * SIZE, [&] {
-    round_to_tf32({in.data(), SIZE}, {out.data(), SIZE});
-  });
+  expect_budget_of("round_to_tf32", 8.0 * SIZE, [] { return rounding_outcome(trial, SIZE); });
 }
 
 }  // namespace tut::ch12

@@ -98,20 +98,31 @@ std::string wrong_probes(const RoundingTrial<Code>& trial, std::span<const float
   return first;
 }
 
-/// Runs the conversion on all probes, or on the first `count`; inputs and surroundings must stay.
+/// How many elements lie before the first: with multiples of 16, it is at a multiple of 16 bytes.
+struct Begin {
+  std::size_t in = 1024, out = 1024;
+};
+
+/// Runs the conversion on all probes, on the first `count`, or on more: then from the first again.
+/// Inputs and surroundings must stay.
 template <class Code>
-Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = SIZE_MAX) {
+Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = SIZE_MAX,
+                         Begin begin = {}) {
   std::vector<float> probes = rounding_probes(trial.format);
-  probes.resize(std::min(count, probes.size()));
+  const std::size_t all = probes.size();
+  probes.resize(count == SIZE_MAX ? all : count);
+  for (std::size_t i = all; i < probes.size(); ++i) probes[i] = probes[i - all];
   const auto size = static_cast<int>(probes.size());
-  Guarded<float> in(1, size, size, 1024);
-  Guarded<Code> out(1, size, size, 1024);
+  Guarded<float> in(1, size, size, begin.in);
+  Guarded<Code> out(1, size, size, begin.out);
   std::ranges::copy(probes, in.view().data);
   const Guarded<float> in_before = in;
   const Guarded<Code> out_before = out;
-  const std::string text = std::to_string(size) + " floats";
+  const bool shifted = begin.in % 16 != 0 || begin.out % 16 != 0;
+  const std::string text = std::to_string(size) + " floats" +
+                           (shifted ? ", which begin at no multiple of 16 bytes" : "");
   Outcome run = run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<float> from, MatrixView<Code> to) {
         trial.convert({from.data, probes.size()}, {to.data, probes.size()}, stream);
       },
@@ -122,6 +133,18 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
   if (!wrong.empty()) return failure("values", wrong + "  (" + text + ")");
   return first_failure({only_inside_changed(out_before, out, "the output", text, true),
                         nothing_changed(in_before, in, "in", text, true)});
+}
+
+/// All probes; lengths around a warp and a block; more blocks than a loop that stops early gets to;
+/// memory that begins anywhere.
+template <class Code>
+void expect_rounding(const RoundingTrial<Code>& trial) {
+  for (const std::size_t count :
+       {SIZE_MAX, std::size_t{1}, std::size_t{257}, std::size_t{300003}}) {
+    expect(rounding_outcome(trial, count));
+  }
+  expect(rounding_outcome(trial, 1000, {.in = 1025, .out = 1024}));
+  expect(rounding_outcome(trial, 1000, {.in = 1024, .out = 1027}));
 }
 
 }  // namespace tut::ch12

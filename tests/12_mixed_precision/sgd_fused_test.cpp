@@ -3,10 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
+#include "../special_values.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/precision_cuda.hpp"
@@ -17,13 +20,18 @@ namespace {
 
 constexpr float LEARNING_RATE = 0.75f, MOMENTUM = 0.9f, SCALE = 4096;
 
+struct Rates {
+  float learning_rate = LEARNING_RATE, momentum = MOMENTUM, scale = SCALE;
+};
+
 struct Vectors {
   Guarded<float> weights, velocity;
   Guarded<half> gradient, copy;
 };
 
-Vectors make_vectors(int size) {
-  const auto guarded = [&]<class T>(T) { return Guarded<T>(1, size, size, 512); };
+/// `begin`: elements before the first of each vector; a multiple of 16 begins at one of 16 bytes.
+Vectors make_vectors(int size, std::size_t begin = 512) {
+  const auto guarded = [&]<class T>(T) { return Guarded<T>(1, size, size, begin); };
   Vectors v{guarded(0.0f), guarded(0.0f), guarded(half(0.0f)), guarded(half(0.0f))};
   for (int i = 0; i < size; ++i) {
     const auto index = static_cast<std::uint64_t>(i);
@@ -35,41 +43,56 @@ Vectors make_vectors(int size) {
   return v;
 }
 
-Outcome run(Vectors& v, int overflow, const std::string& text) {
-  const DeviceBuffer<LossScale> state(std::vector<LossScale>{{SCALE, 1 / SCALE, overflow, 3, 5}});
-  const auto n = static_cast<std::size_t>(v.weights.cols());
-  Outcome outcome = run_on_device(
-      text,
-      [&](cudaStream_t stream, MatrixView<float> weights, MatrixView<float> velocity,
-          MatrixView<half> gradient, MatrixView<half> copy) {
-        sgd_fused({weights.data, n}, {velocity.data, n}, {gradient.data, n}, {copy.data, n},
-                  state.data(), LEARNING_RATE, MOMENTUM, stream);
-      },
-      v.weights, v.velocity, v.gradient, v.copy);
-  if (!outcome.ok) return outcome;
-  const LossScale after = state.to_host()[0];
-  const bool kept = after.scale == SCALE && after.overflow == overflow && after.good_steps == 3;
-  return kept ? Outcome{} : failure("values", "the state of the loss scale changed (" + text + ")");
+/// The words of a LossScale, so that a call on other data finds another one there.
+Guarded<std::uint32_t> state_words(float scale, int overflow) {
+  const LossScale state{scale, 1 / scale, overflow, 3, 5};
+  constexpr int WORDS = sizeof(LossScale) / sizeof(std::uint32_t);
+  Guarded<std::uint32_t> words(1, WORDS, WORDS, 16);
+  std::memcpy(words.view().data, &state, sizeof(state));
+  return words;
 }
 
-Outcome step_outcome(int size) {
-  Vectors v = make_vectors(size);
+Outcome run(Vectors& v, int overflow, const std::string& text, const Rates& rates = {}) {
+  Guarded<std::uint32_t> state = state_words(rates.scale, overflow);
+  const Guarded<std::uint32_t> state_before = state;
+  const auto n = static_cast<std::size_t>(v.weights.cols());
+  Outcome outcome = run_on_device(
+      {.most_launches = 1}, text,
+      [&](cudaStream_t stream, MatrixView<float> weights, MatrixView<float> velocity,
+          MatrixView<half> gradient, MatrixView<half> copy, MatrixView<std::uint32_t> words) {
+        sgd_fused({weights.data, n}, {velocity.data, n}, {gradient.data, n}, {copy.data, n},
+                  reinterpret_cast<const LossScale*>(words.data), rates.learning_rate,
+                  rates.momentum, stream);
+      },
+      v.weights, v.velocity, v.gradient, v.copy, state);
+  return outcome.ok ? nothing_changed(state_before, state, "state", text, true) : outcome;
+}
+
+Outcome step_outcome(Vectors v, const std::string& text, const Rates& rates = {}) {
   const Vectors before = v;
-  const std::string text = std::to_string(size) + " weights";
-  if (Outcome outcome = run(v, 0, text); !outcome.ok) return outcome;
+  const int size = v.weights.cols();
+  if (Outcome outcome = run(v, 0, text, rates); !outcome.ok) return outcome;
 
   const auto row = [&](auto&& element) {
     return make_matrix<double>(1, size, [&](int, int i) { return element(i); });
   };
   const auto old = [&](const auto& image, int i) { return to_double(image.cview()(0, i)); };
   const auto velocity = [&](int i) {
-    return static_cast<double>(MOMENTUM) * old(before.velocity, i) +
-           old(before.gradient, i) / static_cast<double>(SCALE);
+    return static_cast<double>(rates.momentum) * old(before.velocity, i) +
+           old(before.gradient, i) / static_cast<double>(rates.scale);
   };
   const auto weight = [&](int i) {
-    return old(before.weights, i) - static_cast<double>(LEARNING_RATE) * velocity(i);
+    return old(before.weights, i) - static_cast<double>(rates.learning_rate) * velocity(i);
   };
-  const auto bound = row([](int) { return 0x1p-22; });  // every term is below 2
+  // Two roundings of a velocity, two more of a weight, and those of the products.
+  const auto of_velocity = [&](int i) {
+    return 0x1p-22 * (std::abs(old(before.velocity, i)) +
+                      std::abs(old(before.gradient, i)) / static_cast<double>(rates.scale));
+  };
+  const auto of_weight = [&](int i) {
+    return 0x1p-23 * std::abs(old(before.weights, i)) +
+           static_cast<double>(rates.learning_rate) * 2 * of_velocity(i);
+  };
   const auto exact = row([](int) { return 0.0; });
   const auto new_copy =
       row([&](int i) { return to_double(__float2half_rn(v.weights.cview()(0, i))); });
@@ -78,13 +101,43 @@ Outcome step_outcome(int size) {
     return compare(got.cview(), expected, most,
                    {.name = name, .shape = text, .is_vector = true, .pattern = {}});
   };
-  return first_failure({compared(v.velocity, row(velocity), bound, "velocity"),
-                        compared(v.weights, row(weight), bound, "weights"),
-                        compared(v.copy, new_copy, exact, "copy"),
+  return first_failure({compared(v.velocity, row(velocity), row(of_velocity), "velocity"),
+                        compared(v.weights, row(weight), row(of_weight), "weights"),
+                        test::compare_with_specials(v.copy.cview(), new_copy, exact, "copy", text),
                         only_inside_changed(before.weights, v.weights, "weights", text, true),
                         only_inside_changed(before.velocity, v.velocity, "velocity", text, true),
                         only_inside_changed(before.copy, v.copy, "copy", text, true),
                         nothing_changed(before.gradient, v.gradient, "gradient", text, true)});
+}
+
+Outcome step_outcome(int size, std::size_t begin = 512) {
+  return step_outcome(make_vectors(size, begin),
+                      std::to_string(size) + " weights" +
+                          (begin % 16 != 0 ? ", which begin at no multiple of 16 bytes" : ""));
+}
+
+/// Weights beyond half's range and below it, that move by less than half could tell.
+Outcome sizes_outcome() {
+  const std::vector<float> weights = {70000, -70000, 65519,   65520, 1.0f,
+                                      1e-6f, 1e-9f,  -1e-30f, 1e30f};
+  const auto size = static_cast<int>(weights.size());
+  Vectors v = make_vectors(size);
+  for (int i = 0; i < size; ++i) {
+    v.weights.view()(0, i) = weights[static_cast<std::size_t>(i)];
+    v.velocity.view()(0, i) = 1e-3f * v.velocity.view()(0, i);
+  }
+  v.velocity.view()(0, size - 1) = 1e30f;
+  return step_outcome(v, "learning rate 1e-6, momentum 0.999, weights from 1e-30 to 1e30",
+                      {.learning_rate = 1e-6f, .momentum = 0.999f, .scale = 65536});
+}
+
+/// A scale that takes gradients below half's range.
+Outcome large_scale_outcome() {
+  Vectors v = make_vectors(4);
+  v.weights.fill(0);
+  v.velocity.fill(0);
+  for (int i = 0; i < 4; ++i) v.gradient.view()(0, i) = half(static_cast<float>(i) - 1.5f);
+  return step_outcome(v, "scale 2^30", {.learning_rate = 0.5f, .momentum = 0.5f, .scale = 0x1p30f});
 }
 
 Outcome skipped_outcome(int size) {
@@ -102,7 +155,10 @@ Outcome skipped_outcome(int size) {
 }  // namespace
 
 TEST_CASE("sgd_fused unscales, steps in FP32 and writes the copy") {
-  for (const int size : {1000, 257, 256, 255, 33, 31, 4099, 1}) expect(step_outcome(size));
+  for (const int size : {1000, 257, 256, 255, 33, 31, 4099, 1, 300003}) {
+    expect(step_outcome(size));
+  }
+  expect(step_outcome(1000, 513));
 }
 
 TEST_CASE("sgd_fused changes nothing after an overflow") {
@@ -110,14 +166,10 @@ TEST_CASE("sgd_fused changes nothing after an overflow") {
 }
 
 TEST_CASE("sgd_fused keeps gradients that FP16 can only hold scaled") {
-  const DeviceBuffer<float> weights(std::vector<float>{0, 0}), velocity(weights.to_host());
-  const DeviceBuffer<half> gradient(std::vector<half>{half(0.125f), half(-3.0f)}), copy(2);
-  const DeviceBuffer<LossScale> state(std::vector<LossScale>{{0x1p30f, 0x1p-30f, 0, 0, 0}});
-  sgd_fused({weights.data(), 2}, {velocity.data(), 2}, {gradient.data(), 2}, {copy.data(), 2},
-            state.data(), 0.5f, 0.5f);
-  expect(compare_exactly(velocity.to_host(), {0x1p-33f, -0x3p-30f}, "velocity"));
-  expect(compare_exactly(weights.to_host(), {-0x1p-34f, 0x3p-31f}, "weights"));
+  expect(large_scale_outcome());
 }
+
+TEST_CASE("sgd_fused steps in FP32, whatever the sizes") { expect(sizes_outcome()); }
 
 TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
   const DeviceBuffer<float> floats(4);
@@ -137,14 +189,8 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
 }
 
 TEST_CASE("budget") {
-  constexpr std::size_t SIZE = 4096;
-  const DeviceBuffer<float> weights(std::vector<float>(SIZE, 1.0f)), velocity(weights.to_host());
-  const DeviceBuffer<half> gradient(std::vector<half>(SIZE, half(1.0f))), copy(SIZE);
-  const DeviceBuffer<LossScale> state(std::vector<LossScale>{{1, 1, 0, 0, 0}});
-  expect_budget("sgd_fused", (20.0 + 2.0) * SIZE, [&] {
-    sgd_fused({weights.data(), SIZE}, {velocity.data(), SIZE}, {gradient.data(), SIZE},
-              {copy.data(), SIZE}, state.data(), LEARNING_RATE, MOMENTUM);
-  });
+  constexpr int SIZE = 4096;
+  expect_budget_of("sgd_fused", (20.0 + 2.0) * SIZE, [] { return step_outcome(SIZE); });
 }
 
 }  // namespace tut::ch12
