@@ -15,7 +15,9 @@ namespace tut::ch13 {
 ///     out(n, y, x, k) = bias[k] + sum over c of in(n, y * s, x * s, c) * weights(k, 0, 0, c)
 ///
 /// No pixel is used under two taps, so im2col would copy nothing twice: with stride 1 the input
-/// itself is the matrix, (pixels, C). With a larger stride some of its rows are left out.
+/// itself is the matrix, (pixels, C). With a larger stride some of its rows are left out. An output
+/// is rounded to half once, to infinity beyond the largest half; an infinity or NaN in a pixel
+/// reaches all outputs of that pixel, even by a weight of 0, and no others.
 ///
 /// \param in       (N, H, W, C), device memory; read only
 /// \param weights  (K, 1, 1, C), device memory; read only
@@ -33,7 +35,7 @@ namespace tut::ch13 {
 /// **Launch**: grid (⌈K/64⌉ ⌈pixels/64⌉), block 128, 28 KiB of static shared memory.
 ///
 /// **Cost**: 2 pixels KC FLOPs. For sizes that 64, and for C 32, divide: pixels KC / 16 bytes of in
-/// and of weights, 2 pixels K of out, and 4 pixels K for the bias.
+/// and of weights, 2 pixels K of out, and 4 pixels K for the bias. No shared memory bank conflicts.
 ///
 /// **Source**: as conv2d_wmma; K. He et al., "Deep Residual Learning for Image Recognition" (2016),
 /// for where such layers stand.

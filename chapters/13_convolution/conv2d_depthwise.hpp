@@ -19,7 +19,8 @@ inline constexpr int depthwise_max_side = 7;
 ///
 /// No product is shared between channels, so there is no matrix product to make of it: what is left
 /// to save are loads. A block stages the pixels under a tile of 8 x 32 of the output, with their
-/// border of F - 1, in shared memory; each is then used F^2 times.
+/// border of F - 1, in shared memory; each is then used F^2 times. An infinity or NaN in a pixel
+/// reaches the outputs whose filter has a tap on it, even one of weight 0, and no others.
 ///
 /// \param in       (N, C, H, W), device memory; read only
 /// \param weights  (C, 1, F, F), device memory, F at most 7; read only

@@ -18,7 +18,8 @@ constexpr int dilated_side(int side, int dilation) { return (side - 1) * dilatio
 ///     out(n, k, y, x) = bias[k] + sum over c, i, j of
 ///                       in(n, c, y * s + i * D - p, x * s + j * D - p) * weights(k, c, i, j)
 ///
-/// A filter of 3 x 3 taps spans 5 x 5 pixels with D = 2, at the cost of nine.
+/// A filter of 3 x 3 taps spans 5 x 5 pixels with D = 2, at the cost of nine. An infinity or NaN in
+/// a pixel reaches the outputs whose filter has a tap on it, even one of weight 0, and no others.
 ///
 /// \param in        (N, C, H, W), device memory; read only
 /// \param weights   (K, C, F, F), device memory; read only

@@ -10,7 +10,8 @@
 namespace tut::ch13 {
 
 /// rows(p, k) = the input under tap k when a filter is at pixel p of the output, 0 in the padding.
-/// Pixels are numbered (n, y, x), taps (i, j, c): channels innermost, as in memory.
+/// Pixels are numbered (n, y, x), taps (i, j, c): channels innermost, as in memory. Elements are
+/// copied bit by bit, NaN and -0 too.
 ///
 /// With C a multiple of 32 the 32 threads of a warp copy 32 channels of one pixel: they read and
 /// write 128 bytes in a row.
@@ -22,7 +23,8 @@ namespace tut::ch13 {
 /// \param options  padding and stride
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: rows does not overlap in. F^2 C is at most 2^21.
+/// Preconditions: rows does not overlap in. F^2 C is at most 2^21 - 32: the grid has no
+/// more than 65535 blocks along y.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///

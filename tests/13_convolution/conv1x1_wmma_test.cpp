@@ -6,6 +6,7 @@
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -35,9 +36,11 @@ std::vector<test::Sum> expected_sums(const Layer& s, const Guarded<__half>& in,
 }
 
 Outcome values_outcome(const Layer& s, const Setting& setting) {
-  Guarded<__half> in = filled<__half>(s.n * s.h * s.w, s.c, setting, 71, true);
-  Guarded<__half> weights = filled<__half>(s.k, s.c, setting, 72);
+  const Setting aligned{setting.fill, setting.dense};  // as in and weights must be
+  Guarded<__half> in = filled<__half>(s.n * s.h * s.w, s.c, aligned, 71, true);
+  Guarded<__half> weights = filled<__half>(s.k, s.c, aligned, 72);
   Guarded<float> bias = filled<float>(1, s.k, setting, 73);
+  if (setting.fill == Fill::specials) bias.view()(0, 0) = 66000;  // more than half holds
   Guarded<__half> out = tensor<__half>(s.n * s.out_h() * s.out_w(), s.k, setting);
   const Guarded<__half> in_before = in, weights_before = weights, out_before = out;
   const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", " +
@@ -45,7 +48,7 @@ Outcome values_outcome(const Layer& s, const Setting& setting) {
                            " filters, stride " + std::to_string(s.stride) +
                            "; a row for each pixel";
   Outcome run = run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
         conv1x1_wmma({pixels.data, s.n, s.h, s.w, s.c}, {taps.data, s.k, 1, 1, s.c}, added.data,
                      {result.data, s.n, s.out_h(), s.out_w(), s.k}, s.stride, stream);
@@ -66,6 +69,14 @@ TEST_CASE("conv1x1_wmma computes a product for each pixel") {
        {Layer{1, 8, 8, 32, 64, 1}, Layer{1, 1, 1, 8, 1, 1}, Layer{2, 7, 5, 40, 17, 1},
         Layer{1, 9, 8, 64, 65, 2}, Layer{3, 5, 7, 24, 63, 3}, Layer{1, 13, 5, 72, 2, 1}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
+  }
+}
+
+TEST_CASE("conv1x1_wmma takes many pixels, filters and channels") {
+  for (const Layer& s :
+       {Layer{1, 1, 5000, 8, 1, 1}, Layer{1, 5000, 1, 8, 3, 2}, Layer{1, 1, 1, 8, 5000, 1},
+        Layer{1, 1, 2, 4200, 3, 1}, Layer{300, 1, 1, 8, 2, 1}}) {
+    expect(values_outcome(s, dense_uniform));
   }
 }
 
@@ -108,12 +119,8 @@ TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that d
 
 TEST_CASE("budget") {
   constexpr int SIDE = 16, CHANNELS = 64, FILTERS = 128, PIXELS = SIDE * SIDE;
-  const DeviceBuffer<__half> in(PIXELS * CHANNELS), weights(FILTERS * CHANNELS);
-  const DeviceBuffer<__half> out(PIXELS * FILTERS);
-  const DeviceBuffer<float> bias(FILTERS);
-  expect_budget("conv1x1_wmma", PIXELS * FILTERS * (CHANNELS / 16.0 + 2 + 4), [&] {
-    conv1x1_wmma({in.data(), 1, SIDE, SIDE, CHANNELS}, {weights.data(), FILTERS, 1, 1, CHANNELS},
-                 bias.data(), {out.data(), 1, SIDE, SIDE, FILTERS}, 1);
+  expect_budget_of("conv1x1_wmma", PIXELS * FILTERS * (CHANNELS / 16.0 + 2 + 4), [] {
+    return values_outcome({1, SIDE, SIDE, CHANNELS, FILTERS, 1}, dense_uniform);
   });
 }
 

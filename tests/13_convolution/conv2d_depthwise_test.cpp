@@ -6,27 +6,41 @@
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 
 namespace tut::ch13 {
 namespace {
 
-std::vector<test::Sum> expected_sums(const ConvolutionShape& s, const Guarded<float>& in,
-                                     const Guarded<float>& weights, const Guarded<float>& bias) {
+/// `in`, `weights` and `bias` give the elements by their numbers.
+template <class In, class Weights, class Bias>
+std::vector<test::Sum> expected_sums(const ConvolutionShape& s, In in, Weights weights, Bias bias) {
   std::vector<test::Sum> sums;
   for (int plane = 0; plane < s.n * s.c; ++plane)
     for (int y = 0; y < s.out_h(); ++y)
       for (int x = 0; x < s.out_w(); ++x) {
         test::Sum& sum = sums.emplace_back();
-        sum.add(at(bias, plane % s.c));
+        sum.add(bias(plane % s.c));
         for (int i = 0; i < s.f; ++i)
           for (int j = 0; j < s.f; ++j) {
             const int in_y = y + i - s.padding, in_x = x + j - s.padding;
             if (in_y < 0 || in_y >= s.h || in_x < 0 || in_x >= s.w) continue;
-            sum.add(at(in, (plane * s.h + in_y) * s.w + in_x) *
-                    at(weights, (plane % s.c * s.f + i) * s.f + j));
+            sum.add(in((plane * s.h + in_y) * s.w + in_x) *
+                    weights((plane % s.c * s.f + i) * s.f + j));
           }
       }
   return sums;
+}
+
+/// What single pixels and single taps say of the function.
+std::string probe_depthwise(const ConvolutionShape& s) {
+  return probe_taps(
+      {s.n, s.c, s.h, s.w}, {s.c, 1, s.f, s.f}, {s.n, s.c, s.out_h(), s.out_w()},
+      [&](auto in, auto weights) { return expected_sums(s, in, weights, [](int) { return 0.0; }); },
+      [&](const float* in, const float* weights, const float* bias, float* out,
+          cudaStream_t stream) {
+        conv2d_depthwise({in, s.n, s.c, s.h, s.w}, {weights, s.c, 1, s.f, s.f}, bias,
+                         {out, s.n, s.c, s.out_h(), s.out_w()}, s.padding, stream);
+      });
 }
 
 Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
@@ -48,11 +62,12 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
       },
       in, weights, bias, out);
   if (!run.ok) return run;
-  return first_failure(
-      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
-                    text),
-       nothing_changed(in_before, in, "in", text),
-       nothing_changed(weights_before, weights, "weights", text)});
+  return first_failure({sums_outcome(out_before, out,
+                                     expected_sums(s, elements_of(in_before),
+                                                   elements_of(weights_before), elements_of(bias)),
+                                     setting, text, 0x1p-24, [&] { return probe_depthwise(s); }),
+                        nothing_changed(in_before, in, "in", text),
+                        nothing_changed(weights_before, weights, "weights", text)});
 }
 
 }  // namespace
@@ -64,6 +79,14 @@ TEST_CASE("conv2d_depthwise computes the definition") {
         ConvolutionShape{1, 3, 7, 31, 3, 7, 3}, ConvolutionShape{2, 1, 5, 4, 1, 2, 0},
         ConvolutionShape{1, 1, 2, 3, 1, 3, 2}, ConvolutionShape{3, 5, 13, 11, 5, 4, 1}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
+  }
+}
+
+TEST_CASE("conv2d_depthwise takes many pixels, channels and images") {
+  for (const ConvolutionShape& s :
+       {ConvolutionShape{1, 1, 3, 12000, 1, 3}, ConvolutionShape{1, 1, 3000, 2, 1, 2},
+        ConvolutionShape{1, 300, 1, 1, 300, 1}, ConvolutionShape{300, 1, 1, 1, 1, 1}}) {
+    expect(values_outcome(s, dense_uniform));
   }
 }
 
@@ -93,12 +116,9 @@ TEST_CASE("conv2d_depthwise refuses shapes that do not fit") {
 TEST_CASE("budget") {
   constexpr int CHANNELS = 3, OUT_H = 16, OUT_W = 64, SIDE = 3, H = OUT_H + 2, W = OUT_W + 2;
   constexpr int TILES = CHANNELS * OUT_H / 8 * OUT_W / 32;
-  const DeviceBuffer<float> in(CHANNELS * H * W), weights(CHANNELS * SIDE * SIDE);
-  const DeviceBuffer<float> bias(CHANNELS), out(CHANNELS * OUT_H * OUT_W);
   const double tile = 4.0 * (SIDE + 7) * (SIDE + 31) + 1024 + 8 * 36.0 * (SIDE * SIDE + 1);
-  expect_budget("conv2d_depthwise", TILES * tile, [&] {
-    conv2d_depthwise({in.data(), 1, CHANNELS, H, W}, {weights.data(), CHANNELS, 1, SIDE, SIDE},
-                     bias.data(), {out.data(), 1, CHANNELS, OUT_H, OUT_W}, 0);
+  expect_budget_of("conv2d_depthwise", TILES * tile, [] {
+    return values_outcome({1, CHANNELS, H, W, CHANNELS, SIDE}, dense_uniform);
   });
 }
 

@@ -6,7 +6,7 @@
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_probe.hpp"
+#include "tut/device_buffer.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -45,36 +45,16 @@ std::vector<test::Sum> expected_sums(const Dilated& s, In in, Weights weights, B
   return sums;
 }
 
-auto elements_of(const Guarded<float>& image) {
-  return [&](int index) { return at(image, index); };
-}
-
 /// What single pixels and single taps say of the function.
-std::string probe_taps(const Dilated& s) {
-  Probe probe{{{"in", {s.n, s.c, s.h, s.w}}, {"weights", {s.k, s.c, s.f, s.f}}},
-              {"out", {s.n, s.k, s.out_h(), s.out_w()}},
-              {},
-              {}};
-  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
-    const auto of = [&](int input) {
-      return [&, input](int index) {
-        return inputs[static_cast<std::size_t>(input)][static_cast<std::size_t>(index)];
-      };
-    };
-    Probe::Values out;
-    for (const test::Sum& sum : expected_sums(s, of(0), of(1), [](int) { return 0.0; })) {
-      out.push_back(sum.value);
-    }
-    return out;
-  };
-  probe.run = probe_on_device(
-      probe.output, [=](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
-        const DeviceBuffer<float> bias(std::vector<float>(static_cast<std::size_t>(s.k), 0.0f));
-        conv2d_dilated({from[0], s.n, s.c, s.h, s.w}, {from[1], s.k, s.c, s.f, s.f}, bias.data(),
-                       {to, s.n, s.k, s.out_h(), s.out_w()}, s.options, s.dilation, stream);
-        check(cudaStreamSynchronize(stream));
+std::string probe_dilated(const Dilated& s) {
+  return probe_taps(
+      {s.n, s.c, s.h, s.w}, {s.k, s.c, s.f, s.f}, {s.n, s.k, s.out_h(), s.out_w()},
+      [&](auto in, auto weights) { return expected_sums(s, in, weights, [](int) { return 0.0; }); },
+      [&](const float* in, const float* weights, const float* bias, float* out,
+          cudaStream_t stream) {
+        conv2d_dilated({in, s.n, s.c, s.h, s.w}, {weights, s.k, s.c, s.f, s.f}, bias,
+                       {out, s.n, s.k, s.out_h(), s.out_w()}, s.options, s.dilation, stream);
       });
-  return probe_one_hot(probe);
 }
 
 Outcome values_outcome(const Dilated& s, const Setting& setting) {
@@ -100,7 +80,7 @@ Outcome values_outcome(const Dilated& s, const Setting& setting) {
   return first_failure({sums_outcome(out_before, out,
                                      expected_sums(s, elements_of(in_before),
                                                    elements_of(weights_before), elements_of(bias)),
-                                     setting, text, 0x1p-24, [&] { return probe_taps(s); }),
+                                     setting, text, 0x1p-24, [&] { return probe_dilated(s); }),
                         nothing_changed(in_before, in, "in", text),
                         nothing_changed(weights_before, weights, "weights", text)});
 }
@@ -114,6 +94,14 @@ TEST_CASE("conv2d_dilated computes the definition") {
         Dilated{1, 3, 13, 17, 2, 3, 4, {4, 2}}, Dilated{1, 1, 16, 9, 1, 5, 2, {0, 3}},
         Dilated{3, 2, 12, 12, 2, 3, 2, {2, 1}}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
+  }
+}
+
+TEST_CASE("conv2d_dilated takes many pixels, filters, images, channels and taps") {
+  for (const Dilated& s : {Dilated{1, 1, 5, 40000, 1, 3, 2, {}}, Dilated{1, 1, 1, 1, 300, 1, 1, {}},
+                           Dilated{300, 1, 1, 1, 1, 1, 1, {}}, Dilated{1, 700, 3, 3, 2, 2, 2, {}},
+                           Dilated{1, 1, 67, 66, 1, 33, 2, {}}}) {
+    expect(values_outcome(s, dense_uniform));
   }
 }
 
@@ -138,13 +126,9 @@ TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
 TEST_CASE("budget") {
   // Taps lie 8 floats apart, so that a warp reads whole sectors under each.
   constexpr int CHANNELS = 3, FILTERS = 4, SIDE = 3, DILATION = 8, OUT = 32, EDGE = OUT + 16;
-  const DeviceBuffer<float> in(CHANNELS * EDGE * EDGE), weights(FILTERS * CHANNELS * SIDE * SIDE);
-  const DeviceBuffer<float> bias(FILTERS), out(FILTERS * OUT * OUT);
   const double cost = FILTERS * OUT * OUT * (5.0 * CHANNELS * SIDE * SIDE + 5);
-  expect_budget("conv2d_dilated", cost, [&] {
-    conv2d_dilated({in.data(), 1, CHANNELS, EDGE, EDGE},
-                   {weights.data(), FILTERS, CHANNELS, SIDE, SIDE}, bias.data(),
-                   {out.data(), 1, FILTERS, OUT, OUT}, {}, DILATION);
+  expect_budget_of("conv2d_dilated", cost, [] {
+    return values_outcome({1, CHANNELS, EDGE, EDGE, FILTERS, SIDE, DILATION}, dense_uniform);
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -19,12 +20,13 @@ struct Transposed {
 };
 
 // As the sentence of the contract has it: every pixel puts down a filter.
-std::vector<test::Sum> expected_sums(const Transposed& s, const Guarded<float>& in,
-                                     const Guarded<float>& weights, const Guarded<float>& bias) {
+// `in`, `weights` and `bias` give the elements by their numbers.
+template <class In, class Weights, class Bias>
+std::vector<test::Sum> expected_sums(const Transposed& s, In in, Weights weights, Bias bias) {
   const int area = s.out_h() * s.out_w();
   std::vector<test::Sum> sums(static_cast<std::size_t>(s.n * s.k * area));
   for (std::size_t i = 0; i < sums.size(); ++i) {
-    sums[i].add(at(bias, static_cast<int>(i) / area % s.k));
+    sums[i].add(bias(static_cast<int>(i) / area % s.k));
   }
   for (int n = 0; n < s.n; ++n)
     for (int c = 0; c < s.c; ++c)
@@ -38,10 +40,22 @@ std::vector<test::Sum> expected_sums(const Transposed& s, const Guarded<float>& 
                 if (y < 0 || y >= s.out_h() || x < 0 || x >= s.out_w()) continue;
                 const int place = ((n * s.k + k) * s.out_h() + y) * s.out_w() + x;
                 sums[static_cast<std::size_t>(place)].add(
-                    at(in, ((n * s.c + c) * s.h + a) * s.w + b) *
-                    at(weights, ((c * s.k + k) * s.f + i) * s.f + j));
+                    in(((n * s.c + c) * s.h + a) * s.w + b) *
+                    weights(((c * s.k + k) * s.f + i) * s.f + j));
               }
   return sums;
+}
+
+/// What single pixels and single taps say of the function.
+std::string probe_transposed(const Transposed& s) {
+  return probe_taps(
+      {s.n, s.c, s.h, s.w}, {s.c, s.k, s.f, s.f}, {s.n, s.k, s.out_h(), s.out_w()},
+      [&](auto in, auto weights) { return expected_sums(s, in, weights, [](int) { return 0.0; }); },
+      [&](const float* in, const float* weights, const float* bias, float* out,
+          cudaStream_t stream) {
+        conv2d_transposed({in, s.n, s.c, s.h, s.w}, {weights, s.c, s.k, s.f, s.f}, bias,
+                          {out, s.n, s.k, s.out_h(), s.out_w()}, s.options, stream);
+      });
 }
 
 Outcome values_outcome(const Transposed& s, const Setting& setting) {
@@ -63,11 +77,12 @@ Outcome values_outcome(const Transposed& s, const Setting& setting) {
       },
       in, weights, bias, out);
   if (!run.ok) return run;
-  return first_failure(
-      {sums_outcome(out_before, out, expected_sums(s, in_before, weights_before, bias), setting,
-                    text),
-       nothing_changed(in_before, in, "in", text),
-       nothing_changed(weights_before, weights, "weights", text)});
+  return first_failure({sums_outcome(out_before, out,
+                                     expected_sums(s, elements_of(in_before),
+                                                   elements_of(weights_before), elements_of(bias)),
+                                     setting, text, 0x1p-24, [&] { return probe_transposed(s); }),
+                        nothing_changed(in_before, in, "in", text),
+                        nothing_changed(weights_before, weights, "weights", text)});
 }
 
 }  // namespace
@@ -79,6 +94,15 @@ TEST_CASE("conv2d_transposed puts down a filter for each pixel") {
         Transposed{2, 2, 7, 3, 3, 5, {2, 3}}, Transposed{1, 1, 6, 11, 1, 2, {0, 4}},
         Transposed{1, 5, 12, 13, 3, 3, {1, 1}}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
+  }
+}
+
+TEST_CASE("conv2d_transposed takes many pixels, filters, images, channels and taps") {
+  for (const Transposed& s :
+       {Transposed{1, 1, 2, 20000, 1, 3, {0, 2}}, Transposed{1, 1, 1, 1, 300, 1, {}},
+        Transposed{300, 1, 1, 1, 1, 1, {}}, Transposed{1, 700, 3, 3, 2, 2, {}},
+        Transposed{1, 1, 3, 2, 1, 33, {1, 2}}}) {
+    expect(values_outcome(s, dense_uniform));
   }
 }
 
@@ -104,13 +128,9 @@ TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int CHANNELS = 3, FILTERS = 4, SIDE = 3, EDGE = 32;
-  const DeviceBuffer<float> in(CHANNELS * EDGE * EDGE), weights(CHANNELS * FILTERS * SIDE * SIDE);
-  const DeviceBuffer<float> bias(FILTERS), out(FILTERS * EDGE * EDGE);
   const double cost = FILTERS * EDGE * EDGE * (5.0 * CHANNELS * SIDE * SIDE + 5);
-  expect_budget("conv2d_transposed", cost, [&] {
-    conv2d_transposed({in.data(), 1, CHANNELS, EDGE, EDGE},
-                      {weights.data(), CHANNELS, FILTERS, SIDE, SIDE}, bias.data(),
-                      {out.data(), 1, FILTERS, EDGE, EDGE}, {1, 1});
+  expect_budget_of("conv2d_transposed", cost, [] {
+    return values_outcome({1, CHANNELS, EDGE, EDGE, FILTERS, SIDE, {1, 1}}, dense_uniform);
   });
 }
 

@@ -3,12 +3,15 @@
 #include <cmath>
 #include <functional>
 #include <initializer_list>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "../special_values.hpp"
 #include "guarded_device.hpp"
 #include "tut/device_case.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/outcome.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/random.hpp"
@@ -21,15 +24,20 @@ enum class Fill {
   uniform,   ///< in [-1, 1): judged by the error bound
   integers,  ///< small: sums are exact in any order
   one_hot,   ///< all 0 but one element, for inputs: a swapped index puts it elsewhere
+  specials,  ///< large, with infinities and a NaN in the image, and a weight of 0
 };
 
 struct Setting {
   Fill fill = Fill::uniform;
-  bool dense = false;  ///< memory that ends where the tensor does
+  bool dense = false;    ///< memory that ends where the tensor does
+  bool shifted = false;  ///< memory that begins an element behind a multiple of 16 bytes
 };
 
 inline constexpr std::initializer_list<Setting> all_settings{
-    {Fill::uniform, false}, {Fill::uniform, true}, {Fill::integers, false}, {Fill::one_hot, true}};
+    {Fill::uniform, false}, {Fill::uniform, true},        {Fill::integers, false},
+    {Fill::one_hot, true},  {Fill::uniform, false, true}, {Fill::specials, false}};
+/// For a budget, and where only a size matters.
+inline constexpr Setting dense_uniform{Fill::uniform, true};
 
 /// Expects that all is well in every setting. Of failures of one kind only the first is reported:
 /// the other settings have the same shape, and mostly the same to say.
@@ -46,7 +54,23 @@ void expect_in_all_settings(const OutcomeOf& outcome_of,
 /// Memory for a tensor of rows x cols; an output, still unwritten.
 template <class T>
 Guarded<T> tensor(int rows, int cols, const Setting& setting) {
-  return Guarded<T>(rows, cols, cols, setting.dense ? 0 : 4096);
+  return Guarded<T>(rows, cols, cols, setting.dense ? 0 : setting.shifted ? 4097 : 4096);
+}
+
+/// Random values, of which an image is large and has an infinity at each end and a NaN between, and
+/// of which one is 0 where it is a factor.
+template <class T>
+void fill_specials(HostMatrix<T>& values, std::uint64_t seed, bool is_image) {
+  const float size = !is_image ? 1.0f : sizeof(T) == 2 ? 3000.0f : 1e30f;
+  fill_uniform(values, seed, -size, size);
+  const auto elements = values.span();
+  if (!is_image) {
+    elements[elements.size() / 2] = from_float<T>(0.0f);
+    return;
+  }
+  elements[elements.size() / 3] = from_float<T>(std::numeric_limits<float>::quiet_NaN());
+  elements.back() = from_float<T>(-std::numeric_limits<float>::infinity());
+  elements.front() = from_float<T>(std::numeric_limits<float>::infinity());
 }
 
 /// An input. `is_image`: the tensor that a one-hot case has its one in; the others get integers.
@@ -57,6 +81,8 @@ Guarded<T> filled(int rows, int cols, const Setting& setting, std::uint64_t seed
   HostMatrix<T> values(rows, cols);
   if (setting.fill == Fill::uniform) {
     fill_uniform(values, seed);
+  } else if (setting.fill == Fill::specials) {
+    fill_specials(values, seed, is_image);
   } else if (setting.fill == Fill::integers || !is_image) {
     fill_small_integers(values, seed, 3);
   } else {
@@ -74,6 +100,42 @@ double at(const Guarded<T>& image, std::int64_t index) {
   return to_double(image.cview().data[index]);
 }
 
+/// What T makes of a sum: infinity beyond the largest half.
+template <class T>
+double in_range_of(double value) {
+  const bool beyond = sizeof(T) == 2 && std::abs(value) >= 65520;
+  return beyond ? std::copysign(std::numeric_limits<double>::infinity(), value) : value;
+}
+
+/// What single pixels and single taps say of a convolution in FP32. `sums(in, weights)` is what it
+/// must compute without a bias, of elements by their numbers; `call(in, weights, bias, out,
+/// stream)` starts it.
+template <class Sums, class Call>
+std::string probe_taps(const std::vector<int>& in, const std::vector<int>& weights,
+                       const std::vector<int>& out, const Sums& sums, const Call& call) {
+  Probe probe{{{"in", in}, {"weights", weights}}, {"out", out}, {}, {}};
+  probe.reference = [&](const std::vector<Probe::Values>& inputs) {
+    const auto of = [&](std::size_t input) {
+      return [&, input](int index) { return inputs[input][static_cast<std::size_t>(index)]; };
+    };
+    Probe::Values values;
+    for (const test::Sum& sum : sums(of(0), of(1))) values.push_back(sum.value);
+    return values;
+  };
+  const DeviceBuffer<float> bias(std::vector<float>(static_cast<std::size_t>(out[1]), 0.0f));
+  probe.run = probe_on_device(
+      probe.output, [&](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
+        call(from[0], from[1], bias.data(), to, stream);
+      });
+  return probe_one_hot(probe);
+}
+
+/// The elements of a tensor by their numbers.
+template <class T>
+auto elements_of(const Guarded<T>& image) {
+  return [&](int index) { return at(image, index); };
+}
+
 /// Compares the output with its sums, in memory's order, and looks that nothing beside it changed.
 /// `accumulation` is 2^-24 on CUDA cores and 2^-23 in tensor cores; `probe`: CompareOptions::probe.
 template <class T>
@@ -84,16 +146,19 @@ Outcome sums_outcome(const Guarded<T>& before, const Guarded<T>& after,
   HostMatrix<double> expected(after.rows(), after.cols()), bound(after.rows(), after.cols());
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const test::Sum& sum = sums[i];
-    expected.span()[i] = sum.value;
+    expected.span()[i] = in_range_of<T>(sum.value);
     double& limit = bound.span()[i];
     limit = (sizeof(T) < 4 ? Precision<T>::rounding : 0) * std::abs(sum.value);
-    if (setting.fill != Fill::uniform) continue;
+    if (setting.fill != Fill::uniform && setting.fill != Fill::specials) continue;
     limit += 2 * std::sqrt(sum.terms) * accumulation * sum.magnitude +
              accumulation * std::abs(sum.value) + Precision<T>::underflow;
   }
   CompareOptions options{.name = "out", .shape = text, .pattern = {}};
   options.probe = probe;
-  return first_failure({compare(after.cview(), expected, bound, options),
+  const bool specials = setting.fill == Fill::specials;
+  return first_failure({specials ? test::compare_with_specials(after.cview(), expected, bound,
+                                                               "out", text + ", with infinities")
+                                 : compare(after.cview(), expected, bound, options),
                         only_inside_changed(before, after, "out", text)});
 }
 

@@ -2,11 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/sparse_matrix.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -20,11 +22,30 @@ double expected_element(const ConvolutionShape& s, const Guarded<float>& in, int
   return at(in, ((std::int64_t{n} * s.h + in_y) * s.w + in_x) * s.c + c);
 }
 
+/// Fails unless every element of the input is there bit by bit, NaN and -0 too.
+Outcome bits_outcome(const ConvolutionShape& s, const Guarded<float>& in,
+                     const Guarded<float>& rows, const std::string& text) {
+  for (int p = 0; p < rows.rows(); ++p) {
+    for (int k = 0; k < rows.cols(); ++k) {
+      const auto expected = static_cast<float>(expected_element(s, in, p, k));
+      const float got = rows.cview()(p, k);
+      if (bits_of(got) == bits_of(expected) ||
+          (expected == 0 && got == 0 && !std::signbit(expected)))
+        continue;
+      return failure("values", "rows(" + std::to_string(p) + ", " + std::to_string(k) + ") is " +
+                                   std::to_string(got) + "; expected " + std::to_string(expected) +
+                                   " bit by bit (" + text + ", with infinities)");
+    }
+  }
+  return {};
+}
+
 Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
   const int pixels = s.out_pixels(), taps = s.taps();
   const int stride = setting.dense ? taps : taps + 3;
   Guarded<float> in = filled<float>(s.n * s.h, s.w * s.c, setting, 31, true);
-  Guarded<float> rows(pixels, taps, stride, setting.dense ? 0 : 4096);
+  Guarded<float> rows(pixels, taps, stride, setting.dense ? 0 : setting.shifted ? 4097 : 4096);
+  if (setting.fill == Fill::specials && in.cols() > 2) in.view()(0, 1) = -0.0f;
   const Guarded<float> in_before = in, rows_before = rows;
   const std::string text = "images of " + std::to_string(s.h) + "x" + std::to_string(s.w) + "x" +
                            std::to_string(s.c) + ", side " + std::to_string(s.f) + ", padding " +
@@ -36,12 +57,35 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
       },
       in, rows);
   if (!run.ok) return run;
+  if (setting.fill == Fill::specials) return bits_outcome(s, in_before, rows, text);
   const auto expected = make_matrix<double>(
       pixels, taps, [&](int p, int k) { return expected_element(s, in_before, p, k); });
   const auto exact = make_matrix<double>(pixels, taps, [](int, int) { return 0.0; });
   return first_failure({compare(rows.cview(), expected, exact, {.name = "rows", .shape = text}),
                         only_inside_changed(rows_before, rows, "rows", text),
                         nothing_changed(in_before, in, "in", text)});
+}
+
+/// Rows that lie 2^30 elements apart. Passes where there is no such memory.
+Outcome far_outcome() {
+  const ConvolutionShape s{1, 2, 2, 3, 1, 1};
+  Guarded<float> in = filled<float>(s.h, s.w * s.c, dense_uniform, 32, true);
+  const DeviceBuffer<float> image(in.memory());
+  SparseMatrix<float> rows(s.out_pixels(), s.taps(), (std::int64_t{1} << 30) + 64);
+  if (!rows.is_there()) return {};
+  const std::string text = "rows 2^30 elements apart";
+  try {
+    run_to_end([&](cudaStream_t stream) {
+      im2col_nhwc({image.data(), s.n, s.h, s.w, s.c}, rows.view(), s.f, {}, stream);
+    });
+  } catch (const CudaError& error) {
+    return failure("launch", std::string("nothing was computed: ") + error.what() + " (" + text +
+                                 "): are offsets computed in 64 bits?");
+  }
+  const auto expected = make_matrix<double>(
+      s.out_pixels(), s.taps(), [&](int p, int k) { return expected_element(s, in, p, k); });
+  const auto exact = make_matrix<double>(s.out_pixels(), s.taps(), [](int, int) { return 0.0; });
+  return compare(rows.download().cview(), expected, exact, {.name = "rows", .shape = text});
 }
 
 }  // namespace
@@ -54,6 +98,15 @@ TEST_CASE("im2col_nhwc writes what each filter sees") {
         ConvolutionShape{1, 2, 1, 1, 1, 3, 1, 1}, ConvolutionShape{1, 31, 3, 9, 1, 1, 0, 2}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
   }
+}
+
+TEST_CASE("im2col_nhwc takes many pixels, images and channels, and rows that are far apart") {
+  for (const ConvolutionShape& s :
+       {ConvolutionShape{1, 1, 2, 20000, 1, 2}, ConvolutionShape{300, 1, 1, 1, 1, 1},
+        ConvolutionShape{1, 5000, 2, 2, 1, 2}}) {
+    expect(values_outcome(s, dense_uniform));
+  }
+  expect(far_outcome());
 }
 
 TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
@@ -75,11 +128,8 @@ TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
 
 TEST_CASE("budget") {
   const ConvolutionShape s{2, 32, 10, 10, 1, 3};
-  const DeviceMatrix<float> in(s.n * s.h * s.w, s.c);
-  DeviceMatrix<float> rows(s.out_pixels(), s.taps());
-  expect_budget("im2col_nhwc", 8.0 * s.taps() * s.out_pixels(), [&] {
-    im2col_nhwc({in.data(), s.n, s.h, s.w, s.c}, rows.view(), s.f, {});
-  });
+  expect_budget_of("im2col_nhwc", 8.0 * s.taps() * s.out_pixels(),
+                   [&] { return values_outcome(s, dense_uniform); });
 }
 
 }  // namespace tut::ch13
