@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,20 +13,21 @@
 /// What the tests of this chapter's exercises share.
 namespace tut::ch14 {
 
-/// An image of a vector in memory, with guard zones.
+/// An image of a vector in memory, with guard zones. `shift`: elements by which it begins off a
+/// place that is aligned for loads of 16 bytes.
 template <class T>
-Guarded<T> vector_image(const std::vector<T>& values) {
+Guarded<T> vector_image(const std::vector<T>& values, std::size_t shift = 0) {
   const auto size = static_cast<int>(values.size());
-  Guarded<T> image(1, size, size, 1024);
+  Guarded<T> image(1, size, size, 1024 + shift);
   std::ranges::copy(values, image.view().data);
   return image;
 }
 
 /// The same for a result of `size` elements, not written yet.
 template <class T>
-Guarded<T> result_image(std::size_t size) {
+Guarded<T> result_image(std::size_t size, std::size_t shift = 0) {
   const auto elements = static_cast<int>(size);
-  return Guarded<T>(1, elements, elements, 1024);
+  return Guarded<T>(1, elements, elements, 1024 + shift);
 }
 
 template <class T>
@@ -54,6 +57,28 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
                1, size, [&](int, int c) { return relative * std::abs(value(0, c)) + absolute; }),
            {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
        only_inside_changed(before, after, name, text, true)});
+}
+
+inline constexpr float INF = std::numeric_limits<float>::infinity();
+inline constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
+
+/// The same where what is expected may be infinite, NaN, huge or tiny: each element that, or within
+/// 1e-6 of itself and a step of the smallest numbers.
+template <class T>
+Outcome special_outcome(const Guarded<T>& after, const std::vector<double>& expected,
+                        const std::string& name, const std::string& text) {
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double got = to_double(after.cview().data[i]), wanted = expected[i];
+    const bool right = std::isnan(wanted) ? std::isnan(got)
+                                          : got == wanted || std::abs(got - wanted) <=
+                                                                 1e-6 * std::abs(wanted) + 0x1p-149;
+    if (right && std::isinf(got) == std::isinf(wanted)) continue;
+    char values[100];
+    std::snprintf(values, sizeof(values), "got %.9g, expected %.9g", got, wanted);
+    return failure("values", name + " is wrong at index " + std::to_string(i) + ": " + values +
+                                 " (" + text + ")");
+  }
+  return {};
 }
 
 }  // namespace tut::ch14
