@@ -2,8 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -30,22 +28,46 @@ Outcome run(const Shape& s, const std::string& text, float slope, Guarded<float>
       in, bias, out);
 }
 
-Outcome values_outcome(const Shape& s, float slope) {
-  Guarded<float> in = vector_image(uniform_values(s.size(), 1)),
-                 bias = vector_image(uniform_values(std::size_t{1} * s.c, 2)),
-                 out = result_image<float>(s.size());
-  const Guarded<float> in_before = in, bias_before = bias, out_before = out;
-  const std::string text = shape_text(s.view(nullptr));
-  if (Outcome outcome = run(s, text, slope, in, bias, out); !outcome.ok) return outcome;
+std::vector<double> expected_of(const Shape& s, const Guarded<float>& in,
+                                const Guarded<float>& bias, float slope) {
   std::vector<double> expected;
   for (std::size_t i = 0; i < s.size(); ++i) {
     const int channel = static_cast<int>(i / (std::size_t{1} * s.h * s.w)) % s.c;
-    const double value = double{in_before.cview().data[i]} + bias_before.cview().data[channel];
+    const double value = double{in.cview().data[i]} + bias.cview().data[channel];
     expected.push_back(value > 0 ? value : slope * value);
   }
-  return first_failure({near_outcome(out_before, out, expected, 1e-6, 1e-7, "out", text),
+  return expected;
+}
+
+Outcome values_outcome(const Shape& s, float slope, std::size_t shift = 0) {
+  Guarded<float> in = vector_image(uniform_values(s.size(), 1), shift),
+                 bias = vector_image(uniform_values(std::size_t{1} * s.c, 2), shift),
+                 out = result_image<float>(s.size(), shift);
+  const Guarded<float> in_before = in, bias_before = bias, out_before = out;
+  const std::string text = shape_text(s.view(nullptr)) + ", slope " + std::to_string(slope) + ", " +
+                           std::to_string(4 * shift) + " bytes off an aligned place";
+  if (Outcome outcome = run(s, text, slope, in, bias, out); !outcome.ok) return outcome;
+  return first_failure({near_outcome(out_before, out, expected_of(s, in_before, bias_before, slope),
+                                     1e-6, 1e-7, "out", text),
                         nothing_changed(in_before, in, "in", text, true),
                         nothing_changed(bias_before, bias, "bias", text, true)});
+}
+
+// In place: `in` is the output, too.
+Outcome in_place_outcome(const Shape& s, const std::vector<float>& values, float slope) {
+  Guarded<float> x = vector_image(values),
+                 bias = vector_image(std::vector<float>(static_cast<std::size_t>(s.c), 0.0f));
+  const Guarded<float> before = x;
+  const std::string text = "in place, slope " + std::to_string(slope);
+  const Outcome outcome = run_on_device(
+      text,
+      [&](cudaStream_t stream, MatrixView<float> xv, MatrixView<float> b) {
+        bias_leaky_relu(s.view(xv.data), b.data, slope, s.view(xv.data), stream);
+      },
+      x, bias);
+  if (!outcome.ok) return outcome;
+  return first_failure({special_outcome(x, expected_of(s, before, bias, slope), "out", text),
+                        only_inside_changed(before, x, "out", text, true)});
 }
 
 }  // namespace
@@ -60,21 +82,25 @@ TEST_CASE("bias_leaky_relu adds the channel's bias and bends what is negative") 
                          {4, 2, 1, 1}}) {
     for (const float slope : {0.01f, 0.25f}) expect(values_outcome(s, slope));
   }
+  // More than is left below 0, nothing, and something that is above 0.
+  for (const float slope : {1.5f, 0.0f, -0.5f}) expect(values_outcome({2, 3, 5, 7}, slope));
 }
 
-TEST_CASE("bias_leaky_relu in place, and with what is no number") {
-  const Shape s{1, 2, 1, 3};
-  const float infinity = std::numeric_limits<float>::infinity();
-  const DeviceBuffer<float> x(std::vector<float>{NAN, infinity, -infinity, 1, -1, 0}),
-      bias(std::vector<float>{0, 0});
-  bias_leaky_relu(s.view(x.data()), bias.data(), 0.5f, s.view(x.data()));
-  const std::vector<float> got = x.to_host();
-  CHECK(std::isnan(got[0]));
-  CHECK(got[1] == infinity);
-  CHECK(got[2] == -infinity);
-  CHECK(got[3] == 1.0f);
-  CHECK(got[4] == -0.5f);
-  CHECK(got[5] == 0.0f);
+TEST_CASE("bias_leaky_relu with many planes, and with long ones") {
+  expect(values_outcome({2, 35001, 1, 1}, 0.25f));
+  expect(values_outcome({1, 2, 3, 50001}, 0.25f));
+}
+
+TEST_CASE("bias_leaky_relu wherever its floats begin") {
+  for (const std::size_t shift : {1, 2, 3}) expect(values_outcome({2, 3, 4, 8}, 0.25f, shift));
+}
+
+TEST_CASE("bias_leaky_relu in place, and with what is no number, huge or tiny") {
+  const std::vector<float> values{NOT_A_NUMBER, INF,    -INF,   1,      -1, 0,
+                                  1e30f,        -1e30f, 1e-40f, -1e-40f};
+  for (const float slope : {0.5f, 0.01f}) {
+    expect(in_place_outcome({1, 2, 1, 5}, values, slope));
+  }
 }
 
 TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
@@ -87,11 +113,9 @@ TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
 }
 
 TEST_CASE("budget") {
-  const Shape s{2, 8, 24, 24};
-  const DeviceBuffer<float> in(uniform_values(s.size(), 1)), bias(uniform_values(8, 2));
-  const DeviceBuffer<float> out(s.size());
-  expect_budget("bias_leaky_relu", 8.0 * static_cast<double>(s.size()) + 4.0 * s.n * s.c,
-                [&] { bias_leaky_relu(s.view(in.data()), bias.data(), 0.1f, s.view(out.data())); });
+  static constexpr Shape s{2, 8, 24, 24};
+  expect_budget_of("bias_leaky_relu", 8.0 * static_cast<double>(s.size()) + 4.0 * s.n * s.c,
+                   [] { return values_outcome(s, 0.1f); });
 }
 
 }  // namespace tut::ch14
