@@ -33,7 +33,8 @@ void relu_bits(std::span<const float> in, std::span<float> out, std::span<std::u
                cudaStream_t stream = nullptr);
 
 /// Given the gradient of a loss with respect to relu_bits's output, computes the gradient with
-/// respect to its input: d_in[i] = d_out[i] where the bit is 1, and 0 elsewhere.
+/// respect to its input: d_in[i] = d_out[i] where the bit is 1, and 0 elsewhere, also where
+/// d_out[i] is infinite or NaN.
 ///
 /// \param bits    what relu_bits left there; read only
 /// \param d_out   device memory; read only
