@@ -14,7 +14,8 @@ namespace tut::ch14 {
 /// element i, and 0 if it drops it: the end of a block of a transformer or of a residual network.
 /// The mask is dropout's: word k of random_words(seed, step, index) belongs to element
 /// DropoutLayout::element(index, k), which is dropped if the word is below
-/// dropout_threshold(probability).
+/// dropout_threshold(probability). Where an element that is dropped is infinite or NaN, its sum may
+/// be NaN or the residual.
 ///
 /// \param in        device memory; read only
 /// \param residual  as long as `in`, device memory; read only

@@ -28,19 +28,26 @@ std::vector<double> factors(std::size_t size, const DropoutOptions& options) {
   return result;
 }
 
-Outcome values_outcome(std::size_t size, const DropoutOptions& options) {
-  Guarded<float> in = vector_image(uniform_values(size, 1)),
-                 residual = vector_image(uniform_values(size, 2)), out = result_image<float>(size);
-  const Guarded<float> in_before = in, residual_before = residual, out_before = out;
-  const std::string text =
-      std::to_string(size) + " elements, probability " + std::to_string(options.probability);
-  Outcome run = run_on_device(
+Outcome run(const std::string& text, const DropoutOptions& options, Guarded<float>& in,
+            Guarded<float>& residual, Guarded<float>& out) {
+  return run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<float> x, MatrixView<float> r, MatrixView<float> y) {
         dropout_add(span_of(x), span_of(r), span_of(y), options, stream);
       },
       in, residual, out);
-  if (!run.ok) return run;
+}
+
+Outcome values_outcome(std::size_t size, const DropoutOptions& options, std::size_t shift = 0) {
+  Guarded<float> in = vector_image(uniform_values(size, 1), shift),
+                 residual = vector_image(uniform_values(size, 2), shift),
+                 out = result_image<float>(size, shift);
+  const Guarded<float> in_before = in, residual_before = residual, out_before = out;
+  const std::string text = std::to_string(size) + " elements, probability " +
+                           std::to_string(options.probability) + ", step " +
+                           std::to_string(options.step) + ", " + std::to_string(4 * shift) +
+                           " bytes off an aligned place";
+  if (Outcome outcome = run(text, options, in, residual, out); !outcome.ok) return outcome;
   const std::vector<double> factor = factors(size, options);
   std::vector<double> expected;
   for (std::size_t i = 0; i < size; ++i) {
@@ -51,6 +58,25 @@ Outcome values_outcome(std::size_t size, const DropoutOptions& options) {
                         nothing_changed(residual_before, residual, "residual", text, true)});
 }
 
+// Residuals of every kind, and inputs of every kind that the mask keeps.
+Outcome special_values_outcome() {
+  constexpr std::size_t SIZE = 300;
+  const DropoutOptions options{.probability = 0.5f, .seed = 4, .step = 6};
+  const float special[] = {INF, -INF, NOT_A_NUMBER, 1e30f, -1e30f, 1e-40f, 0.0f, 1.0f};
+  const std::vector<double> factor = factors(SIZE, options);
+  std::vector<float> values, residuals;
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < SIZE; ++i) {
+    values.push_back(factor[i] != 0 ? special[i % 8] : 1.0f);
+    residuals.push_back(special[i / 8 % 8]);
+    expected.push_back(residuals[i] + factor[i] * values[i]);
+  }
+  Guarded<float> in = vector_image(values), residual = vector_image(residuals),
+                 out = result_image<float>(SIZE);
+  const Outcome outcome = run("special values", options, in, residual, out);
+  return outcome.ok ? special_outcome(out, expected, "out", "special values") : outcome;
+}
+
 }  // namespace
 
 TEST_CASE("dropout_add adds what dropout keeps") {
@@ -59,6 +85,20 @@ TEST_CASE("dropout_add adds what dropout keeps") {
     expect(values_outcome(size, {.probability = 0.8f, .seed = std::uint64_t{3} << 40, .step = 1}));
     expect(values_outcome(size, {.probability = 0.0f}));
   }
+  expect(values_outcome(2500, {.probability = 0.3f, .seed = 5, .step = std::uint64_t{7} << 33}));
+  expect(values_outcome(2500, {.probability = 0.99f, .seed = 5}));
+}
+
+TEST_CASE("dropout_add with more blocks than a device has") {
+  expect(values_outcome(1100003, {.probability = 0.3f, .seed = 5, .step = 8}));
+}
+
+TEST_CASE("dropout_add wherever its floats begin") {
+  for (const std::size_t shift : {1, 2, 3}) expect(values_outcome(4096, {.seed = 3}, shift));
+}
+
+TEST_CASE("dropout_add with what is infinite, no number, huge or tiny") {
+  expect(special_values_outcome());
 }
 
 TEST_CASE("dropout_add keeps a word that equals the threshold") {
@@ -106,11 +146,7 @@ TEST_CASE("dropout_add refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 8192;
-  const DeviceBuffer<float> x(uniform_values(SIZE, 1)), r(uniform_values(SIZE, 2));
-  const DeviceBuffer<float> y(SIZE);
-  expect_budget("dropout_add", 12.0 * SIZE, [&] {
-    dropout_add({x.data(), SIZE}, {r.data(), SIZE}, {y.data(), SIZE}, {.seed = 1});
-  });
+  expect_budget_of("dropout_add", 12.0 * SIZE, [] { return values_outcome(SIZE, {.seed = 1}); });
 }
 
 }  // namespace tut::ch14

@@ -1,6 +1,7 @@
 // fails: budget
 // says: of the contract's Cost
-// Dropout into memory of its own, then the sum: 20 bytes an element.
+// Dropout, then the sum: 20 bytes an element, unless the residual has to be in the first pass
+// because its memory is the output.
 #include "14_layers_and_fusion/dropout_add.hpp"
 
 #include <cstddef>
@@ -14,9 +15,9 @@ namespace {
 
 using L = DropoutLayout;
 
-__global__ void dropout_add_kernel(const float* in, float* out, std::size_t size,
-                                   std::uint32_t threshold, float scale, std::uint64_t seed,
-                                   std::uint64_t step) {
+__global__ void dropout_add_kernel(const float* in, const float* residual, float* out,
+                                   std::size_t size, std::uint32_t threshold, float scale,
+                                   std::uint64_t seed, std::uint64_t step) {
   const std::uint64_t index = std::uint64_t{blockIdx.x} * L::THREADS + threadIdx.x;
   float factor[L::EACH] = {};
   // Draw this thread's four words: they depend on seed, step and the thread's index alone. Make of
@@ -32,13 +33,13 @@ __global__ void dropout_add_kernel(const float* in, float* out, std::size_t size
     // Which element does word k belong to? If there is such an element, write the sum of its
     // residual and of what the factor leaves of it.
     const std::uint64_t i = L::element(index, k);
-    if (i < size) out[i] = factor[k] * in[i];
+    if (i < size) out[i] = factor[k] * in[i] + (residual != nullptr ? residual[i] : 0.0f);
   }
 }
 
-__global__ void sum_kernel(const float* kept, const float* residual, float* out, std::size_t size) {
+__global__ void sum_kernel(const float* residual, float* out, std::size_t size) {
   const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) out[i] = residual[i] + kept[i];
+  if (i < size) out[i] += residual[i];
 }
 
 }  // namespace
@@ -56,15 +57,15 @@ void dropout_add(std::span<const float> in, std::span<const float> residual, std
   // Enough blocks for a thread for every four elements, and the factor that keeps the mean.
   blocks = static_cast<unsigned>(ceil_div(in.size(), std::size_t{L::THREADS * L::EACH}));
   scale = 1.0f / (1.0f - options.probability);
-  float* kept = nullptr;
-  check(cudaMallocAsync(reinterpret_cast<void**>(&kept), in.size_bytes(), stream));
-  dropout_add_kernel<<<blocks, L::THREADS, 0, stream>>>(in.data(), kept, in.size(), threshold,
-                                                        scale, options.seed, options.step);
+  const bool at_once = residual.data() == out.data();
+  dropout_add_kernel<<<blocks, L::THREADS, 0, stream>>>(
+      in.data(), at_once ? residual.data() : nullptr, out.data(), in.size(), threshold, scale,
+      options.seed, options.step);
   check_launch();
-  sum_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(kept, residual.data(),
-                                                                        out.data(), in.size());
+  if (at_once) return;
+  sum_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(residual.data(), out.data(),
+                                                                        in.size());
   check_launch();
-  check(cudaFreeAsync(kept, stream));
 }
 
 }  // namespace tut::ch14
