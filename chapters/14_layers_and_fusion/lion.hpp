@@ -21,7 +21,7 @@ struct LionOptions {
 ///                     + (1 - beta1) * gradient[i]) + weight_decay * parameters[i])
 ///     m[i]          = beta2 * m[i] + (1 - beta2) * gradient[i]
 ///
-/// sign(x) is 1 above 0, -1 below, and 0 at 0.
+/// sign(x) is 1 above 0, -1 below, and 0 at 0, however large, small or infinite x is.
 ///
 /// \param parameters  device memory; updated
 /// \param m           as long as `parameters`, device memory, 0 before the first step; updated

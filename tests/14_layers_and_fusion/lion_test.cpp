@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <functional>
 #include <stdexcept>
 #include <string>
 
@@ -14,17 +16,35 @@ namespace {
 
 double sign(double x) { return (x > 0) - (x < 0); }
 
-Outcome values_outcome(std::size_t size, const LionOptions& o) {
-  std::vector<float> m_values = uniform_values(size, 2), gradients = uniform_values(size, 3);
-  m_values[size / 2] = gradients[size / 2] = 0.0f;  // no direction at all
-  Guarded<float> parameters = vector_image(uniform_values(size, 1)), m = vector_image(m_values),
-                 gradient = vector_image(gradients);
+struct Values {
+  std::vector<float> parameters, m, gradients;
+};
+
+// No sign hangs on how a sum is rounded, and one element has no direction at all.
+Values random_values(std::size_t size, const LionOptions& o) {
+  Values v{uniform_values(size, 1), uniform_values(size, 2), uniform_values(size, 3)};
+  for (std::size_t i = 0; i < size; ++i) {
+    const double direction = double{o.beta1} * v.m[i] + (1.0 - o.beta1) * v.gradients[i];
+    if (std::abs(direction) < 1e-5) v.gradients[i] = v.m[i];
+  }
+  v.m[size / 2] = v.gradients[size / 2] = 0.0f;
+  return v;
+}
+
+// Results of one step, with what compares them: near_outcome, or special_outcome.
+using Comparison = std::function<Outcome(const Guarded<float>& before, const Guarded<float>& after,
+                                         const std::vector<double>& expected, const char* name)>;
+
+Outcome step_outcome(const Values& values, const LionOptions& o, std::size_t shift,
+                     const std::string& text, const Comparison& comparison) {
+  Guarded<float> parameters = vector_image(values.parameters, shift),
+                 m = vector_image(values.m, shift),
+                 gradient = vector_image(values.gradients, shift);
   // A step past the end would leave a NaN as it is: there must be numbers.
   parameters.surround(0.5f);
   m.surround(0.25f);
   gradient.surround(0.75f);
   const Guarded<float> parameters_before = parameters, m_before = m, gradient_before = gradient;
-  const std::string text = std::to_string(size) + " parameters";
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<float> p, MatrixView<float> momentum,
@@ -32,16 +52,36 @@ Outcome values_outcome(std::size_t size, const LionOptions& o) {
       parameters, m, gradient);
   if (!run.ok) return run;
   std::vector<double> new_parameters, new_m;
-  for (std::size_t i = 0; i < size; ++i) {
-    const double p = parameters_before.cview().data[i], v = m_values[i], g = gradients[i];
+  for (std::size_t i = 0; i < values.m.size(); ++i) {
+    const double p = values.parameters[i], v = values.m[i], g = values.gradients[i];
     const double direction = sign(o.beta1 * v + (1.0 - o.beta1) * g);
     new_parameters.push_back(p - o.learning_rate * (direction + o.weight_decay * p));
     new_m.push_back(o.beta2 * v + (1.0 - o.beta2) * g);
   }
-  return first_failure(
-      {near_outcome(parameters_before, parameters, new_parameters, 1e-6, 1e-7, "parameters", text),
-       near_outcome(m_before, m, new_m, 1e-6, 1e-7, "m", text),
-       nothing_changed(gradient_before, gradient, "gradient", text, true)});
+  return first_failure({comparison(parameters_before, parameters, new_parameters, "parameters"),
+                        comparison(m_before, m, new_m, "m"),
+                        nothing_changed(gradient_before, gradient, "gradient", text, true)});
+}
+
+Outcome values_outcome(std::size_t size, const LionOptions& o, std::size_t shift = 0) {
+  const std::string text = std::to_string(size) + " parameters, " + std::to_string(4 * shift) +
+                           " bytes off an aligned place";
+  return step_outcome(random_values(size, o), o, shift, text,
+                      [&](const auto& before, const auto& after, const auto& expected, auto name) {
+                        return near_outcome(before, after, expected, 1e-6, 1e-7, name, text);
+                      });
+}
+
+// Steps of infinite, huge and tiny gradients, each with a direction.
+Outcome special_values_outcome() {
+  const Values values{std::vector<float>(8, 1.0f),
+                      {0, 0, 1e30f, -1e30f, 1e-30f, 1e-38f, -1e-38f, -INF},
+                      {INF, -INF, 1e30f, 1e30f, -1e-30f, 1e-38f, -1e-38f, 1}};
+  const std::string text = "special values";
+  return step_outcome(values, {.learning_rate = 0.5f}, 0, text,
+                      [&](const auto&, const auto& after, const auto& expected, auto name) {
+                        return special_outcome(after, expected, name, text);
+                      });
 }
 
 }  // namespace
@@ -54,6 +94,16 @@ TEST_CASE("lion steps by the sign of its momentum, and decays what it steps") {
   }
 }
 
+TEST_CASE("lion with more blocks than a device has") {
+  expect(values_outcome(1100003, {.learning_rate = 0.1f, .weight_decay = 0.5f}));
+}
+
+TEST_CASE("lion wherever its floats begin") {
+  for (const std::size_t shift : {1, 2, 3}) expect(values_outcome(4096, {}, shift));
+}
+
+TEST_CASE("lion with what is infinite, huge or tiny") { expect(special_values_outcome()); }
+
 TEST_CASE("lion refuses what does not fit") {
   const DeviceBuffer<float> x(8);
   const std::span<float> all(x.data(), 8);
@@ -64,11 +114,7 @@ TEST_CASE("lion refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 8192;
-  const DeviceBuffer<float> p(uniform_values(SIZE, 1)), m(uniform_values(SIZE, 2)),
-      g(uniform_values(SIZE, 3));
-  expect_budget("lion", 20.0 * SIZE, [&] {
-    lion({p.data(), SIZE}, {m.data(), SIZE}, {g.data(), SIZE}, {});
-  });
+  expect_budget_of("lion", 20.0 * SIZE, [] { return values_outcome(SIZE, {}); });
 }
 
 }  // namespace tut::ch14
