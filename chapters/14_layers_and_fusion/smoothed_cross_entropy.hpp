@@ -21,7 +21,8 @@ namespace tut::ch14 {
 ///     d_scores(n, j) = (softmax(scores(n))_j - (1 - smoothing if j = label, otherwise 0)
 ///                      - smoothing / K) / N
 ///
-/// Each row's largest score is subtracted before exp, so that no exponential overflows.
+/// Each row's largest score is subtracted before exp, so that no exponential overflows. A NaN among
+/// a row's scores makes NaN of the row's loss and gradient, and of nothing else.
 ///
 /// \param scores     (N, K), device memory; read only; K at most 256
 /// \param labels     (N), device memory, each below K; read only

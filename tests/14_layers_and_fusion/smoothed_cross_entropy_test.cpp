@@ -23,7 +23,9 @@ struct Case {
 
 std::vector<std::uint8_t> some_labels(int rows, int classes) {
   std::vector<std::uint8_t> labels;
-  for (int n = 0; n < rows; ++n) labels.push_back(static_cast<std::uint8_t>(n * 7 % classes));
+  for (int n = 0; n < rows; ++n) {
+    labels.push_back(static_cast<std::uint8_t>((n * 7 + classes - 1) % classes));  // the last first
+  }
   return labels;
 }
 
@@ -50,19 +52,9 @@ struct Reference {
   }
 };
 
-Outcome values_outcome(const Case& c) {
-  const std::size_t size = std::size_t{1} * c.rows * c.classes;
-  const std::vector<std::uint8_t> host_labels = some_labels(c.rows, c.classes);
-  Guarded<float> scores = vector_image(
-                     uniform_values(size, 1, c.offset - c.spread, c.offset + c.spread)),
-                 losses = result_image<float>(host_labels.size()),
-                 d_scores = result_image<float>(size);
-  Guarded<std::uint8_t> labels = vector_image(host_labels);
-  const Guarded<float> scores_before = scores, losses_before = losses, d_before = d_scores;
-  const Guarded<std::uint8_t> labels_before = labels;
-  const std::string text = std::to_string(c.rows) + " rows of " + std::to_string(c.classes) +
-                           " classes, smoothing " + std::to_string(c.smoothing);
-  Outcome run = run_on_device(
+Outcome run(const Case& c, const std::string& text, Guarded<float>& scores,
+            Guarded<std::uint8_t>& labels, Guarded<float>& losses, Guarded<float>& d_scores) {
+  return run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<float> x, MatrixView<std::uint8_t> l,
           MatrixView<float> loss, MatrixView<float> d) {
@@ -70,7 +62,21 @@ Outcome values_outcome(const Case& c) {
                                span_of(loss), {d.data, c.rows, c.classes, c.classes}, stream);
       },
       scores, labels, losses, d_scores);
-  if (!run.ok) return run;
+}
+
+Outcome values_outcome(const Case& c, std::size_t shift = 0) {
+  const std::size_t size = std::size_t{1} * c.rows * c.classes;
+  const std::vector<std::uint8_t> host_labels = some_labels(c.rows, c.classes);
+  Guarded<float> scores = vector_image(
+                     uniform_values(size, 1, c.offset - c.spread, c.offset + c.spread), shift),
+                 losses = result_image<float>(host_labels.size(), shift),
+                 d_scores = result_image<float>(size, shift);
+  Guarded<std::uint8_t> labels = vector_image(host_labels, shift);
+  const Guarded<float> scores_before = scores, losses_before = losses, d_before = d_scores;
+  const Guarded<std::uint8_t> labels_before = labels;
+  const std::string text = std::to_string(c.rows) + " rows of " + std::to_string(c.classes) +
+                           " classes, smoothing " + std::to_string(c.smoothing);
+  if (Outcome outcome = run(c, text, scores, labels, losses, d_scores); !outcome.ok) return outcome;
   const Reference expected(c, scores_before.cview().data, host_labels);
   const double accuracy = 4e-6 + 4e-7 * (std::abs(c.offset) + c.spread);
   return first_failure(
@@ -78,6 +84,32 @@ Outcome values_outcome(const Case& c) {
        near_outcome(d_before, d_scores, expected.gradient, 1e-6, 1e-6 / c.rows, "d_scores", text),
        nothing_changed(scores_before, scores, "scores", text, true),
        nothing_changed(labels_before, labels, "labels", text, true)});
+}
+
+// A NaN in the middle row: there is no number in its results, and nothing else in the others'.
+Outcome nan_outcome(int classes, int place) {
+  const Case c{3, classes, 0.1f};
+  std::vector<float> values = uniform_values(std::size_t{3} * classes, 1, -6, 6);
+  values[static_cast<std::size_t>(classes + place)] = NOT_A_NUMBER;
+  const std::vector<std::uint8_t> host_labels = some_labels(3, classes);
+  Guarded<float> scores = vector_image(values), losses = result_image<float>(3),
+                 d_scores = result_image<float>(values.size());
+  Guarded<std::uint8_t> labels = vector_image(host_labels);
+  losses.fill(0);
+  d_scores.fill(0);
+  const std::string text =
+      std::to_string(classes) + " classes, NaN for class " + std::to_string(place);
+  if (Outcome outcome = run(c, text, scores, labels, losses, d_scores); !outcome.ok) return outcome;
+  for (int n = 0; n < 3; ++n) {
+    for (int j = -1; j < classes; ++j) {
+      const float got = j < 0 ? losses.cview()(0, n) : d_scores.cview()(0, n * classes + j);
+      if (std::isnan(got) == (n == 1)) continue;
+      return failure("values", (j < 0 ? "losses: row " : "d_scores: row ") + std::to_string(n) +
+                                   " has " + std::to_string(got) +
+                                   "; expected NaN in row 1 and only there (" + text + ")");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -91,12 +123,27 @@ TEST_CASE("smoothed_cross_entropy is its definition, with its gradient") {
   }
 }
 
+TEST_CASE("smoothed_cross_entropy with more rows than a device has blocks") {
+  expect(values_outcome({2100, 3, 0.1f}));
+}
+
+TEST_CASE("smoothed_cross_entropy wherever its numbers begin") {
+  for (const std::size_t shift : {1, 2, 3}) expect(values_outcome({6, 64, 0.1f}, shift));
+}
+
 TEST_CASE("smoothed_cross_entropy does not overflow") {
   expect(values_outcome({3, 10, 0.1f, 200.0f}));
   expect(values_outcome({3, 10, 0.1f, -200.0f}));
   // Whoever misses the largest score: exp of what it exceeds the others by is infinite.
   for (const int classes : {10, 127, 128, 129, 256}) {
     expect(values_outcome({40, classes, 0.1f, 0.0f, 600.0f}));
+  }
+  expect(values_outcome({40, 10, 0.1f, 0.0f, 1e30f}));
+}
+
+TEST_CASE("smoothed_cross_entropy shows a score that is no number, in its row") {
+  for (const int classes : {10, 129, 256}) {
+    for (const int place : {0, classes - 1}) expect(nan_outcome(classes, place));
   }
 }
 
@@ -126,13 +173,8 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 64, CLASSES = 256;
-  constexpr std::size_t SIZE = std::size_t{ROWS} * CLASSES;
-  const DeviceBuffer<float> x(uniform_values(SIZE, 1));
-  const DeviceBuffer<float> d(SIZE), losses(ROWS);
-  const DeviceBuffer<std::uint8_t> labels(some_labels(ROWS, CLASSES));
-  expect_budget("smoothed_cross_entropy", 8.0 * SIZE + 64.0 * ROWS, [&] {
-    smoothed_cross_entropy({x.data(), ROWS, CLASSES, CLASSES}, {labels.data(), ROWS}, 0.1f,
-                           {losses.data(), ROWS}, {d.data(), ROWS, CLASSES, CLASSES});
+  expect_budget_of("smoothed_cross_entropy", 8.0 * ROWS * CLASSES + 64.0 * ROWS, [] {
+    return values_outcome({ROWS, CLASSES, 0.1f});
   });
 }
 
