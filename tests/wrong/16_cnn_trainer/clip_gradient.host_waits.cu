@@ -1,4 +1,5 @@
-// fails: values
+// fails: stream
+// says: the call makes the host wait
 // The host reads the norm and decides.
 #include "16_cnn_trainer/clip_gradient.hpp"
 
