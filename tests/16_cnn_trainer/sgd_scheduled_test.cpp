@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "../14_layers_and_fusion/vector_image.hpp"
-#include "recorded.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/recorded_call.hpp"
 
 namespace tut::ch16 {
 namespace {
@@ -30,22 +30,23 @@ double rate_at(std::uint32_t t, const WarmupCosine& s) {
 }
 
 Outcome values_outcome(std::size_t size, const WarmupCosine& schedule, float momentum,
-                       std::uint32_t t) {
+                       std::uint32_t t, std::size_t shift = 0) {
   const std::vector<float> p = uniform_values(size, 1), v = uniform_values(size, 2),
                            g = uniform_values(size, 3);
-  Guarded<float> parameters = vector_image(p), velocity = vector_image(v),
-                 gradient = vector_image(g);
+  Guarded<float> parameters = vector_image(p, shift), velocity = vector_image(v, shift),
+                 gradient = vector_image(g, shift);
   // A step past the end would leave a NaN as it is: there must be numbers.
   parameters.surround(0.5f);
   velocity.surround(0.25f);
   gradient.surround(0.75f);
-  auto step = vector_image(std::vector<std::uint32_t>{t});
+  auto step = vector_image(std::vector<std::uint32_t>{t}, shift);
   const Guarded<float> parameters_before = parameters, velocity_before = velocity,
                        gradient_before = gradient;
   const auto step_before = step;
   const std::string text = std::to_string(size) + " parameters, step " + std::to_string(t) +
                            " of " + std::to_string(schedule.steps) + ", warm-up " +
-                           std::to_string(schedule.warmup);
+                           std::to_string(schedule.warmup) + ", " + std::to_string(4 * shift) +
+                           " bytes off an aligned place";
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto pv, auto vv, auto gv, auto sv) {
@@ -85,41 +86,52 @@ TEST_CASE("sgd_scheduled tells steps apart that float does not") {
   for (const std::uint32_t part : {0, 10, 25, 39}) {
     expect(values_outcome(300, {1.0f, FAR, FAR + 40}, 0.9f, FAR + part));
   }
+  // The last steps that there are: t + 1 and warmup + 1 are 2^32 - 2.
+  expect(values_outcome(300, {1.0f, 0xFFFFFFFD, 0xFFFFFFFF}, 0.9f, 0xFFFFFFFC));
+  expect(values_outcome(300, {1.0f, 0, 0xFFFFFFFF}, 0.9f, 0xFFFFFFFE));
+}
+
+TEST_CASE("sgd_scheduled with more blocks than a device has") {
+  expect(values_outcome(1100003, {1.0f, 5, 20}, 0.9f, 12));
+}
+
+TEST_CASE("sgd_scheduled wherever its floats begin") {
+  for (const std::size_t shift : {1, 2, 3}) {
+    expect(values_outcome(4096, {1.0f, 5, 20}, 0.9f, 12, shift));
+  }
 }
 
 TEST_CASE("sgd_scheduled can be recorded once and replayed for every step") {
   constexpr std::size_t SIZE = 700;
+  constexpr int STEPS = 11;
   const WarmupCosine schedule{0.25f, 3, 9};
   const std::vector<float> p = uniform_values(SIZE, 1), g = uniform_values(SIZE, 3);
-  const DeviceBuffer<float> parameters(p), velocity(std::vector<float>(SIZE, 0.0f)), gradient(g);
-  const DeviceBuffer<std::uint32_t> step(std::vector<std::uint32_t>{0});
-  const Recorded recorded([&](cudaStream_t stream) {
-    sgd_scheduled({parameters.data(), SIZE}, {velocity.data(), SIZE}, {gradient.data(), SIZE},
-                  schedule, 0.5f, step.data(), stream);
-  });
-  expect(recorded.outcome());
-  if (!recorded.outcome().ok) return;
-  check(cudaDeviceSynchronize());
+  Guarded<float> parameters = vector_image(p), velocity = vector_image(std::vector<float>(SIZE)),
+                 gradient = vector_image(g);
+  auto step = vector_image(std::vector<std::uint32_t>{0});
+  const Guarded<float> parameters_before = parameters;
+  const auto step_before = step;
+  const auto replays = [&](cudaStream_t stream, auto pv, auto vv, auto gv, auto sv) {
+    const RecordedCall recorded([&](cudaStream_t capture) {
+      sgd_scheduled(span_of(pv), span_of(vv), span_of(gv), schedule, 0.5f, sv.data, capture);
+    });
+    for (int t = 0; t < STEPS; ++t) recorded.replay(stream);
+    check(cudaStreamSynchronize(stream));
+  };
+  const std::string text = std::to_string(STEPS) + " replays";
+  const Outcome run =
+      run_on_device({.recordable = false}, text, replays, parameters, velocity, gradient, step);
+  expect(run);
+  if (!run.ok) return;
   double v = 0, moved = 0;  // for a gradient of 1
-  for (std::uint32_t t = 0; t < 11; ++t) {
-    recorded.replay();
+  for (std::uint32_t t = 0; t < STEPS; ++t) {
     v = 0.5 * v + 1;
     moved += rate_at(t, schedule) * v;
   }
-  const std::vector<float> got = parameters.to_host();
-  Outcome outcome;
-  for (std::size_t i = 0; i < SIZE && outcome.ok; ++i) {
-    const double expected = p[i] - moved * g[i];
-    if (std::abs(got[i] - expected) <= 1e-5) continue;
-    outcome =
-        failure("values", "after 11 replays parameter " + std::to_string(i) + " is " +
-                              std::to_string(got[i]) + "; expected " + std::to_string(expected));
-  }
-  expect(outcome);
-  const std::uint32_t count = step.to_host()[0];
-  expect(count == 11
-             ? Outcome{}
-             : failure("values", "after 11 replays the counter is " + std::to_string(count)));
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < SIZE; ++i) expected.push_back(p[i] - moved * g[i]);
+  expect(near_outcome(parameters_before, parameters, expected, 0, 1e-5, "the parameters", text));
+  expect(near_outcome(step_before, step, {STEPS}, 0, 0, "the counter", text));
 }
 
 TEST_CASE("sgd_scheduled refuses what does not fit") {
@@ -141,12 +153,8 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 8192;
-  const DeviceBuffer<float> p(uniform_values(SIZE, 1)), v(uniform_values(SIZE, 2)),
-      g(uniform_values(SIZE, 3));
-  const DeviceBuffer<std::uint32_t> step(std::vector<std::uint32_t>{3});
-  expect_budget("sgd_scheduled", 20.0 * SIZE + 32.0 * (SIZE / 256.0), [&] {
-    sgd_scheduled({p.data(), SIZE}, {v.data(), SIZE}, {g.data(), SIZE}, {0.1f, 2, 10}, 0.9f,
-                  step.data());
+  expect_budget_of("sgd_scheduled", 20.0 * SIZE + 32.0 * (SIZE / 256.0), [] {
+    return values_outcome(SIZE, {0.1f, 2, 10}, 0.9f, 3);
   });
 }
 

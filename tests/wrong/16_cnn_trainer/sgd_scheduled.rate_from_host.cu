@@ -1,4 +1,5 @@
-// fails: values
+// fails: stream
+// says: the call makes the host wait
 // The host looks up which step it is: recorded, it is always the same.
 #include "16_cnn_trainer/sgd_scheduled.hpp"
 
