@@ -11,6 +11,7 @@
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/sparse_matrix.hpp"
 
 namespace tut::ch16 {
 namespace {
@@ -37,36 +38,39 @@ std::vector<std::uint8_t> random_bytes(int size, std::uint64_t seed) {
   return bytes;
 }
 
+// Image number `image` lies in `pixels` at place image / apart.
 std::vector<double> expected_batch(const std::vector<std::uint8_t>& pixels,
                                    const std::vector<int>& indices, Shape shape, AugmentKey key,
-                                   int side) {
+                                   int side, int apart = 1) {
   std::vector<double> batch;
   for (const int image : indices) {
     const CutoutSquare square = cutout_square(key, image, shape.height, shape.width, side);
     for (int i = 0; i < shape.size(); ++i) {
       const bool erased = square.covers(i / shape.width, i % shape.width);
-      const auto byte = pixels[std::size_t{1} * image * shape.size() + i];
+      const auto byte = pixels[std::size_t{1} * (image / apart) * shape.size() + i];
       batch.push_back(erased ? 0.0 : static_cast<double>(static_cast<float>(byte) / 255.0f));
     }
   }
   return batch;
 }
 
-Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey key, int side) {
+Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey key, int side,
+                       std::size_t shift = 0) {
   const std::vector<std::uint8_t> bytes = random_bytes(COUNT * shape.size(), 3),
                                   names = random_bytes(COUNT, 4);
   const auto n = static_cast<int>(numbers.size());
-  auto pixels = vector_image(bytes), labels = vector_image(names);
-  auto indices = vector_image(numbers);
-  auto batch = result_image<float>(numbers.size() * static_cast<std::size_t>(shape.size()));
-  auto batch_labels = result_image<std::uint8_t>(numbers.size());
+  auto pixels = vector_image(bytes, shift), labels = vector_image(names, shift);
+  auto indices = vector_image(numbers, shift);
+  auto batch = result_image<float>(numbers.size() * static_cast<std::size_t>(shape.size()), shift);
+  auto batch_labels = result_image<std::uint8_t>(numbers.size(), shift);
   const auto pixels_before = pixels, labels_before = labels;
   const auto indices_before = indices;
   const auto batch_before = batch;
   const auto batch_labels_before = batch_labels;
   const std::string text = std::to_string(n) + " images of " + std::to_string(shape.height) + "x" +
                            std::to_string(shape.width) + ", side " + std::to_string(side) +
-                           ", epoch " + std::to_string(key.epoch);
+                           ", epoch " + std::to_string(key.epoch) + ", " + std::to_string(shift) +
+                           " elements off an aligned place";
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto p, auto l, auto i, auto b, auto bl) {
@@ -87,6 +91,37 @@ Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey 
        nothing_changed(pixels_before, pixels, "pixels", text, true),
        nothing_changed(labels_before, labels, "labels", text, true),
        nothing_changed(indices_before, indices, "indices", text, true)});
+}
+
+// Images that lie more than 2^32 bytes apart, of a set that is nearly all unused memory.
+Outcome far_images_outcome() {
+  constexpr int FAR = 6000000, SIZE = 28 * 28;
+  constexpr AugmentKey key{9, 2};
+  SparseMatrix<std::uint8_t> pixels(2, SIZE, std::int64_t{FAR} * SIZE), labels(2, 1, FAR);
+  if (!pixels.is_there() || !labels.is_there()) return {};
+  const std::vector<std::uint8_t> bytes = random_bytes(2 * SIZE, 3);
+  pixels.upload(make_matrix<std::uint8_t>(
+      2, SIZE, [&](int r, int c) { return bytes[static_cast<std::size_t>(r * SIZE + c)]; }));
+  labels.upload(
+      make_matrix<std::uint8_t>(2, 1, [](int r, int) { return static_cast<std::uint8_t>(4 + r); }));
+  const std::string text = "images 0 and " + std::to_string(FAR) + " of 28x28";
+  const DeviceBuffer<int> indices(std::vector<int>{FAR, 0});
+  const DeviceBuffer<float> batch(2 * SIZE);
+  const DeviceBuffer<std::uint8_t> batch_labels(2);
+  try {
+    run_to_end([&](cudaStream_t stream) {
+      cutout({pixels.view().data, FAR + 1, 1, 28, 28}, {labels.view().data, FAR + 1},
+             {indices.data(), 2}, {batch.data(), 2, 1, 28, 28}, {batch_labels.data(), 2}, key, 8,
+             stream);
+    });
+  } catch (const CudaError& error) {
+    return failure("launch", std::string("the batch was not made: ") + error.what() + " (" + text +
+                                 "): are offsets computed in 64 bits?");
+  }
+  const Guarded<float> got = vector_image(batch.to_host());
+  const std::vector<double> expected = expected_batch(bytes, {FAR, 0}, {28, 28}, key, 8, FAR);
+  return first_failure({near_outcome(got, got, expected, 0, 0, "the batch", text),
+                        compare_exactly(batch_labels.to_host(), {5, 4}, "the batch's labels")});
 }
 
 }  // namespace
@@ -125,6 +160,21 @@ TEST_CASE("cutout erases the square of each image, and nothing else") {
   expect(values_outcome({28, 28}, {6}, {9, 2}, 8));
 }
 
+TEST_CASE("cutout with more images than a device has blocks, and larger ones") {
+  std::vector<int> many;
+  for (int i = 0; i < 4200; ++i) many.push_back(i * 3 % COUNT);
+  expect(values_outcome({3, 2}, many, {9, 2}, 1));
+  expect(values_outcome({129, 150}, {3, 0}, {9, 2}, 40));
+}
+
+TEST_CASE("cutout wherever its bytes and floats begin") {
+  for (const std::size_t shift : {1, 2, 3}) {
+    expect(values_outcome({16, 16}, {3, 0, 6}, {9, 2}, 5, shift));
+  }
+}
+
+TEST_CASE("cutout of images that are far apart") { expect(far_images_outcome()); }
+
 TEST_CASE("cutout depends on seed, epoch and the image's number, not on its place in the batch") {
   expect(values_outcome({28, 28}, {2, 2, 2}, {9, 2}, 10));
   for (const int epoch : {0, 1, 1000000}) {
@@ -154,14 +204,10 @@ TEST_CASE("cutout refuses what does not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr int N = 16, SIDE = 32, SIZE = SIDE * SIDE;
-  const DeviceBuffer<std::uint8_t> pixels(random_bytes(COUNT * SIZE, 1)),
-      labels(random_bytes(COUNT, 2)), batch_labels(N);
-  const DeviceBuffer<int> indices(std::vector<int>{0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1});
-  const DeviceBuffer<float> batch(std::size_t{N} * SIZE);
-  expect_budget("cutout", N * (5.0 * SIZE + 96), [&] {
-    cutout({pixels.data(), COUNT, 1, SIDE, SIDE}, {labels.data(), COUNT}, {indices.data(), N},
-           {batch.data(), N, 1, SIDE, SIDE}, {batch_labels.data(), N}, {1, 2}, 24);
+  constexpr int SIDE = 32;
+  const std::vector<int> indices{0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1};
+  expect_budget_of("cutout", static_cast<double>(indices.size()) * (5.0 * SIDE * SIDE + 96), [&] {
+    return values_outcome({SIDE, SIDE}, indices, {1, 2}, 24);
   });
 }
 
