@@ -34,8 +34,10 @@ Bytes mostly_right(const Bytes& labels, int classes) {
   return answers;
 }
 
-Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int classes) {
-  auto labels = vector_image(some_labels), answers = vector_image(some_answers);
+// Labels begin `shift` bytes off an aligned place, answers 3 * shift.
+Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int classes,
+                       std::size_t shift = 0) {
+  auto labels = vector_image(some_labels, shift), answers = vector_image(some_answers, 3 * shift);
   // What is counted past the end must show.
   labels.surround(0);
   answers.surround(0);
@@ -43,9 +45,10 @@ Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int 
   HostMatrix<double> expected(classes, classes);
   for (int label = 0; label < classes; ++label) {
     for (int answer = 0; answer < classes; ++answer) {
-      // What other calls have counted.
-      counts.view()(label, answer) = static_cast<unsigned>(100 * label + answer);
-      expected(label, answer) = 100 * label + answer;
+      // What other calls have counted: more than float tells apart, or int holds.
+      const unsigned before = 3000000001u + static_cast<unsigned>(100 * label + answer);
+      counts.view()(label, answer) = before;
+      expected(label, answer) = before;
     }
   }
   for (std::size_t i = 0; i < some_labels.size(); ++i) {
@@ -54,8 +57,9 @@ Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int 
   }
   const auto labels_before = labels, answers_before = answers;
   const auto counts_before = counts;
-  const std::string text =
-      std::to_string(some_labels.size()) + " images, " + std::to_string(classes) + " classes";
+  const std::string text = std::to_string(some_labels.size()) + " images, " +
+                           std::to_string(classes) + " classes, " + std::to_string(shift) +
+                           " bytes off an aligned place";
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto l, auto a, auto c) {
@@ -80,6 +84,18 @@ TEST_CASE("confusion_matrix adds every pair to its count") {
       const Bytes labels = random_below(size, classes, 1);
       expect(values_outcome(labels, mostly_right(labels, classes), classes));
     }
+  }
+}
+
+TEST_CASE("confusion_matrix with more blocks than a device has") {
+  const Bytes labels = random_below(1100003, 10, 1);
+  expect(values_outcome(labels, mostly_right(labels, 10), 10));
+}
+
+TEST_CASE("confusion_matrix wherever its bytes begin") {
+  const Bytes labels = random_below(4096, 10, 1);
+  for (const std::size_t shift : {1, 2, 5}) {
+    expect(values_outcome(labels, mostly_right(labels, 10), 10, shift));
   }
 }
 
@@ -126,12 +142,9 @@ TEST_CASE("confusion_matrix refuses what does not fit") {
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 65536, BLOCKS = SIZE / CONFUSION_STRETCH;
   constexpr int CLASSES = 10;
-  const Bytes some_labels = random_below(SIZE, CLASSES, 1);
-  const DeviceBuffer<std::uint8_t> labels(some_labels), answers(mostly_right(some_labels, CLASSES));
-  const DeviceBuffer<unsigned> counts(std::vector<unsigned>(CLASSES * CLASSES, 0));
-  expect_budget("confusion_matrix", 2.0 * SIZE + 4.0 * BLOCKS * CLASSES * CLASSES, [&] {
-    confusion_matrix({labels.data(), SIZE}, {answers.data(), SIZE},
-                     {counts.data(), CLASSES, CLASSES, CLASSES});
+  expect_budget_of("confusion_matrix", 2.0 * SIZE + 4.0 * BLOCKS * CLASSES * CLASSES, [] {
+    const Bytes labels = random_below(SIZE, CLASSES, 1);
+    return values_outcome(labels, mostly_right(labels, CLASSES), CLASSES);
   });
 }
 
