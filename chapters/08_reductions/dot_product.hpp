@@ -19,6 +19,8 @@ constexpr std::size_t dot_product_scratch(std::size_t size) { return stretches(s
 /// thread four products at a time from one 16-byte load of each, and the block that finishes last
 /// adds up what the blocks found.
 ///
+/// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN.
+///
 /// The order of the additions depends on the size alone. The error is at most that of
 /// sum_vectorized, for one addition more, relative to the sum of |x[i] y[i]|.
 ///

@@ -23,6 +23,9 @@ namespace tut::ch08 {
 /// The sum of squares minus the square of the sum, which is one pass as well, loses all digits
 /// where the mean is 10^4 and the deviation 1.
 ///
+/// A row with an infinity or a NaN has no finite mean and no finite variance; the others have
+/// theirs.
+///
 /// \param in        (M, N), row-major, device memory, stride >= N; read only
 /// \param mean      M values, device memory; overwritten
 /// \param variance  M values, device memory; overwritten; never negative

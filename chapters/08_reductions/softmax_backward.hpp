@@ -13,6 +13,8 @@ namespace tut::ch08 {
 ///
 ///     d_x(i, j) = y(i, j) * (d_y(i, j) - sum over k of y(i, k) * d_y(i, k))
 ///
+/// Infinities and NaN follow the formula: they reach no other row.
+///
 /// The rows of y and d_y stay in registers between their one read and the one write of d_x.
 ///
 /// \param y       (M, N), row-major, device memory, stride >= N; read only; N <= 4096

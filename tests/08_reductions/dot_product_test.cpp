@@ -13,23 +13,24 @@ namespace {
 
 using Values = std::vector<float>;
 
-/// Twice with the same scratch memory and counter: what the first call leaves there must not
-/// disturb the second.
+/// `calls` with the same scratch memory and counter: what the first leaves there must not disturb
+/// the second.
 Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard,
-                    std::size_t y_guard, bool exact) {
+                    std::size_t y_guard, bool exact, int calls = 2) {
   const std::size_t size = left.size();
   Guarded<float> x = vector_image(left, x_guard), y = vector_image(right, y_guard),
-                 out = result_image<float>(2);
+                 out = result_image<float>(static_cast<std::size_t>(calls));
   const Guarded<float> x_before = x, y_before = y, out_before = out;
   Guarded<float> scratch = result_image<float>(dot_product_scratch(size));
   Guarded<unsigned> finished = vector_image<unsigned>({0});
   const Guarded<float> scratch_before = scratch;
-  const std::string text = std::to_string(size) + " elements";
+  const std::string text =
+      std::to_string(size) + " elements" + strange_text(left) + (calls > 1 ? ", two calls" : "");
   Outcome run = run_on_device(
-      {.same_bits = true}, text,
-      [](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to,
-         MatrixView<float> memory, MatrixView<unsigned> counter) {
-        for (int call = 0; call < 2; ++call) {
+      {.same_bits = true, .most_launches = calls}, text,
+      [calls](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to,
+              MatrixView<float> memory, MatrixView<unsigned> counter) {
+        for (int call = 0; call < calls; ++call) {
           dot_product(span_of(a), span_of(b), span_of(memory), counter.data, to.data + call,
                       stream);
         }
@@ -38,7 +39,7 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   if (!run.ok) return run;
   if (const unsigned count = finished.cview()(0, 0); count != 0) {
     return failure("values", "the counter is " + std::to_string(count) +
-                                 " after two calls, expected 0: a call that finds it above 0 has "
+                                 " after the call, expected 0: a call that finds it above 0 has "
                                  "no last block, and writes no result (" +
                                  text + ")");
   }
@@ -49,13 +50,17 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   }
   const double depth = static_cast<double>(sum_vectorized_depth(size)) + 1;
   const double bound = exact ? 0 : 1.01 * depth * 0x1p-24 * magnitude;
+  const auto name_of = [](std::size_t i) { return "the product of call " + std::to_string(i); };
+  const std::vector<double> sums(static_cast<std::size_t>(calls), sum), bounds(sums.size(), bound);
   Outcome outcome = first_failure(
-      {vector_outcome(out_before, out, {sum, sum}, {bound, bound}, "the product of call", text),
+      {std::isfinite(sum)
+           ? vector_outcome(out_before, out, sums, bounds, "the product of call", text)
+           : special_outcome({out.cview().data, sums.size()}, sums, text, name_of),
        only_inside_changed(scratch_before, scratch, "scratch", text, true),
        nothing_changed(x_before, x, "x", text, true),
        nothing_changed(y_before, y, "y", text, true)});
   if (!outcome.ok) return outcome;
-  if (bits_of(out.cview()(0, 0)) == bits_of(out.cview()(0, 1))) return {};
+  if (bits_of(out.cview()(0, 0)) == bits_of(out.cview()(0, calls - 1))) return {};
   return failure("values", "the second call has other bits than the first (" + text + ")");
 }
 
@@ -82,6 +87,20 @@ TEST_CASE("every product is in the sum once") {
     x[place] = 3.0f, y[place] = -8.0f;
     expect(dot_outcome(x, y, 1024, 1024, true));
     expect(dot_outcome(y, x, 1024, 1024, true));
+  }
+}
+
+TEST_CASE("infinities and NaN are in the sum like any other product") {
+  for (const std::size_t size : {1, 7, 4097}) {
+    for (const std::size_t place : {std::size_t{0}, size - 1}) {
+      for (const float value : {INF, -INF, NOT_A_NUMBER}) {
+        Values x = small_integers(size, 6, 5), y(size, 1.0f);
+        x[place] = value;
+        expect(dot_outcome(x, y, 1024, 1024, false, 1));
+        y[place] = 0.0f;  // NaN in each case
+        expect(dot_outcome(x, y, 1024, 1025, false, 1));
+      }
+    }
   }
 }
 
@@ -116,12 +135,8 @@ TEST_CASE("the dot product of nothing is 0, and what does not fit is refused") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 131072;
-  const DeviceBuffer<float> x(uniform_values(SIZE, 1)), y(uniform_values(SIZE, 2)), out(1),
-      scratch(dot_product_scratch(SIZE));
-  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
-  expect_budget("dot_product", 8.0 * SIZE + 100.0 * dot_product_scratch(SIZE), [&] {
-    dot_product({x.data(), SIZE}, {y.data(), SIZE}, {scratch.data(), scratch.size()},
-                finished.data(), out.data());
+  expect_budget_of("dot_product", 8.0 * SIZE + 100.0 * dot_product_scratch(SIZE), [] {
+    return dot_outcome(uniform_values(SIZE, 1), uniform_values(SIZE, 2), 1024, 1024, false, 1);
   });
 }
 

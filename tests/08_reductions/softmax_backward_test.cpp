@@ -23,6 +23,17 @@ HostMatrix<float> probabilities(const HostMatrix<float>& x) {
   return y;
 }
 
+/// What the formula says, in double.
+HostMatrix<double> gradient(const HostMatrix<float>& y, const HostMatrix<float>& g) {
+  HostMatrix<double> result(y.rows(), y.cols());
+  for (int i = 0; i < y.rows(); ++i) {
+    double dot = 0;
+    for (int j = 0; j < y.cols(); ++j) dot += static_cast<double>(y(i, j)) * g(i, j);
+    for (int j = 0; j < y.cols(); ++j) result(i, j) = y(i, j) * (g(i, j) - dot);
+  }
+  return result;
+}
+
 enum class Place { apart, on_d_y, on_y };
 enum class Odd { none, y, d_y, d_x };  // which of the three lies at an odd place alone
 
@@ -46,15 +57,14 @@ Outcome backward_outcome(const RowCase& c, const HostMatrix<float>& y_values,
       },
       y, d_y, d_x);
   if (!run.ok) return run;
-  HostMatrix<double> expected(c.rows, c.cols), bound(c.rows, c.cols);
+  const HostMatrix<double> expected = gradient(y_values, g_values);
+  HostMatrix<double> bound(c.rows, c.cols);
   for (int i = 0; i < c.rows; ++i) {
-    double dot = 0, magnitude = 0;
+    double magnitude = 0;
     for (int j = 0; j < c.cols; ++j) {
-      dot += static_cast<double>(y_values(i, j)) * g_values(i, j);
       magnitude += std::abs(static_cast<double>(y_values(i, j)) * g_values(i, j));
     }
     for (int j = 0; j < c.cols; ++j) {
-      expected(i, j) = y_values(i, j) * (g_values(i, j) - dot);
       bound(i, j) = exact ? 0
                           : 0x1p-24 * std::abs(y_values(i, j)) *
                                 (32 * magnitude + 4 * std::abs(g_values(i, j)));
@@ -112,6 +122,69 @@ TEST_CASE("gradients of softmax in place") {
   }
 }
 
+TEST_CASE("gradients of softmax of many rows") {
+  const RowCase c{2053, 5, 0, 64};
+  expect(backward_outcome(c, probabilities(uniform_rows(c, 1, -3, 3)), uniform_rows(c, 2), false));
+}
+
+TEST_CASE("gradients of softmax of rows that lie far apart") {
+  for (const char far : {'y', 'g', 'x'}) {
+    const auto rows = [&](char name) {
+      return SparseMatrix<float>(5, 40, far == name ? kFarStride : 40);
+    };
+    SparseMatrix<float> y = rows('y'), d_y = rows('g'), d_x = rows('x');
+    if (!y.is_there() || !d_y.is_there() || !d_x.is_there()) continue;
+    HostMatrix<float> y_values(5, 40), g_values(5, 40);
+    fill_small_integers(y_values, 13, 3);
+    fill_small_integers(g_values, 14, 9);
+    y.upload(y_values);
+    d_y.upload(g_values);
+    const std::string text = std::string("rows of ") +
+                             (far == 'y'   ? "y"
+                              : far == 'g' ? "d_y"
+                                           : "d_x") +
+                             " 2^30 elements apart";
+    Outcome outcome = run_on_far_rows(text, [&](cudaStream_t stream) {
+      softmax_backward(y.cview(), d_y.cview(), d_x.view(), stream);
+    });
+    const auto exact = make_matrix<double>(5, 40, [](int, int) { return 0.0; });
+    if (outcome.ok) {
+      outcome = compare(d_x.download().cview(), gradient(y_values, g_values), exact,
+                        {.name = "d_x", .shape = text});
+    }
+    expect(outcome);
+  }
+}
+
+TEST_CASE("gradients of softmax with infinities and NaN follow the formula, row by row") {
+  for (const int cols : {5, 64, 301}) {
+    const RowCase c{6, cols, 0, 64};
+    HostMatrix<float> y_values = probabilities(uniform_rows(c, 15, -3, 3)),
+                      g_values = uniform_rows(c, 16);
+    g_values(1, cols / 2) = INF;
+    g_values(2, cols - 1) = NOT_A_NUMBER;
+    g_values(4, 0) = -INF;
+    y_values(4, 0) = 0.0f;  // 0 times an infinity: NaN
+    y_values(5, 1) = NOT_A_NUMBER;
+    const HostMatrix<double> expected = gradient(y_values, g_values);
+    Guarded<float> y = row_image(c, y_values), d_y = row_image(c, g_values), d_x = row_image(c);
+    const std::string text = c.text() + ", infinities and NaN in rows 1, 2, 4 and 5";
+    Outcome outcome = run_on_device(
+        text,
+        [](cudaStream_t stream, auto p, auto g, auto out) { softmax_backward(p, g, out, stream); },
+        y, d_y, d_x);
+    for (int i = 0; outcome.ok && i < c.rows; ++i) {
+      const auto name_of = [&](std::size_t j) {
+        return "d_x(" + std::to_string(i) + ", " + std::to_string(j) + ")";
+      };
+      const float* row = &d_x.cview()(i, 0);
+      outcome =
+          special_outcome({row, static_cast<std::size_t>(cols)}, expected.row(i), text, name_of);
+    }
+    expect(outcome);
+  }
+}
+
 TEST_CASE("gradients of softmax are the slopes of a loss") {
   const RowCase c{2, 19, 0, 64};
   const HostMatrix<float> x = uniform_rows(c, 7, -2, 2), g = uniform_rows(c, 8);
@@ -148,10 +221,9 @@ TEST_CASE("softmax_backward refuses what does not fit") {
 
 TEST_CASE("budget") {
   const RowCase c{16, 4096, 0, 0};
-  const DeviceMatrix<float> y(probabilities(uniform_rows(c, 1))), d_y(uniform_rows(c, 2));
-  DeviceMatrix<float> d_x(c.rows, c.cols);
-  expect_budget("softmax_backward", 12.0 * c.rows * c.cols,
-                [&] { softmax_backward(y.cview(), d_y.cview(), d_x.view()); });
+  expect_budget_of("softmax_backward", 12.0 * c.rows * c.cols, [&] {
+    return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
+  });
 }
 
 }  // namespace tut::ch08

@@ -1,0 +1,56 @@
+// Welford's update for each value, and a tree in shared memory.
+#include "08_reductions/mean_variance.hpp"
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+struct Moments {
+  float n = 0.0f, mean = 0.0f, m2 = 0.0f;
+
+  __device__ void add(float value) {
+    n += 1.0f;
+    const float d = value - mean;
+    mean += d / n;
+    m2 += d * (value - mean);
+  }
+  __device__ void join(const Moments& b) {
+    if (b.n == 0.0f) return;
+    const float all = n + b.n, d = b.mean - mean;
+    m2 += b.m2 + d * d * (n * b.n / all);
+    mean += d * (b.n / all);
+    n = all;
+  }
+};
+
+__global__ void kernel(MatrixView<const float> in, float* mean, float* variance) {
+  __shared__ Moments all[256];
+  const int t = threadIdx.x, row = blockIdx.x;
+  Moments mine;
+  for (int j = t; j < in.cols; j += 256) mine.add(in(row, j));
+  all[t] = mine;
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (t < half) {
+      mine.join(all[t + half]);
+      all[t] = mine;
+    }
+    __syncthreads();
+  }
+  if (t == 0) mean[row] = mine.mean, variance[row] = mine.m2 / mine.n;
+}
+
+}  // namespace
+
+void mean_variance(MatrixView<const float> in, std::span<float> mean, std::span<float> variance,
+                   cudaStream_t stream) {
+  require_matrix(in, "in");
+  require(mean.size() == static_cast<std::size_t>(in.rows), {"mean has ", mean.size(), " values"});
+  require(variance.size() == mean.size(), {"variance has ", variance.size(), " values"});
+  kernel<<<in.rows, 256, 0, stream>>>(in, mean.data(), variance.data());
+  check_launch();
+}
+
+}  // namespace tut::ch08
