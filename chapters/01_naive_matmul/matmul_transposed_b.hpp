@@ -5,6 +5,7 @@
 namespace tut::ch01 {
 
 /// C = A B^T on the CPU: one dot product of a row of A with a row of B for each element of C.
+/// A zero is multiplied like any other number: 0 times an infinity or a NaN is NaN.
 ///
 /// @param a  (M, K), row-major, any stride
 /// @param b  (N, K), row-major, any stride: B before it is transposed

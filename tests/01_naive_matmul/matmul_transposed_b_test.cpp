@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "extreme_matrices.hpp"
 #include "tut/host_matmul_test.hpp"
 
 namespace tut::ch01 {
@@ -24,6 +25,18 @@ TEST_CASE("matmul_transposed_b computes C = A B^T") {
   MatmulTestOptions options{.shapes = matmul_shapes(8)};
   options.shapes.push_back({5, 7, 1031});
   expect(matmul_outcome<float, float>(multiply, options));
+}
+
+TEST_CASE("matmul_transposed_b with long rows, and with many") {
+  expect(long_shapes_outcome(multiply));
+}
+
+TEST_CASE("matmul_transposed_b with rows that lie far apart") {
+  expect(far_rows_outcome(matmul_transposed_b, true));
+}
+
+TEST_CASE("matmul_transposed_b with infinities, NaN and zeros") {
+  expect(special_values_outcome(multiply));
 }
 
 TEST_CASE("matmul_transposed_b wants B as (N, K)") {

@@ -1,0 +1,137 @@
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "tut/host_matmul_test.hpp"
+
+/// What the tests of this chapter's and the next one's products share: matrices whose rows lie far
+/// apart, and values that are infinite or no number.
+namespace tut::ch01 {
+
+/// A matrix on the host of which only the pages exist that are touched. Around it is so much of
+/// this memory that offsets which were computed in 32 bits lead to other elements, not out of it.
+class FarRows {
+ public:
+  /// Elements from one row to the next: the third begins beyond 2^31, the fifth beyond 2^32.
+  static constexpr std::int64_t kStride = (std::int64_t{1} << 30) + 64;
+
+  FarRows(int rows, int cols) : rows_(rows), cols_(cols) {
+    void* memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) memory_ = static_cast<float*>(memory);
+  }
+  FarRows(const FarRows&) = delete;
+  FarRows& operator=(const FarRows&) = delete;
+  ~FarRows() {
+    if (is_there()) munmap(memory_, bytes());
+  }
+
+  /// Where there is no such memory nothing else may be asked.
+  bool is_there() const noexcept { return memory_ != nullptr; }
+  MatrixView<float> view() const noexcept { return {memory_ + kBefore, rows_, cols_, kStride}; }
+
+ private:
+  static constexpr std::int64_t kBefore = std::int64_t{1} << 31;
+  std::size_t bytes() const noexcept {
+    return static_cast<std::size_t>(kBefore + rows_ * kStride) * sizeof(float);
+  }
+
+  int rows_, cols_;
+  float* memory_ = nullptr;
+};
+
+/// Copies between views of one shape.
+inline void copy(MatrixView<const float> from, MatrixView<float> to) {
+  for (int r = 0; r < from.rows; ++r) {
+    for (int c = 0; c < from.cols; ++c) to(r, c) = from(r, c);
+  }
+}
+
+/// Multiplies A (5, 5) and B (5, 5), with the rows of A, of B and of C far apart in turn.
+/// `function` gets B transposed if `is_transposed`. Passes where there is no such memory.
+inline Outcome far_rows_outcome(const HostMatmul<float, float>& function,
+                                bool is_transposed = false) {
+  constexpr int N = 5;
+  HostMatrix<float> a(N, N), b(N, N), given_b(N, N);
+  fill_small_integers(a, 1, 9);
+  fill_small_integers(b, 2, 9);
+  for (int r = 0; r < N; ++r) {
+    for (int c = 0; c < N; ++c) given_b(r, c) = is_transposed ? b(c, r) : b(r, c);
+  }
+  const auto expected =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
+  const auto exact = make_matrix<double>(N, N, [](int, int) { return 0.0; });
+  for (const char name : {'A', 'B', 'C'}) {
+    const FarRows far(N, N);
+    if (!far.is_there()) return {};
+    HostMatrix<float> c(N, N);
+    copy(name == 'A' ? a.cview() : name == 'B' ? given_b.cview() : c.cview(), far.view());
+    const MatrixView<float> to = name == 'C' ? far.view() : c.view();
+    function(name == 'A' ? far.view() : a.view(), name == 'B' ? far.view() : given_b.view(), to);
+    const std::string text = std::string("rows of ") + name + " " +
+                             std::to_string(FarRows::kStride) +
+                             " elements apart: are offsets computed in 64 bits?";
+    Outcome outcome = compare(to, expected, exact, {.name = "C", .shape = text, .pattern = {}});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+/// Shapes of which one size is large, dense.
+inline Outcome long_shapes_outcome(const HostMatmul<float, float>& function) {
+  const MatmulRun<float, float> run = [&](auto& a, auto& b, auto& c) {
+    function(a.cview(), b.cview(), c.view());
+  };
+  for (const MatmulShape& shape : {MatmulShape{3, 5, 4099}, {3, 4099, 5}, {4099, 3, 5}}) {
+    Outcome outcome =
+        detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {.shapes = {shape}});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+inline std::string number(double value) {
+  return std::isnan(value) ? "NaN" : std::to_string(value);
+}
+
+/// Infinities, a NaN and huge values beside zeros: an element of C is as IEEE 754 has it, and no
+/// other element is touched by them.
+inline Outcome special_values_outcome(const HostMatmul<float, float>& function) {
+  constexpr int M = 5, N = 6, K = 9;
+  constexpr float INF = std::numeric_limits<float>::infinity();
+  HostMatrix<float> a(M, K), b(K, N), c(M, N);
+  fill_small_integers(a, 1, 3);
+  fill_small_integers(b, 2, 3);
+  for (int k = 0; k < K; k += 3) a(0, k) = 0.0f;  // zeros that meet what is infinite
+  a(1, 2) = INF;
+  a(3, 8) = std::numeric_limits<float>::quiet_NaN();
+  a(4, 4) = 1e30f;
+  b(0, 1) = -INF;
+  b(6, 3) = std::numeric_limits<float>::quiet_NaN();
+  b(4, 5) = 1e-30f;
+  function(a.cview(), b.cview(), c.view());
+  for (int i = 0; i < M; ++i) {
+    for (int j = 0; j < N; ++j) {
+      double expected = 0, magnitude = 0;
+      for (int k = 0; k < K; ++k) expected += double{a(i, k)} * b(k, j);
+      for (int k = 0; k < K; ++k) magnitude += std::abs(double{a(i, k)} * b(k, j));
+      const double got = c(i, j);
+      const bool right = std::isnan(expected)   ? std::isnan(got)
+                         : std::isinf(expected) ? got == expected
+                                                : std::abs(got - expected) <= 1e-6 * magnitude;
+      if (right) continue;
+      return failure("values", "C is wrong at row " + std::to_string(i) + ", column " +
+                                   std::to_string(j) + ": got " + number(got) + ", expected " +
+                                   number(expected) + " (inputs with infinities, NaN and zeros)");
+    }
+  }
+  return {};
+}
+
+}  // namespace tut::ch01

@@ -1,0 +1,23 @@
+// One sum for each element, in double.
+#include "01_naive_matmul/matmul_transposed_b.hpp"
+
+#include <stdexcept>
+
+namespace tut::ch01 {
+
+void matmul_transposed_b(MatrixView<const float> a, MatrixView<const float> b,
+                         MatrixView<float> c) {
+  if (a.cols != b.cols || c.rows != a.rows || c.cols != b.rows) {
+    throw std::invalid_argument("the shapes do not fit");
+  }
+
+  for (int i = 0; i < a.rows; ++i) {
+    for (int j = 0; j < b.rows; ++j) {
+      double sum = 0;
+      for (int k = 0; k < a.cols; ++k) sum += static_cast<double>(a(i, k)) * b(j, k);
+      c(i, j) = static_cast<float>(sum);
+    }
+  }
+}
+
+}  // namespace tut::ch01
