@@ -5,7 +5,8 @@
 namespace tut::ch01 {
 
 /// C = alpha A B + beta C on the CPU, as the BLAS defines it: with beta = 0 the old C is not read,
-/// so it may be uninitialised, or NaN.
+/// so it may be uninitialised, or NaN. With another alpha than 0 a zero in A
+/// or B is multiplied like any other number: 0 times an infinity or a NaN is NaN.
 ///
 /// @param alpha  factor of the product
 /// @param a      (M, K), row-major, any stride
