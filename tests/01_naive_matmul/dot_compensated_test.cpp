@@ -51,11 +51,12 @@ Vectors cancelling_vectors(int pairs, float remainder) {
 
 // Pairs x, y whose product rounds, beside the rounded product times -1: what remains is nothing but
 // the rounding errors of the products, which a sum, however exact, never sees.
-Vectors rounding_vectors(int pairs) {
+Vectors rounding_vectors(int pairs, float x_unit = 1, float y_unit = 1) {
   Vectors v;
   for (int i = 0; i < pairs; ++i) {
     const auto index = static_cast<std::uint64_t>(i);
-    const float x = random_uniform(4, index, 1, 2), y = random_uniform(5, index, 1, 2);
+    const float x = x_unit * random_uniform(4, index, 1, 2);
+    const float y = y_unit * random_uniform(5, index, 1, 2);
     append(v, x, y);
     append(v, -(x * y), 1.0f);
   }
@@ -116,6 +117,13 @@ TEST_CASE("dot_compensated keeps the rounding errors of the products") {
   for (const int pairs : {1, 3, 100, 1000}) {
     expect_dot(rounding_vectors(pairs), "a sum of rounding errors");
   }
+}
+
+TEST_CASE("dot_compensated of long vectors, and of large and small values") {
+  expect_dot(cancelling_vectors(70000, 1e-3f), "140008 products that cancel");
+  expect_dot(rounding_vectors(100, 0x1p60f, 0x1p40f), "rounding errors of large products");
+  expect_dot(rounding_vectors(100, 0x1p-60f, 0x1p30f), "rounding errors of small products");
+  expect_dot(rounding_vectors(100, 0x1p120f, 0x1p-100f), "rounding errors of large times small");
 }
 
 TEST_CASE("plain summation and summing rounded products cannot pass") {
