@@ -6,7 +6,8 @@ namespace tut::ch02 {
 
 /// C = alpha A B + beta C on one core, in blocks, with the blocks in another order than
 /// matmul_blocked: a block of C is finished, over all of K, before the next one is begun, so C is
-/// read and written once. With beta = 0 the old C is not read.
+/// read and written once. With beta = 0 the old C is not read. With another alpha than 0 a zero
+/// in A or B is multiplied like any other number: 0 times an infinity or a NaN is NaN.
 ///
 /// @param alpha  factor of the product
 /// @param a      (M, K), row-major, any stride

@@ -3,21 +3,23 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 
+#include "../01_naive_matmul/extreme_matrices.hpp"
 #include "tut/host_matmul_test.hpp"
 
 namespace tut::ch02 {
 namespace {
 
-// C holds random values before, or nothing but NaN if beta = 0.
-Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape) {
+// C holds random values up to `old_size` before, or nothing but NaN if beta = 0.
+Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape, float old_size = 1) {
   HostMatrix<float> a(shape.m, shape.k, shape.k + 1), b(shape.k, shape.n, shape.n + 2);
   Guarded<float> c(shape.m, shape.n, shape.n + 3, 64);
   fill_uniform(a, 11);
   fill_uniform(b, 12);
   HostMatrix<float> old(shape.m, shape.n);
-  fill_uniform(old, 13);
+  fill_uniform(old.span(), 13, -old_size, old_size);
   if (beta != 0.0f) c.set(old);
   const Guarded<float> before = c;
 
@@ -32,20 +34,22 @@ Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape) {
     return std::abs(alpha) * (product_bound(i, j) + 0x1p-23 * reference.magnitude(i, j)) +
            0x1p-23 * std::abs(double{beta} * old(i, j)) + 0x1p-23 * std::abs(expected(i, j));
   });
-  const std::string text =
-      shape_text(shape) + ", alpha " + std::to_string(alpha) + ", beta " + std::to_string(beta);
+  char text[120];
+  std::snprintf(text, sizeof(text), "%s, alpha %g, beta %g, C up to %g before",
+                shape_text(shape).c_str(), alpha, beta, old_size);
   Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
   if (!values.ok) return values;
   const std::string outside = c.change_outside(before, "C", false);
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
 }
 
+void product(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
+  gemm_blocked(1, a, b, 0, c);
+}
+
 }  // namespace
 
 TEST_CASE("gemm_blocked with alpha = 1 and beta = 0 computes C = A B, whatever C held") {
-  const HostMatmul<float, float> product = [](auto a, auto b, auto c) {
-    gemm_blocked(1, a, b, 0, c);
-  };
   expect(matmul_outcome<float, float>(product, {.shapes = matmul_shapes(32, 64, 64)}));
 }
 
@@ -57,6 +61,21 @@ TEST_CASE("gemm_blocked computes alpha A B + beta C") {
       expect(blocked_outcome(0.0f, beta, shape));
     }
   }
+}
+
+TEST_CASE("gemm_blocked with factors and values that are large, small or infinite") {
+  const MatmulShape shape{17, 33, 19};
+  expect(blocked_outcome(70000.0f, 1e-6f, shape));
+  expect(blocked_outcome(1e-6f, 70000.0f, shape));
+  expect(blocked_outcome(1.0f, 1e-30f, shape, 1e30f));
+  expect(blocked_outcome(1e-30f, -0.5f, shape, 1e-30f));
+  expect(blocked_outcome(1.0f, -0.0f, shape));
+  expect(ch01::special_values_outcome(product));
+}
+
+TEST_CASE("gemm_blocked with one long side, and with rows that lie far apart") {
+  expect(ch01::long_shapes_outcome(product));
+  expect(ch01::far_rows_outcome(product));
 }
 
 }  // namespace tut::ch02
