@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../01_naive_matmul/extreme_matrices.hpp"
 #include "tut/compare.hpp"
 #include "tut/guarded.hpp"
 #include "tut/require.hpp"
@@ -49,6 +51,22 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   return {};
 }
 
+// Compares with ==, which also tells infinities from what they are not.
+Outcome equal_outcome(MatrixView<const float> b, const std::string& text) {
+  const auto size = static_cast<std::size_t>(pair_panels_size(b.rows, b.cols));
+  std::vector<float> panels(size, unwritten_value<float>());
+  pack_b_pairs(b, panels.data());
+  const HostMatrix<double> expected = expected_panels(b);
+  for (std::size_t i = 0; i < size; ++i) {
+    const double wanted = expected.span()[i];
+    if (panels[i] == wanted) continue;
+    return failure("values", "float " + std::to_string(i) + " of the panels is " +
+                                 std::to_string(panels[i]) + "; expected " +
+                                 std::to_string(wanted) + " (" + text + ")");
+  }
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("pack_b_pairs puts every element in its place and 0 elsewhere") {
@@ -57,6 +75,26 @@ TEST_CASE("pack_b_pairs puts every element in its place and 0 elsewhere") {
       for (const int padding : {0, 3}) expect(packing_outcome(depth, cols, padding));
     }
   }
+}
+
+TEST_CASE("pack_b_pairs with one long side") {
+  expect(packing_outcome(4099, 3, 1));
+  expect(packing_outcome(3, 4099, 1));
+}
+
+TEST_CASE("pack_b_pairs has zeros beside infinite elements") {
+  HostMatrix<float> b(3, 17);
+  b.fill(std::numeric_limits<float>::infinity());
+  expect(equal_outcome(b.cview(), "B is infinite"));
+}
+
+TEST_CASE("pack_b_pairs with rows that lie far apart") {
+  const ch01::FarRows far(5, 20);
+  if (!far.is_there()) return;
+  ch01::copy(make_matrix<float>(5, 20, [](int k, int j) { return 1 + k * 20 + j; }).cview(),
+             far.view());
+  expect(equal_outcome(far.view(), "rows " + std::to_string(ch01::FarRows::kStride) +
+                                       " elements apart: are offsets computed in 64 bits?"));
 }
 
 TEST_CASE("pack_b_pairs refuses an empty B") {
