@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../01_naive_matmul/extreme_matrices.hpp"
 #include "tut/guarded.hpp"
 #include "tut/matmul_reference.hpp"
 #include "tut/random.hpp"
@@ -65,17 +66,58 @@ Outcome tile_outcome(int rows, int cols, int depth, bool integers) {
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
 }
 
+// A tile that lies anywhere, of values that come out exactly: each element, compared with ==.
+Outcome equal_outcome(const HostMatrix<float>& a, const HostMatrix<float>& b,
+                      const HostMatrix<float>& bias, MatrixView<float> c, const std::string& text) {
+  const Panels panels = make_panels(a, b, bias);
+  multiply_tile_relu(a.cols(), panels.a.data(), panels.b.data(), panels.bias.data(), c);
+  for (int i = 0; i < c.rows; ++i) {
+    for (int j = 0; j < c.cols; ++j) {
+      double sum = bias(0, j);
+      for (int k = 0; k < a.cols(); ++k) sum += double{a(i, k)} * b(k, j);
+      const double expected = std::max(0.0, sum);
+      if (c(i, j) == expected) continue;
+      return failure("values", "C is wrong at row " + std::to_string(i) + ", column " +
+                                   std::to_string(j) + ": got " + std::to_string(c(i, j)) +
+                                   ", expected " + std::to_string(expected) + " (" + text + ")");
+    }
+  }
+  return {};
+}
+
+HostMatrix<float> integers(int rows, int cols, std::uint64_t seed) {
+  HostMatrix<float> matrix(rows, cols);
+  fill_small_integers(matrix, seed, 8);
+  return matrix;
+}
+
 }  // namespace
 
 TEST_CASE("multiply_tile_relu computes max(0, A B + bias) on whole and ragged tiles") {
   for (const int rows : {1, 5, 6}) {
     for (const int cols : {1, 7, 15, 16}) {
-      for (const int depth : {1, 2, 17, 256}) {
+      for (const int depth : {1, 2, 17, 256, 1031}) {
         expect(tile_outcome(rows, cols, depth, true));
         expect(tile_outcome(rows, cols, depth, false));
       }
     }
   }
+}
+
+TEST_CASE("multiply_tile_relu with infinite biases") {
+  constexpr float INF = std::numeric_limits<float>::infinity();
+  HostMatrix<float> bias = integers(1, 16, 3), c(6, 16);
+  bias(0, 2) = INF;
+  bias(0, 5) = -INF;
+  expect(equal_outcome(integers(6, 7, 1), integers(7, 16, 2), bias, c.view(), "infinite biases"));
+}
+
+TEST_CASE("multiply_tile_relu writes rows that lie far apart") {
+  const ch01::FarRows far(6, 16);
+  if (!far.is_there()) return;
+  expect(equal_outcome(integers(6, 7, 1), integers(7, 16, 2), integers(1, 16, 3), far.view(),
+                       "rows of C " + std::to_string(ch01::FarRows::kStride) +
+                           " elements apart: are offsets computed in 64 bits?"));
 }
 
 }  // namespace tut::ch02
