@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "../01_naive_matmul/extreme_matrices.hpp"
 #include "01_naive_matmul/matmul_naive.hpp"
 #include "tut/host_matmul_test.hpp"
 #include "tut/math.hpp"
@@ -112,9 +113,17 @@ TEST_CASE("matmul_by_columns computes C = AB, whatever the number of threads") {
   }
 }
 
+TEST_CASE("matmul_by_columns with one long side, and with rows that lie far apart") {
+  const HostMatmul<float, float> product = [](auto a, auto b, auto c) {
+    matmul_by_columns(a, b, c, 3, ch01::matmul_naive);
+  };
+  expect(ch01::long_shapes_outcome(product));
+  expect(ch01::far_rows_outcome(product));
+}
+
 TEST_CASE("matmul_by_columns cuts whole lines, in equal shares, for as many threads") {
-  for (const int cols : {1, 16, 17, 48, 100, 256}) {
-    for (const int threads : {1, 2, 3, 5}) {
+  for (const int cols : {1, 16, 17, 48, 100, 256, 1500}) {
+    for (const int threads : {1, 2, 3, 5, 19}) {
       const Outcome outcome = slices_outcome(cols, threads);
       expect(outcome);
       if (!outcome.ok) return;  // a slice that waits in vain for the others costs seconds
