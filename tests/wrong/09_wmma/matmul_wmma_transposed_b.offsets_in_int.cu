@@ -1,4 +1,4 @@
-// fails: launch
+// fails: use-after-free
 // The rows of B are found by 32 bits.
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 

@@ -1,4 +1,4 @@
-// fails: launch
+// fails: use-after-free
 // Where a row begins is computed in 32 bits.
 #include "13_convolution/im2col_nhwc.hpp"
 
