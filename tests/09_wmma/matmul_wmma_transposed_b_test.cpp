@@ -39,10 +39,10 @@ MatmulRun<__half, float> run_with(int multiple) {
 }
 
 Outcome far_outcome() {
-  HostMatrix<__half> a(3, 5), b(4, 5);
+  HostMatrix<__half> a(3, 5), b(6, 5);  // the last rows of B begin behind 2^32 elements
   fill_small_integers(a, 61, 4);
   fill_small_integers(b, 62, 4);
-  const auto turned = make_matrix<double>(5, 4, [&](int k, int n) { return to_double(b(n, k)); });
+  const auto turned = make_matrix<double>(5, 6, [&](int k, int n) { return to_double(b(n, k)); });
   const HostMatrix<double> product = matmul_reference(to_double_matrix(a.cview()), turned).product;
   return far_rows_of<float>(
       a, b, product,

@@ -1,4 +1,4 @@
-// fails: use-after-free
+// fails: values
 // The rows of B are found by 32 bits.
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(BM / TILE * BN / TILE * 32)
     // B? Then the barrier.
     for (int i = threadIdx.x; i < BN * BK; i += THREADS) {
       const int n = col0 + i / BK, at = k0 + i % BK;
-      const int offset = n * static_cast<int>(b.stride) + at;
+      const unsigned offset = n * static_cast<unsigned>(b.stride) + at;
       b_tile[i / BK][i % BK] = n < b.rows && at < b.cols ? b.data[offset] : __half(0.0f);
     }
     __syncthreads();

@@ -1,4 +1,4 @@
-// fails: use-after-free
+// fails: values
 // Where a row begins is computed in 32 bits.
 #include "13_convolution/im2col_nhwc.hpp"
 
@@ -27,7 +27,7 @@ __global__ void im2col_nhwc_kernel(NhwcView<const float> in, MatrixView<float> r
   // is at pixel p of the output. Copy its element, or 0 if it lies in the padding.
   const Tap tap = tap_of_nhwc(k, s.f, s.c);
   const Pixel at = under_tap(s, pixel_of(p, s.out_h(), s.out_w()), tap.row, tap.col);
-  const int stride = static_cast<int>(rows.stride);
+  const auto stride = static_cast<unsigned>(rows.stride);
   rows.data[p * stride + k] = at.image >= 0 ? in(at.image, at.y, at.x, tap.channel) : 0.0f;
 }
 
