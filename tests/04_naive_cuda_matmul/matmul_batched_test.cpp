@@ -4,9 +4,11 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/far_case.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
@@ -55,6 +57,32 @@ Outcome gaps_unchanged(const Batch& before, const Batch& after, const std::strin
   return {};
 }
 
+// What one-hot inputs of a dense batch say.
+std::string probe_batch(int batch, const MatmulShape& shape) {
+  const auto [m, n, k] = shape;
+  Probe probe{{{"A", {batch, m, k}}, {"B", {batch, k, n}}}, {"C", {batch, m, n}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    const auto matrix = [&](const Probe::Values& all, int i, int rows, int cols) {
+      return make_matrix<double>(rows, cols, [&](int r, int c) {
+        return all[static_cast<std::size_t>((i * rows + r) * cols + c)];
+      });
+    };
+    Probe::Values values;
+    for (int i = 0; i < batch; ++i) {
+      const HostMatrix<double> product =
+          matmul_reference(matrix(inputs[0], i, m, k), matrix(inputs[1], i, k, n)).product;
+      values.insert(values.end(), product.span().begin(), product.span().end());
+    }
+    return values;
+  };
+  probe.run = probe_on_device(
+      probe.output, [=](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
+        matmul_batched({from[0], m, k, k}, m * k, {from[1], k, n, n}, k * n, {to, m, n, n}, m * n,
+                       batch, stream);
+      });
+  return probe_one_hot(probe);
+}
+
 Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool dense = false) {
   Batch a(share_a ? 1 : batch, shape.m, shape.k, dense ? 0 : 2);
   Batch b(batch, shape.k, shape.n, dense ? 0 : 1);
@@ -80,8 +108,9 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool 
     const MatmulReference reference =
         matmul_reference(a_before.matrix(share_a ? 0 : i), b_before.matrix(i));
     const auto got = c.image.cview().block(i * (c.rows + c.gap), 0, c.rows, shape.n);
-    Outcome outcome = compare(got, reference.product, matmul_bound(reference, {}),
-                              {.name = "C_" + std::to_string(i), .shape = text, .pattern = {}});
+    CompareOptions options{.name = "C_" + std::to_string(i), .shape = text, .pattern = {}};
+    options.probe = [&] { return probe_batch(batch, shape); };
+    Outcome outcome = compare(got, reference.product, matmul_bound(reference, {}), options);
     if (!outcome.ok) return outcome;
   }
   return first_failure({gaps_unchanged(c_before, c, text),

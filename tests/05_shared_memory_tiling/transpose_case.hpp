@@ -3,12 +3,15 @@
 #include <cuda_runtime.h>
 
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tut/device_case.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/far_case.hpp"
 #include "tut/random.hpp"
 
@@ -35,9 +38,30 @@ inline HostMatrix<float> turn_values(int rows, int cols) {
   return values;
 }
 
+/// "in(0, 2) goes to out(2, 0), expected to out(2, 4)": what one element of the input says.
+inline std::string probe_turn(TurnFunction function, const TurnMap& source, int rows, int cols) {
+  Probe probe{{{"in", {rows, cols}}}, {"out", {cols, rows}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    Probe::Values values;
+    for (int r = 0; r < cols; ++r) {
+      for (int c = 0; c < rows; ++c) {
+        const auto [from_row, from_col] = source(r, c);
+        values.push_back(inputs[0][static_cast<std::size_t>(from_row * cols + from_col)]);
+      }
+    }
+    return values;
+  };
+  probe.run = probe_on_device(
+      probe.output, [=](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
+        function({from[0], rows, cols, cols}, {to, cols, rows, rows}, stream);
+      });
+  return probe_one_hot(probe);
+}
+
 /// The whole output: each element the one of the input that `source` names, exactly.
 inline Outcome compare_turned(MatrixView<const float> out, const HostMatrix<float>& values,
-                              const TurnMap& source, const std::string& text) {
+                              TurnFunction function, const TurnMap& source,
+                              const std::string& text) {
   HostMatrix<float> got(out.rows, out.cols);
   const auto expected = make_matrix<double>(out.rows, out.cols, [&](int r, int c) {
     const auto [from_row, from_col] = source(r, c);
@@ -47,7 +71,11 @@ inline Outcome compare_turned(MatrixView<const float> out, const HostMatrix<floa
     return is_there ? 0 : static_cast<double>(value);
   });
   const auto exact = make_matrix<double>(out.rows, out.cols, [](int, int) { return 0.0; });
-  return compare(got.cview(), expected, exact, {.name = "out", .shape = text});
+  const auto pattern = [&](const Mismatch& mismatch) {
+    const bool misplaced = mismatch.unwritten == 0 && mismatch.bad() > mismatch.rows();
+    return misplaced ? probe_turn(function, source, values.rows(), values.cols()) : std::string();
+  };
+  return compare(got.cview(), expected, exact, {.name = "out", .shape = text, .pattern = pattern});
 }
 
 /// Runs a transpose or a rotation of a (rows, cols) matrix: every output element must be the input
@@ -72,7 +100,7 @@ inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int ro
       },
       in, out);
   if (!run.ok) return run;
-  return first_failure({compare_turned(out.cview(), values, source, text),
+  return first_failure({compare_turned(out.cview(), values, function, source, text),
                         only_inside_changed(out_before, out, "out", text),
                         nothing_changed(in_before, in, "in", text)});
 }
@@ -91,7 +119,7 @@ inline Outcome far_turn_outcome(TurnFunction function, const TurnMap& source, in
   out.upload(HostMatrix<float>(cols, rows));
   Outcome run =
       run_far(text, [&](cudaStream_t stream) { function(in.cview(), out.view(), stream); });
-  return run.ok ? compare_turned(out.download().cview(), values, source, text) : run;
+  return run.ok ? compare_turned(out.download().cview(), values, function, source, text) : run;
 }
 
 /// Calls `check(rows, cols)` for shapes around tiles of 32 x 32.

@@ -13,8 +13,9 @@ __global__ void fill_kernel(float* x, int n, float value) {
 }  // namespace
 
 cudaError_t try_fill(float* x, int n, float value, int threads, cudaStream_t stream) {
-  const int blocks = threads > 0 ? (n - 1) / threads + 1 : 1;
-  fill_kernel < <<blocks<64 ? blocks : 64, threads, 0, stream>>>(x, n, value);
+  const int wanted = threads > 0 ? (n - 1) / threads + 1 : 1;
+  const int blocks = wanted < 64 ? wanted : 64;
+  fill_kernel<<<blocks, threads, 0, stream>>>(x, n, value);
   if (cudaPeekAtLastError() == cudaSuccess) return cudaSuccess;
   return cudaGetLastError();
 }
