@@ -18,7 +18,7 @@ std::vector<std::size_t> hot_places(std::size_t size) {
   std::vector<std::size_t> places = {0, size - 1, size / 2, random_bits(11, 0) % size,
                                      random_bits(11, 1) % size};
   std::ranges::sort(places);
-  places.erase(std::ranges::unique(places).begin(), places.end());
+  places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;
 }
 

@@ -69,7 +69,7 @@ std::string cause_text(const Exercise& exercise, const CheckResult& result, cons
   const bool tested = result.verdict == Verdict::failed || result.verdict == Verdict::crashed ||
                       result.verdict == Verdict::timed_out;
   if (!tested) return result.report;
-  const std::string empty = todos.empty.empty() ? "" : todos_text(exercise, todos);
+  std::string empty = todos.empty.empty() ? "" : todos_text(exercise, todos);
   if (!empty.empty() && static_cast<int>(todos.empty.size()) == todos.all) return empty;
   std::string text = result.said.cause + empty;
   if (!result.said.printed.empty()) {

@@ -97,7 +97,7 @@ const KernelFile& pick_kernel(const std::vector<KernelFile>& kernels, const std:
   std::vector<std::string> names;
   for (const KernelFile& one : kernels) names.push_back(one.kernel);
   std::ranges::sort(names);
-  names.erase(std::ranges::unique(names).begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   const auto near = nearest_name(word, names);
   throw UsageError(
       fmt::format("no exercise, kernel or file '{}'{}", word,
