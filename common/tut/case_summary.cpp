@@ -201,7 +201,7 @@ std::string summary_of_cases(std::span<const CaseResult> results, const std::str
   const auto right = std::ranges::count_if(all, &CaseResult::ok);
   const auto count = static_cast<std::ptrdiff_t>(all.size());
   if (count < 2 || right == count) return "";
-  const std::string head =
+  std::string head =
       "right on " + std::to_string(right) + " of " + std::to_string(count) + " " + cases;
   if (right == 0) return head;
   if (const std::string rule = rule_of(all); !rule.empty())

@@ -186,8 +186,10 @@ std::string probe_product(const MatmulRun<T, U>& run, const MatmulImages<T, U>& 
   probe.exact = std::min(Precision<T>::exact_integer, Precision<U>::exact_integer);
   const auto matrices = [=](const std::vector<Probe::Values>& inputs) {
     const auto matrix = [&](int rows, int cols, const Probe::Values& values) {
-      return make_matrix<double>(
-          rows, cols, [&](int r, int c) { return values[static_cast<std::size_t>(r * cols + c)]; });
+      return make_matrix<double>(rows, cols, [&](int r, int c) {
+        return values[static_cast<std::size_t>(r) * static_cast<std::size_t>(cols) +
+                      static_cast<std::size_t>(c)];
+      });
     };
     return std::pair(matrix(m, k, inputs[0]), matrix(k, n, inputs[1]));
   };

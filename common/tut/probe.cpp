@@ -124,7 +124,7 @@ std::string probe_one_hot(const Probe& probe) {
         Run run{probe, hot, place, {}, {}};
         make_values(run);
         if (run.got.size() != run.expected.size()) return "";
-        const std::string text = other_element_text(run);
+        std::string text = other_element_text(run);
         if (!text.empty()) return text;
         if (elsewhere.empty()) elsewhere = other_place_text(run);
       }

@@ -68,7 +68,7 @@ class MemoryRules {
       context_.error(function.name_token, "a kernel cannot be a member of a class: write '" +
                                               function.name + "' outside of it");
     }
-    if (!returns_nothing(function)) {
+    if (returns_number(function)) {
       context_.error(function.name_token,
                      "a kernel returns nothing: write `__global__ void " + function.name + "`");
     }
@@ -91,9 +91,13 @@ class MemoryRules {
   }
 
   /// A template may be a type that is void.
-  bool returns_nothing(const Function& function) const {
+  /// Is a number's type written in front of the name? A name may stand for void, and so may auto.
+  bool returns_number(const Function& function) const {
+    static constexpr auto kNumbers = std::to_array<std::string_view>(
+        {"int", "unsigned", "long", "short", "char", "bool", "float", "double"});
     for (Index i = function.declaration; i < function.name_token; ++i) {
-      if (list_.is(i, "void") || list_.is(i, "<") || list_.is(i, "::")) return true;
+      if (list_.is(i, "<")) return false;
+      if (contains(kNumbers, list_.view(i))) return true;
     }
     return false;
   }
