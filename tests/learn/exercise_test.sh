@@ -89,7 +89,8 @@ expect 'an end before the tests, in good order' 1 'before its test was through' 
   'matmul_padded: crashed'
 
 printf '#include "../../solutions/05_shared_memory_tiling/matmul_padded.cu"\n' >"$course/$file"
-expect 'the solution included' 1 'it includes solutions/05_shared_memory_tiling/matmul_padded.cu;'
+expect 'the solution included' 1 'it includes' \
+  'solutions/05_shared_memory_tiling/matmul_padded.cu; expected code of its own'
 
 edit '$a #include <string>\nnamespace tut { struct Outcome { bool ok = true; std::string kind, report; }; Outcome failure(std::string, std::string) { return {}; } }'
 expect "the test's own function" 1 'it defines tut::failure,' 'matmul_padded: failed'

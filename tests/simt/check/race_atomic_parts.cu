@@ -22,7 +22,7 @@ __global__ void half_of_long(int* out) {
 
 // Four bytes over two that others update.
 __global__ void whole_of_halves(unsigned* out) {
-  __shared__ __half sums[2];
+  __shared__ alignas(4) __half sums[2];
   if (threadIdx.x < 2) sums[threadIdx.x] = __float2half(0.0f);
   __syncthreads();
   atomicAdd(&sums[1], __float2half(1.0f));

@@ -1,5 +1,6 @@
 // What each side uses of the other, as only types tell: operators, conversions, constructors,
 // members of templates, functors, lambdas, constants.
+// clang-format off
 #include <cuda_runtime.h>
 
 #ifdef MENDED
@@ -83,25 +84,25 @@ struct Settings {
 };
 
 __global__ void uses(float* out, Vec v, Pair<float> pair, int n) {
-  v += v;                   // refused: operator+=
-  out[0] = v[1];            // refused: operator[]
-  out[1] = float(v);        // refused: operator float
-  v = 2.0F * v;             // refused: operator*
-  out[2] = pair.sum();      // refused: Pair<T>::sum
-  out[3] = Square{}(v.x);   // refused: operator()
-  out[4] = unwrap(n);       // refused: Wrapped::Wrapped
-  int (*f)(int) = on_host;  // refused: on_host
+  v += v;                     // refused: operator+=
+  out[0] = v[1];              // refused: operator[]
+  out[1] = float(v);          // refused: operator float
+  v = 2.0F * v;               // refused: operator*
+  out[2] = pair.sum();        // refused: Pair<T>::sum
+  out[3] = Square{}(v.x);     // refused: operator()
+  out[4] = unwrap(n);         // refused: Wrapped::Wrapped
+  int (*f)(int) = on_host;    // refused: on_host
   out[5] = f(1);
   out[6] = table[n];          // refused: 'table'
   out[7] = shared_pair.a;     // refused: 'shared_pair'
   out[8] = Settings::rounds;  // refused: Settings::rounds
   out[9] = twice(n);
-  Counted one;  // refused: Counted::~Counted
+  Counted one;                // refused: Counted::~Counted
 #ifndef MENDED
   const int size = n + 1;
-  float row[size];         // refused: size is known only at run time
-  float more[blockDim.x];  // refused: size is known only at run time
-  static int first = n;    // refused: initial value
+  float row[size];            // refused: size is known only at run time
+  float more[blockDim.x];     // refused: size is known only at run time
+  static int first = n;       // refused: initial value
 #endif
 }
 
@@ -128,17 +129,15 @@ int wrong() {
   Walker walker{1};
   n += walker.step();  // refused: the device function
   const auto only = [] __device__(int a) { return a; };
-  n += only(2);      // refused: the device function
-  __syncthreads();   // refused: only threads of a kernel
-  atomicAdd(&n, 1);  // refused: only threads of a kernel
+  n += only(2);       // refused: the device function
+  __syncthreads();    // refused: only threads of a kernel
+  atomicAdd(&n, 1);   // refused: only threads of a kernel
 #endif
 #ifndef MENDED
-  apply_lambda<<<1, 1>>>([&] __device__(float x) { return x + n; },
-                         nullptr);  // refused: by reference
+  apply_lambda<<<1, 1>>>([&] __device__(float x) { return x + n; }, nullptr);  // refused: by reference
 #endif
   apply<<<1, 1>>>(Square{}, nullptr);
-  apply_lambda<<<1, 1>>>([=] DEVICE_LAMBDA(float x) { return x + n; },
-                         nullptr);  // refused: a lambda
+  apply_lambda<<<1, 1>>>([=] DEVICE_LAMBDA(float x) { return x + n; }, nullptr);  // refused: a lambda
   return n + checked(n) + on_host(1);
 }
 
