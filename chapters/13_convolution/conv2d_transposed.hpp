@@ -23,9 +23,9 @@ constexpr int transposed_side(int side, int filter, int padding, int stride) {
 ///                       b * s + j - p = x of in(n, c, a, b) * weights(c, k, i, j)
 ///
 /// The sentence above scatters; threads that scatter would add to the same element at the same
-/// time. The formula gathers: a thread owns an element and looks for what belongs to it. An infinity
-/// or NaN in a pixel reaches the elements that its filter covers, even by a weight of 0, and no
-/// others.
+/// time. The formula gathers: a thread owns an element and looks for what belongs to it. An
+/// infinity or NaN in a pixel reaches the elements that its filter covers, even by a weight of 0,
+/// and no others.
 ///
 /// \param in       (N, C, H, W), device memory; read only
 /// \param weights  (C, K, F, F), device memory; read only

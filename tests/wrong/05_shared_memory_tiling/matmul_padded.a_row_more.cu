@@ -15,7 +15,7 @@ __global__ void matmul_padded_kernel(MatrixView<const float> a, MatrixView<const
                                      MatrixView<float> c) {
   static_assert(TILE % 32 == 0, "a warp reads one row of a tile: whole 128-byte lines");
   __shared__ float a_tile[TILE + 1][TILE];  // (k, row)
-  __shared__ float b_tile[TILE][TILE];  // (k, col)
+  __shared__ float b_tile[TILE][TILE];      // (k, col)
 
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
