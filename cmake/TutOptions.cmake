@@ -84,11 +84,12 @@ endfunction()
 
 # tut_join_sources(TARGET): who learns waits for the first build, and most of the time of a small source
 # goes into its headers: they are compiled many at a time. Names in anonymous namespaces must therefore
-# differ within a library. Maintainers, who change one source at a time, compile each alone.
+# differ within a library, which maintainers see because they build as learners do. Their CUDA build
+# compiles each source alone: each includes what it uses.
 set(TUT_JOIN_SOURCES "" CACHE STRING
-  "Whether libraries compile many sources at a time: ON, OFF, or empty, which is ON without TUT_MAINTAINER")
+  "Whether libraries compile many sources at a time: ON, OFF, or empty, which is ON but for maintainers' CUDA builds")
 function(tut_join_sources target)
-  if(TUT_JOIN_SOURCES OR (TUT_JOIN_SOURCES STREQUAL "" AND NOT TUT_MAINTAINER))
+  if(TUT_JOIN_SOURCES OR (TUT_JOIN_SOURCES STREQUAL "" AND NOT (TUT_MAINTAINER AND TUT_BACKEND STREQUAL "cuda")))
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()

@@ -10,12 +10,6 @@
 namespace tut {
 namespace {
 
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g", value);
-  return text;
-}
-
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// The value of a parameter in one case.
@@ -189,6 +183,12 @@ class ParameterReader {
 };
 
 }  // namespace
+
+std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%g", value);
+  return text;
+}
 
 CaseParameters parameters_of(const std::string& text) { return ParameterReader(text).read(); }
 

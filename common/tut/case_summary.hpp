@@ -18,6 +18,9 @@ struct CaseResult {
   bool ok = true;
 };
 
+/// A number as messages say it: at most six digits.
+std::string number_text(double value);
+
 /// The parameters that a case's text says: of "in 64x48, stride 51; side 3, n = 7" these are
 /// in.rows, in.columns, stride, side and n; of "64x48 * 48x32" M, K and N.
 CaseParameters parameters_of(const std::string& text);

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <string>
 #include <vector>
@@ -14,12 +13,6 @@ namespace tut {
 namespace {
 
 constexpr double no_opinion = std::numeric_limits<double>::quiet_NaN();
-
-std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", value);
-  return text;
-}
 
 template <class Condition>
 bool all_wrong(const Mismatch& m, Condition condition) {

@@ -3,13 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_case.hpp"
 
 namespace tut::ch09 {
@@ -35,16 +35,10 @@ void fill(Guarded<T>& image, std::uint64_t seed, int limit) {
   image.set(values);
 }
 
-std::string number_text(float value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%g", static_cast<double>(value));
-  return text;
-}
-
 std::string text_of(const Case& test) {
   return shape_text(test.shape) + ", " + std::to_string(test.extra) +
-         " elements between rows, alpha " + number_text(test.alpha) + ", beta " +
-         number_text(test.beta);
+         " elements between rows, alpha " + number_text(static_cast<double>(test.alpha)) +
+         ", beta " + number_text(static_cast<double>(test.beta));
 }
 
 Outcome outcome_of(const Case& test) {

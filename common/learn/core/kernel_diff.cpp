@@ -4,47 +4,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "learn/core/cpp_source.hpp"
 #include "learn/core/text.hpp"
 
 namespace tut::learn {
 namespace {
-
-/// A source without comments, and the same with blanks for what stands in quotes.
-struct Code {
-  std::string text, shape;
-
-  void add(char c, bool quoted) {
-    text += c;
-    shape += quoted && c != '\n' ? ' ' : c;
-  }
-};
-
-Code without_comments(std::string_view source) {
-  Code code;
-  char quote = 0;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const std::string_view rest = source.substr(i);
-    const bool was_quoted = quote != 0;
-    if (was_quoted) {
-      if (source[i] == '\\' && rest.size() > 1) {
-        code.add(source[i++], true);
-      } else if (source[i] == quote) {
-        quote = 0;
-      }
-    } else if (rest.starts_with("//")) {
-      i += std::min(rest.find('\n'), rest.size());
-      if (i >= source.size()) break;
-    } else if (rest.starts_with("/*")) {
-      i += std::min(rest.find("*/", 2), rest.size() - 1) + 1;
-      continue;
-    } else if (source[i] == '"' ||
-               (source[i] == '\'' && (code.text.empty() || !is_digit(code.text.back())))) {
-      quote = source[i];
-    }
-    code.add(source[i], was_quoted || quote != 0);
-  }
-  return code;
-}
 
 std::string without_blank_lines(std::string_view text) {
   std::string result;
@@ -69,7 +33,7 @@ std::size_t end_of_body(std::string_view code, std::size_t begin) {
 }  // namespace
 
 std::string kernel_code(std::string_view source) {
-  const Code code = without_comments(source);
+  const CppSource code = without_comments(source);
   const std::string& shape = code.shape;
   std::string kernels;
   for (std::size_t at = 0;;) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "learn/core/cpp_source.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/text.hpp"
@@ -12,24 +13,6 @@
 namespace tut::learn {
 namespace fs = std::filesystem;
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-
-std::string without_comments(std::string_view source) {
-  std::string text;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const std::string_view rest = source.substr(i);
-    if (!rest.starts_with("//") && !rest.starts_with("/*")) {
-      text += source[i];
-      continue;
-    }
-    i = source.find(rest[1] == '/' ? "\n" : "*/", i + 2);
-    if (i == std::string_view::npos) break;
-    text += '\n';
-    if (rest[1] == '*') ++i;
-  }
-  return text;
-}
 
 /// The word in front of the parenthesis at `open`.
 std::string_view word_before(std::string_view text, std::size_t open) {
@@ -53,7 +36,7 @@ std::size_t behind_parentheses(std::string_view text, std::size_t open) {
 
 std::vector<std::string> kernel_names(std::string_view source) {
   constexpr std::string_view mark = "__global__";
-  const std::string text = without_comments(source);
+  const std::string text = without_comments(source).shape;
   std::vector<std::string> names;
   for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + 1)) {
     std::size_t open = text.find('(', at);

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <filesystem>
 
+#include "learn/core/cpp_source.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/process.hpp"
@@ -16,8 +16,6 @@ namespace tut::learn {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// Has `text` this word?
 bool mentions(std::string_view text, std::string_view word) {
@@ -84,12 +82,13 @@ bool is_reserved(std::string_view name, const std::string& own_space) {
                              [&](std::string_view space) { return name.starts_with(space); });
 }
 
-std::vector<std::string> lines_of(const std::vector<std::string>& command) {
-  const Outcome outcome = run_captured({command, {}, {}}, {.bytes = std::size_t{64} << 20});
+/// @throws UsageError when the command fails.
+std::string output_of(const std::vector<std::string>& command) {
+  Outcome outcome = run_captured({command, {}, {}}, {.bytes = std::size_t{64} << 20});
   if (!outcome.ok()) {
     throw UsageError(fmt::format("'{}' failed:\n{}", command.front(), outcome.output));
   }
-  return split_lines(outcome.output);
+  return std::move(outcome.output);
 }
 
 std::vector<Symbol> symbols_of(std::vector<std::string> files) {
@@ -97,8 +96,7 @@ std::vector<Symbol> symbols_of(std::vector<std::string> files) {
   if (!nm) throw UsageError("nm is not on PATH; it comes with the compiler's binutils");
   std::vector<std::string> command = {nm->string(), "--demangle", "--extern-only"};
   command.insert(command.end(), files.begin(), files.end());
-  const Outcome outcome = run_captured({command, {}, {}}, {.bytes = std::size_t{64} << 20});
-  return parse_symbols(outcome.output);
+  return parse_symbols(output_of(command));
 }
 
 /// What a program is linked from, the learner's own object apart.
@@ -112,7 +110,7 @@ Inputs inputs_of(const BuildTree& tree, const std::string& ninja, const std::str
   Inputs inputs;
   const std::string folder = tree.folder().string();
   for (const std::string& line :
-       lines_of({ninja, "-C", folder, "-t", "inputs", "bin/" + program})) {
+       split_lines(output_of({ninja, "-C", folder, "-t", "inputs", "bin/" + program}))) {
     const std::string path(trim(line));
     const bool object = path.ends_with(".o");
     if (object && path.find(own.string()) != std::string::npos) {
@@ -203,7 +201,7 @@ std::string foreign_parts(const BuildTree& tree, const fs::path& root, const Exe
   }
   std::vector<std::string> files;
   for (const std::string& line :
-       lines_of({ninja, "-C", tree.folder().string(), "-t", "deps", inputs.own})) {
+       split_lines(output_of({ninja, "-C", tree.folder().string(), "-t", "deps", inputs.own}))) {
     if (line.starts_with("    ")) files.emplace_back(trim(line));
   }
   std::vector<std::string> wrong = foreign_files(files, root, exercise.file);
