@@ -31,6 +31,13 @@ struct Parsed {
 /// An empty word would mean the next exercise, which nobody asked for by `./learn check "$NAME"`.
 std::string named(const std::string& word) { return word.empty() ? "it is empty" : ""; }
 
+/// A program's options, with what followed them as its arguments.
+template <class Options>
+Options with_rest(Options options, const Parsed& parsed) {
+  options.arguments = parsed.rest;
+  return options;
+}
+
 struct Parser {
   CLI::App app{"From Loops to Tensor Cores: the course's command line", "./learn"};
   Invocation invocation;
@@ -53,8 +60,8 @@ void add_exercise_commands(Parser& parser) {
   CLI::App* check =
       add(parser, "check",
           "check an exercise, the one you edited last, or the next unsolved if none is named; or "
-          "look for races and other "
-          "bugs in a .cu file of your own, with what follows as its arguments, flags after --",
+          "look for races and other bugs in a .cu file of your own, with what follows as its "
+          "arguments, flags after --",
           [](const Context& c, const Parsed& p) {
             CheckOptions options = p.check;
             options.exercises.insert(options.exercises.end(), p.rest.begin(), p.rest.end());
@@ -95,15 +102,12 @@ void add_exercise_commands(Parser& parser) {
 }
 
 void add_debug_command(Parser& parser) {
-  CLI::App* debug = add(parser, "debug",
-                        "stop in a kernel: an exercise, or a .cu file of your own, in gdb, at the "
-                        "first launch of one "
-                        "of its kernels; arguments for the program come after --",
-                        [](const Context& c, const Parsed& p) {
-                          DebugOptions options = p.debug;
-                          options.arguments = p.rest;
-                          return debug_command(c, options);
-                        });
+  CLI::App* debug = add(
+      parser, "debug",
+      "stop in a kernel: an exercise, or a .cu file of your own, in gdb, at the "
+      "first launch of one of its kernels; arguments for the program come "
+      "after --",
+      [](const Context& c, const Parsed& p) { return debug_command(c, with_rest(p.debug, p)); });
   DebugOptions& options = parser.parsed->debug;
   debug
       ->add_option("exercise-or-file", options.what,
@@ -149,11 +153,7 @@ void add_program_commands(Parser& parser) {
       add(parser, "run",
           "run a chapter's example, or a .cu file of your own, with what follows as its arguments, "
           "flags after --",
-          [](const Context& c, const Parsed& p) {
-            RunOptions options = p.run;
-            options.arguments = p.rest;
-            return run_command(c, options);
-          });
+          [](const Context& c, const Parsed& p) { return run_command(c, with_rest(p.run, p)); });
   run->add_option("chapter-or-file", parser.parsed->run.what,
                   "5, ch05, 05_shared_memory_tiling or FILE.cu")
       ->required()
@@ -163,22 +163,14 @@ void add_program_commands(Parser& parser) {
       add(parser, "count",
           "count the memory traffic of a .cu file of your own, with what follows as its arguments, "
           "flags after --",
-          [](const Context& c, const Parsed& p) {
-            RunOptions options = p.run;
-            options.arguments = p.rest;
-            return count_command(c, options);
-          });
+          [](const Context& c, const Parsed& p) { return count_command(c, with_rest(p.run, p)); });
   count->add_option("file", parser.parsed->run.what, "FILE.cu")->required()->check(named);
 
   CLI::App* bench = add(
       parser, "bench",
       "a chapter's steps beside their rivals, as bars; without a GPU by what they ask of memory. "
       "Flags of Google Benchmark pass, --benchmark_filter=REGEX for some of the rows",
-      [](const Context& c, const Parsed& p) {
-        BenchOptions options = p.bench;
-        options.arguments = p.rest;
-        return bench_command(c, options);
-      });
+      [](const Context& c, const Parsed& p) { return bench_command(c, with_rest(p.bench, p)); });
   BenchOptions& options = parser.parsed->bench;
   bench->add_option("chapter", options.chapter, "5, ch05 or 05_shared_memory_tiling")
       ->required()

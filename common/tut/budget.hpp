@@ -50,13 +50,8 @@ Outcome budget_outcome(const std::string& exercise, const Counters& counters, do
 /// Makes a trial of the exercise's call on an aligned shape (run_trial), and looks at its result;
 /// the running doctest test fails if that is wrong, or if its kernels cost more than allowed. It
 /// says what they moved. Where the program does not count, it says so and passes.
-void expect_budget_of(const std::string& exercise, double cost_bytes,
-                      const std::function<Outcome()>& trial,
-                      const SourceLocation& where = SourceLocation::current());
-
-/// The same of a call whose result nobody looks at.
 void expect_budget(const std::string& exercise, double cost_bytes,
-                   const std::function<void()>& call,
+                   const std::function<Outcome()>& trial,
                    const SourceLocation& where = SourceLocation::current());
 
 }  // namespace tut

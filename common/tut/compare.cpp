@@ -137,6 +137,12 @@ std::string matrix_grid(const Mismatch& m) {
 
 }  // namespace
 
+bool is_right(double got, bool is_unwritten, double expected, double bound) {
+  if (std::isnan(expected)) return std::isnan(got) && !is_unwritten;
+  if (std::isinf(expected)) return got == expected;
+  return got == expected || std::abs(got - expected) <= bound;
+}
+
 bool Mismatch::all_bad_are_nan() const {
   for (int r = 0; r < rows(); ++r) {
     for (int c = 0; c < cols(); ++c) {
@@ -172,11 +178,12 @@ Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwri
   mismatch.elements.reserve(is_unwritten.size());
   for (int r = 0; r < mismatch.rows(); ++r) {
     for (int c = 0; c < mismatch.cols(); ++c) {
-      const double value = mismatch.got(r, c), reference = mismatch.expected(r, c);
-      const bool right = value == reference || std::abs(value - reference) <= mismatch.bound(r, c);
-      const Element element = right                                    ? Element::right
-                              : is_unwritten[mismatch.elements.size()] ? Element::unwritten
-                                                                       : Element::wrong;
+      const bool unwritten = is_unwritten[mismatch.elements.size()];
+      const bool right =
+          is_right(mismatch.got(r, c), unwritten, mismatch.expected(r, c), mismatch.bound(r, c));
+      const Element element = right       ? Element::right
+                              : unwritten ? Element::unwritten
+                                          : Element::wrong;
       mismatch.elements.push_back(element);
       if (right) continue;
       ++(element == Element::wrong ? mismatch.wrong : mismatch.unwritten);

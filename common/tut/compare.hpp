@@ -16,8 +16,17 @@ namespace tut {
 /// One element of a result: within its bound, outside of it, or still what it was at the start.
 enum class Element : unsigned char { right, wrong, unwritten };
 
+/// Whether an element is right: |got - expected| is at most the bound. Where an infinity is
+/// expected, only that is right; where NaN is, a NaN that was written; elsewhere NaN is wrong.
+bool is_right(double got, bool is_unwritten, double expected, double bound);
+/// The same of a value as it is stored.
+template <class T>
+bool is_right(const T& got, double expected, double bound) {
+  return is_right(to_double(got), is_unwritten(got), expected, bound);
+}
+
 /// A result beside what it should be, element by element. Bound (r, c) is the largest allowed
-/// |got - expected|; NaN is always wrong.
+/// error (is_right).
 struct Mismatch {
   HostMatrix<double> got, expected, bound;  // (rows, cols) each
   std::vector<Element> elements;            // rows * cols
@@ -69,9 +78,9 @@ std::string recognise_pattern(const Mismatch& mismatch, const CompareOptions& op
 /// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written.
 std::string draw_grid(const Mismatch& mismatch, bool is_vector);
 
-/// Compares a result on the host with its reference, element by element: right means
-/// |got - expected| <= bound, so NaN never passes. Elements that still are unwritten_value<T>()
-/// are reported as never written. Throws std::invalid_argument if the shapes differ.
+/// Compares a result on the host with its reference, element by element, as is_right says. Elements
+/// that still are unwritten_value<T>() are reported as never written. Throws std::invalid_argument
+/// if the shapes differ.
 template <class T>
 Outcome compare(const MatrixView<T>& got, const HostMatrix<double>& expected,
                 const HostMatrix<double>& bound, const CompareOptions& options = {}) {
@@ -101,7 +110,8 @@ Outcome compare(std::span<const T> got, std::span<const double> expected,
                  options);
 }
 
-/// The same for vectors whose every element must be what is expected, to the bit; a NaN never is.
+/// The same for vectors whose every element must be what is expected, as `==` has it, or NaN as
+/// expected.
 template <class T>
 Outcome compare_exactly(const std::vector<T>& got, const std::vector<T>& expected,
                         const std::string& name) {

@@ -2,37 +2,23 @@
 
 #include <cuda_runtime.h>
 
-#include <exception>
 #include <initializer_list>
 #include <string>
 #include <utility>
 
-#include "tut/call_failure.hpp"
-#include "tut/check.hpp"
+#include "tut/call_outcome.hpp"
 #include "tut/compare.hpp"
 #include "tut/device_trial.hpp"
 
 namespace tut {
 
 /// Runs `call(stream, views...)` to its end on device copies of the images, as run_trial says, and
-/// leaves in the images what the device's memory then holds. CUDA's errors are failures of kind
-/// "launch", broken rules of kind "stream", everything else that is thrown of kind "values"; `text`
-/// describes the case.
+/// leaves in the images what the device's memory then holds. What is thrown is a failure
+/// (outcome_of_call).
 template <class Call, class... T>
 Outcome run_on_device(const CallRules& rules, const std::string& text, Call&& call,
                       Guarded<T>&... images) {
-  try {
-    run_on_images(rules, std::forward<Call>(call), images...);
-  } catch (const CallFailure& error) {
-    return failure(error.kind(), error.what() + (" (" + text + ")"));
-  } catch (const CudaError& error) {
-    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
-                                 " (" + text + ")");
-  } catch (const std::exception& error) {
-    return failure("values",
-                   "the function threw \"" + std::string(error.what()) + "\" (" + text + ")");
-  }
-  return {};
+  return outcome_of_call(text, [&] { run_on_images(rules, std::forward<Call>(call), images...); });
 }
 
 /// The same with the rules that hold for most calls.

@@ -7,6 +7,7 @@
 #include "tut/budget.hpp"
 #include "tut/case_summary.hpp"
 #include "tut/counting.hpp"
+#include "tut/listener.hpp"
 #include "tut/outcome.hpp"
 
 namespace tut {
@@ -19,25 +20,15 @@ std::vector<CaseResult>& cases_of_test() {
 }
 
 /// Says at the end of a test which of its cases were wrong.
-class CaseSummary : public doctest::IReporter {
+class CaseSummary : public Listener {
  public:
-  explicit CaseSummary(const doctest::ContextOptions&) {}
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
-  void test_run_end(const doctest::TestRunStats&) override {}
+  using Listener::Listener;
   void test_case_start(const doctest::TestCaseData&) override { cases_of_test().clear(); }
-  void test_case_reenter(const doctest::TestCaseData&) override {}
   void test_case_end(const doctest::CurrentTestCaseStats&) override {
     const std::string summary = summary_of_cases(cases_of_test(), "cases");
     if (!summary.empty()) std::printf("  %s\n", summary.c_str());
     std::fflush(stdout);
   }
-  void test_case_exception(const doctest::TestCaseException&) override {}
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
-  void log_assert(const doctest::AssertData&) override {}
-  void log_message(const doctest::MessageData&) override {}
-  void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 
 }  // namespace
@@ -55,8 +46,8 @@ void expect(const Outcome& outcome, const SourceLocation& where) {
   }
 }
 
-void expect_budget_of(const std::string& exercise, double cost_bytes,
-                      const std::function<Outcome()>& trial, const SourceLocation& where) {
+void expect_budget(const std::string& exercise, double cost_bytes,
+                   const std::function<Outcome()>& trial, const SourceLocation& where) {
   if (!can_count()) {
     MESSAGE("budget not checked: this program does not count (see cucc --count)");
     return;
@@ -71,15 +62,6 @@ void expect_budget_of(const std::string& exercise, double cost_bytes,
     DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
   }
   expect(outcome, where);
-}
-
-void expect_budget(const std::string& exercise, double cost_bytes,
-                   const std::function<void()>& call, const SourceLocation& where) {
-  const auto trial = [&] {
-    CountingTrial::current()->add(counted(call));
-    return Outcome{};
-  };
-  expect_budget_of(exercise, cost_bytes, trial, where);
 }
 
 }  // namespace tut

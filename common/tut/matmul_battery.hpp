@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "tut/call_failure.hpp"
+#include "tut/call_outcome.hpp"
 #include "tut/compare.hpp"
 #include "tut/guarded.hpp"
 #include "tut/math.hpp"
@@ -244,6 +244,15 @@ Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
   return {};
 }
 
+/// Runs the function on images that are ready, and judges what it left behind.
+template <class T, class U>
+Outcome run_and_judge(const MatmulRun<T, U>& run, MatmulImages<T, U> images,
+                      const MatmulTolerance& tolerance, const std::string& text) {
+  const MatmulImages<T, U> before = images;
+  const Outcome outcome = outcome_of_call(text, [&] { run(images.a, images.b, images.c); });
+  return outcome.ok ? judge(run, before, images, tolerance, text) : outcome;
+}
+
 template <class T, class U>
 Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInputs inputs,
                  const MatmulTestOptions& options) {
@@ -255,19 +264,10 @@ Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInp
   };
   images.a.set(values(shape.m, shape.k, 0));
   images.b.set(values(shape.k, shape.n, 1));
-  const MatmulImages<T, U> before = images;
   const std::string text =
       case_text(shape, inputs, images.a.stride(), images.b.stride(), images.c.stride());
-  try {
-    run(images.a, images.b, images.c);
-  } catch (const CallFailure& error) {
-    const std::string prefix = error.kind() == "launch" ? "C was not computed: " : "";
-    return failure(error.kind(), prefix + error.what() + " (" + text + ")");
-  } catch (const std::exception& error) {
-    return failure("values", std::string("C was not computed: the function threw \"") +
-                                 error.what() + "\" (" + text + ")");
-  }
-  return judge(run, before, images, tolerance_for<T, U>(options.tolerance, plan.exact), text);
+  return run_and_judge(run, std::move(images), tolerance_for<T, U>(options.tolerance, plan.exact),
+                       text);
 }
 
 /// Shapes that do not fit must be refused before anything runs.

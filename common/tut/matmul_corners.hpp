@@ -3,9 +3,9 @@
 /// anywhere, and values that are no numbers.
 #pragma once
 
-#include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tut/matmul_battery.hpp"
@@ -24,51 +24,6 @@ struct MatmulCorners {
 };
 
 namespace detail {
-
-/// Why an infinity or a NaN is not where it should be.
-inline std::string special_pattern(const Mismatch& mismatch) {
-  const double expected = mismatch.expected(mismatch.first_row, mismatch.first_col);
-  const double got = mismatch.got(mismatch.first_row, mismatch.first_col);
-  if (mismatch.unwritten > 0 || std::isfinite(expected)) return "";
-  if (std::isnan(got) && std::isinf(expected)) {
-    return "0 times an infinity is NaN: put 0 in the place of what lies outside of a matrix, "
-           "instead of multiplying it by 0";
-  }
-  if (std::isfinite(got) && std::isnan(expected)) {
-    return "0 times an infinity is NaN: a product is not left out because a factor is 0";
-  }
-  return "";
-}
-
-/// Runs on images that are ready, and compares with the product in double.
-inline Outcome run_images(const MatmulRun<float, float>& run, MatmulImages<float, float> images,
-                          const std::string& text) {
-  const MatmulImages<float, float> before = images;
-  try {
-    run(images.a, images.b, images.c);
-  } catch (const CallFailure& error) {
-    return failure(error.kind(), error.what() + (" (" + text + ")"));
-  } catch (const std::exception& error) {
-    return failure("values", std::string("C was not computed: the function threw \"") +
-                                 error.what() + "\" (" + text + ")");
-  }
-  const MatmulReference reference =
-      matmul_reference(to_double_matrix(before.a.cview()), to_double_matrix(before.b.cview()));
-  HostMatrix<double> expected = reference.product;
-  HostMatrix<double> bound = matmul_bound(reference, {});
-  for (int r = 0; r < expected.rows(); ++r) {
-    for (int c = 0; c < expected.cols(); ++c) {
-      float& got = images.c.view()(r, c);
-      const double value = expected(r, c);
-      if (std::isfinite(value)) continue;
-      bound(r, c) = 0;
-      const bool same = std::isnan(value) ? std::isnan(got) && !is_unwritten(got) : got == value;
-      if (same) got = 0, expected(r, c) = 0;  // no difference to compute
-    }
-  }
-  return compare(images.c.cview(), expected, bound,
-                 {.name = "C", .shape = text, .pattern = special_pattern});
-}
 
 inline HostMatrix<float> corner_input(int rows, int cols, int part) {
   return matmul_input(rows, cols, MatmulInputs::random, part, 0, 17);
@@ -91,8 +46,8 @@ inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
                                     Guarded<float>(m, n, n, 0)};
   images.a.set(a);
   images.b.set(b);
-  return run_images(run, std::move(images),
-                    "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
+  return run_and_judge(run, std::move(images), {},
+                       "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
 }
 
 /// Dense matrices that begin 4, 8 and 12 bytes behind a multiple of 16.
@@ -102,9 +57,9 @@ inline Outcome odd_addresses_outcome(const MatmulRun<float, float>& run, const M
                                     Guarded<float>(m, n, n, 3)};
   images.a.set(corner_input(m, k, 0));
   images.b.set(corner_input(k, n, 1));
-  return run_images(run, std::move(images),
-                    "shape " + shape_text(shape) +
-                        ", A, B and C begin at addresses that are no multiples of 16 bytes");
+  return run_and_judge(run, std::move(images), {},
+                       "shape " + shape_text(shape) +
+                           ", A, B and C begin at addresses that are no multiples of 16 bytes");
 }
 
 }  // namespace detail

@@ -7,9 +7,9 @@
 
 #include "tut/check.hpp"
 #include "tut/device_trial.hpp"
+#include "tut/far_case.hpp"
 #include "tut/host_matmul_test.hpp"
 #include "tut/source_location.hpp"
-#include "tut/sparse_matrix.hpp"
 
 namespace tut {
 
@@ -32,7 +32,6 @@ void run_matmul(const CallRules& rules, Call&& call, Guarded<T>&... images) {
 /// beyond 32 bits, with and without a sign. Passes where there is no such memory.
 template <class T, class U>
 Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options) {
-  constexpr std::int64_t kFar = (std::int64_t{1} << 30) + 64;
   const int m = round_up(5, options.m_multiple), n = round_up(40, options.n_multiple),
             k = round_up(5, options.k_multiple);
   const detail::InputPlan plan = detail::plan_inputs<T, U>({m, n, k}, MatmulInputs::small_integers);
@@ -45,7 +44,7 @@ Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOpt
       matmul_reference(to_double_matrix(host_a.cview()), to_double_matrix(host_b.cview()));
   for (const char far : {'A', 'B', 'C'}) {
     const auto stride = [&](char name, int cols) -> std::int64_t {
-      return name == far ? kFar : round_up(cols, options.stride_multiple);
+      return name == far ? kFarStride : round_up(cols, options.stride_multiple);
     };
     SparseMatrix<T> a(m, k, stride('A', k)), b(k, n, stride('B', n));
     SparseMatrix<U> c(m, n, stride('C', n));
@@ -55,15 +54,12 @@ Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOpt
     c.upload(make_matrix<U>(m, n, [](int, int) { return unwritten_value<U>(); }));
     const std::string text = detail::case_text({m, n, k}, MatmulInputs::small_integers,
                                                a.view().stride, b.view().stride, c.view().stride);
-    try {
-      run_to_end([&](cudaStream_t stream) { function(a.cview(), b.cview(), c.view(), stream); });
-    } catch (const CudaError& error) {
-      return failure("launch", std::string("C was not computed: ") + error.what() + " (" + text +
-                                   "): are offsets computed in 64 bits?");
-    }
+    Outcome outcome = run_far(
+        text, [&](cudaStream_t stream) { function(a.cview(), b.cview(), c.view(), stream); });
+    if (!outcome.ok) return outcome;
     const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
-    Outcome outcome = compare(c.download().cview(), reference.product, exact,
-                              {.name = "C", .shape = text, .pattern = {}});
+    outcome = compare(c.download().cview(), reference.product, exact,
+                      {.name = "C", .shape = text, .pattern = {}});
     if (!outcome.ok) return outcome;
   }
   return {};

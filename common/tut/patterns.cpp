@@ -40,6 +40,24 @@ std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
   return region.empty() ? "" : region + " was never written: does the grid cover it?";
 }
 
+// Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
+// none is expected at all, other patterns say more.
+std::string special_pattern(const Mismatch& m) {
+  const auto is_special = [](double x) { return !std::isfinite(x); };
+  if (m.unwritten > 0 || std::ranges::none_of(m.expected.span(), is_special)) return "";
+  const double expected = m.expected(m.first_row, m.first_col);
+  const double got = m.got(m.first_row, m.first_col);
+  if (std::isnan(got)) {
+    return "0 times an infinity is NaN: what does not belong to a result is left out by a "
+           "condition, not by a factor of 0";
+  }
+  if (std::isnan(expected)) {
+    return "a NaN is lost: 0 times an infinity is NaN, so no product is left out because a factor "
+           "is 0; and of a number and a NaN fmaxf returns the number";
+  }
+  return "";
+}
+
 std::string nan_pattern(const Mismatch& m, bool is_vector) {
   if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
   const std::string region = region_of(m, is_vector);
@@ -173,7 +191,8 @@ std::string precision_pattern(const Mismatch& m) {
   }
   const double typical = std::sqrt(square_sum / m.rows() / m.cols());
   const auto is_close = [&](int r, int c) {
-    return m.bound(r, c) > 0 && std::abs(m.got(r, c) - m.expected(r, c)) <= 0.02 * typical;
+    return std::isfinite(typical) && m.bound(r, c) > 0 &&
+           std::abs(m.got(r, c) - m.expected(r, c)) <= 0.02 * typical;
   };
   if (!all_wrong(m, is_close)) return "";
   return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
@@ -191,9 +210,9 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
 std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
   const bool is_vector = options.is_vector;
   for (const std::string& pattern :
-       {unwritten_pattern(m, is_vector), nan_pattern(m, is_vector), zero_pattern(m, is_vector),
-        transposed_pattern(m), shift_pattern(m, is_vector), rearranged_pattern(m),
-        scale_pattern(m, options), precision_pattern(m)}) {
+       {unwritten_pattern(m, is_vector), special_pattern(m), nan_pattern(m, is_vector),
+        zero_pattern(m, is_vector), transposed_pattern(m), shift_pattern(m, is_vector),
+        rearranged_pattern(m), scale_pattern(m, options), precision_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "simt/inspect/check/interface.hpp"
+#include "tut/listener.hpp"
 #include "tut/verdict.hpp"
 
 namespace {
@@ -84,30 +85,22 @@ struct FailureNotes {
 
 FailureNotes notes;
 
-class NoteTaker : public doctest::IReporter {
+class NoteTaker : public tut::Listener {
  public:
-  explicit NoteTaker(const doctest::ContextOptions&) {}
-  void report_query(const doctest::QueryData&) override {}
-  void test_run_start() override {}
+  using Listener::Listener;
   void test_run_end(const doctest::TestRunStats& run) override {
     notes.cases = static_cast<int>(run.numTestCasesPassingFilters);
     notes.failed_cases = static_cast<int>(run.numTestCasesFailed);
   }
-  void test_case_start(const doctest::TestCaseData&) override {}
-  void test_case_reenter(const doctest::TestCaseData&) override {}
-  void test_case_end(const doctest::CurrentTestCaseStats&) override {}
   void test_case_exception(const doctest::TestCaseException& exception) override {
     notes.add(exception.error_string.c_str());
   }
-  void subcase_start(const doctest::SubcaseSignature&) override {}
-  void subcase_end() override {}
   void log_assert(const doctest::AssertData& data) override {
     if (data.m_failed) notes.add(data.m_exception.c_str());
   }
   void log_message(const doctest::MessageData& message) override {
     if (message.m_severity != doctest::assertType::is_warn) notes.add(message.m_string.c_str());
   }
-  void test_case_skipped(const doctest::TestCaseData&) override {}
 };
 
 }  // namespace

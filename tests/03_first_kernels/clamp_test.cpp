@@ -102,8 +102,8 @@ TEST_CASE("clamp refuses what makes no sense") {
 
 TEST_CASE("budget") {
   constexpr int N = 8192;
-  expect_budget_of("clamp", 8.0 * N,
-                   [] { return clamp_outcome(random_values(N), 8, lowest, highest); });
+  expect_budget("clamp", 8.0 * N,
+                [] { return clamp_outcome(random_values(N), 8, lowest, highest); });
 }
 
 }  // namespace tut::ch03

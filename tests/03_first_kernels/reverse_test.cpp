@@ -43,7 +43,7 @@ TEST_CASE("reverse does nothing for no elements, and refuses a negative number")
 
 TEST_CASE("budget") {
   constexpr int N = 4096;
-  expect_budget_of("reverse", 8.0 * N, [] { return reverse_outcome(N); });
+  expect_budget("reverse", 8.0 * N, [] { return reverse_outcome(N); });
 }
 
 }  // namespace tut::ch03

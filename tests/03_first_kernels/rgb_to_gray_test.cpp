@@ -125,8 +125,8 @@ TEST_CASE("rgb_to_gray refuses images of different shapes") {
 
 TEST_CASE("budget") {
   constexpr int HEIGHT = 32, WIDTH = 128;
-  expect_budget_of("rgb_to_gray", 4.0 * HEIGHT * WIDTH,
-                   [] { return gray_outcome(HEIGHT, WIDTH, Layout::dense); });
+  expect_budget("rgb_to_gray", 4.0 * HEIGHT * WIDTH,
+                [] { return gray_outcome(HEIGHT, WIDTH, Layout::dense); });
 }
 
 }  // namespace tut::ch03

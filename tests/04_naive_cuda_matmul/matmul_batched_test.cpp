@@ -194,7 +194,7 @@ TEST_CASE("matmul_batched refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 3, M = 64, N = 32, K = 96;
-  expect_budget_of("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [] {
+  expect_budget("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [] {
     return batched_outcome(BATCH, {M, N, K}, false, true);
   });
 }

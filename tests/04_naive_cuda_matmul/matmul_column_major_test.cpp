@@ -80,7 +80,7 @@ TEST_CASE("matmul_column_major refuses matrices without elements") {
 TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
-  expect_budget_of("matmul_column_major", 5 * M * N * K + 4 * M * N, [=] {
+  expect_budget("matmul_column_major", 5 * M * N * K + 4 * M * N, [=] {
     return detail::run_case<float, float>(run_column_major, kShape, MatmulInputs::dense_random, {});
   });
 }

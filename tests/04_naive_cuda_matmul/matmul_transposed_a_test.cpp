@@ -71,7 +71,7 @@ TEST_CASE("matmul_transposed_a takes rows that are far apart") {
 TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
-  expect_budget_of("matmul_transposed_a", 5 * M * N * K + 4 * M * N, [=] {
+  expect_budget("matmul_transposed_a", 5 * M * N * K + 4 * M * N, [=] {
     return detail::run_case<float, float>(run_transposed_a, kShape, MatmulInputs::dense_random, {});
   });
 }

@@ -28,7 +28,7 @@ TEST_CASE("matmul_padded takes long matrices, at any address, and what is no num
 TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
-  expect_budget_of("matmul_padded", M * N * K / 4 + 4 * M * N, [=] {
+  expect_budget("matmul_padded", M * N * K / 4 + 4 * M * N, [=] {
     return detail::run_case<float, float>(run, kShape, MatmulInputs::dense_random, {});
   });
 }

@@ -28,7 +28,7 @@ TEST_CASE("matmul_rectangular takes long matrices, at any address, and what is n
 TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
-  expect_budget_of("matmul_rectangular", 5 * M * N * K / 8 + 4 * M * N, [=] {
+  expect_budget("matmul_rectangular", 5 * M * N * K / 8 + 4 * M * N, [=] {
     return detail::run_case<float, float>(run, kShape, MatmulInputs::dense_random, {});
   });
 }

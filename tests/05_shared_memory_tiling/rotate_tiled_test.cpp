@@ -50,8 +50,8 @@ TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 96, COLS = 64;
-  expect_budget_of("rotate_tiled", 8.0 * ROWS * COLS,
-                   [] { return rotate_outcome(ROWS, COLS, Layout::dense); });
+  expect_budget("rotate_tiled", 8.0 * ROWS * COLS,
+                [] { return rotate_outcome(ROWS, COLS, Layout::dense); });
 }
 
 }  // namespace tut::ch05

@@ -75,8 +75,8 @@ TEST_CASE("abs_max does nothing for no elements, and refuses a negative number")
 
 TEST_CASE("budget") {
   constexpr int N = 8192;
-  expect_budget_of("abs_max", 4.0 * N + 32.0 * N / block,
-                   [] { return abs_max_outcome(random_values(N, 2), kTight); });
+  expect_budget("abs_max", 4.0 * N + 32.0 * N / block,
+                [] { return abs_max_outcome(random_values(N, 2), kTight); });
 }
 
 }  // namespace tut::ch06

@@ -80,8 +80,8 @@ TEST_CASE("delta_rows refuses what is no matrix") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 16, COLS = 512;
-  expect_budget_of("delta_rows", 8.0 * ROWS * COLS,
-                   [] { return delta_outcome(random_rows(ROWS, COLS, 4), true); });
+  expect_budget("delta_rows", 8.0 * ROWS * COLS,
+                [] { return delta_outcome(random_rows(ROWS, COLS, 4), true); });
 }
 
 }  // namespace tut::ch06

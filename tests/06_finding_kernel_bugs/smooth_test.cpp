@@ -33,10 +33,7 @@ Outcome smooth_outcome(const std::vector<float>& values, std::size_t guard) {
     return Precision<float>::rounding *
            (std::abs(value(i - 1)) + 2 * std::abs(value(i)) + std::abs(value(i + 1)));
   };
-  const bool usual = std::ranges::all_of(values, [](float v) { return std::isfinite(v); });
-  return first_failure({usual ? vector_is(out_before, out, "out", text, expected, bound)
-                              : unusual_is(out, "out", text, expected, bound),
-                        only_inside_changed(out_before, out, "out", text, true),
+  return first_failure({vector_is(out_before, out, "out", text, expected, bound),
                         nothing_changed(x_before, x, "x", text, true)});
 }
 
@@ -75,8 +72,8 @@ TEST_CASE("smooth does nothing for no elements, and refuses a negative number") 
 
 TEST_CASE("budget") {
   constexpr int N = 4096;
-  expect_budget_of("smooth", 8.0 * N + 64.0 * N / 256,
-                   [] { return smooth_outcome(random_values(N, 1), kTight); });
+  expect_budget("smooth", 8.0 * N + 64.0 * N / 256,
+                [] { return smooth_outcome(random_values(N, 1), kTight); });
 }
 
 }  // namespace tut::ch06

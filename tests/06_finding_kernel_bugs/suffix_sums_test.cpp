@@ -72,8 +72,8 @@ TEST_CASE("suffix_sums does nothing for no elements, and refuses a negative numb
 
 TEST_CASE("budget") {
   constexpr int N = 4096;
-  expect_budget_of("suffix_sums", 8.0 * N,
-                   [] { return suffix_outcome(random_integers(N, 1000), kTight); });
+  expect_budget("suffix_sums", 8.0 * N,
+                [] { return suffix_outcome(random_integers(N, 1000), kTight); });
 }
 
 }  // namespace tut::ch06

@@ -100,8 +100,8 @@ TEST_CASE("budget") {
   constexpr int N = 16384;
   std::vector<float> values(N);
   fill_small_integers(values, 7, 50);
-  expect_budget_of("total", 4.0 * N + 128.0 * total_blocks(N),
-                   [&] { return total_outcome(values, kTight, 0, 1); });
+  expect_budget("total", 4.0 * N + 128.0 * total_blocks(N),
+                [&] { return total_outcome(values, kTight, 0, 1); });
 }
 
 }  // namespace tut::ch06

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tut/device_case.hpp"
+#include "tut/far_case.hpp"
 #include "tut/random.hpp"
-#include "tut/sparse_matrix.hpp"
 
 namespace tut::ch06 {
 
@@ -102,23 +102,16 @@ inline std::string matrix_text(const std::string& name, const Guarded<float>& im
          ", stride " + std::to_string(image.stride());
 }
 
-/// Rows so far apart that the offset of the third is no int, and that of the fifth no unsigned.
-inline constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
-
 /// Runs `call(stream, m)` on a matrix of such rows, if there is the memory; `expect_right(m)` then
-/// looks at what the device holds. CUDA's errors are failures of kind "launch".
+/// looks at what the device holds.
 template <class Call, class Check>
 Outcome far_rows_outcome(const HostMatrix<float>& values, const Call& call, const Check& is_right) {
   SparseMatrix<float> m(values.rows(), values.cols(), kFarStride);
   if (!m.is_there()) return {};
   m.upload(values);
-  try {
-    run_to_end([&](cudaStream_t stream) { call(stream, m.view()); });
-  } catch (const CudaError& error) {
-    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
-                                 " (rows 2^30 elements apart): are offsets computed in 64 bits?");
-  }
-  return is_right(m);
+  const Outcome run =
+      run_far("rows 2^30 elements apart", [&](cudaStream_t stream) { call(stream, m.view()); });
+  return run.ok ? is_right(m) : run;
 }
 
 /// Rows with an infinity at either end, rows with a NaN, and rows of numbers.
@@ -130,25 +123,6 @@ inline HostMatrix<float> unusual_rows(int rows, int cols) {
     if (r % 4 == 3) values(r, cols / 2) = std::nanf("");
   }
   return values;
-}
-
-/// What is wrong with a result that may hold infinities and NaN: they belong where `expected(i)` is
-/// one of them, and the rest is within `bound(i)`.
-inline Outcome unusual_is(const Guarded<float>& out, const std::string& name,
-                          const std::string& text, const std::function<double(int)>& expected,
-                          const std::function<double(int)>& bound) {
-  for (int i = 0; i < out.cols(); ++i) {
-    const float got = out.cview()(0, i);
-    const double wanted = expected(i);
-    const bool right = std::isnan(wanted)   ? std::isnan(got) && !is_unwritten(got)
-                       : std::isinf(wanted) ? got == wanted
-                                            : std::abs(got - wanted) <= bound(i);
-    if (right) continue;
-    return failure("values", name + "(" + std::to_string(i) + ") is " +
-                                 (is_unwritten(got) ? "not written" : std::to_string(got)) +
-                                 "; expected " + std::to_string(wanted) + " (" + text + ")");
-  }
-  return {};
 }
 
 /// The allowed error of a float sum of `count` terms, whose absolute values come to `magnitude`.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "tut/budget.hpp"
 #include "tut/matmul_test.hpp"
@@ -30,18 +31,6 @@ inline Images make_images(const HostMatrix<float>& a, const HostMatrix<float>& b
   return images;
 }
 
-/// Runs the function on the images; what it throws is a failure.
-inline Outcome run_on(const Run& run, Images& images, const std::string& text) {
-  try {
-    run(images.a, images.b, images.c);
-  } catch (const CallFailure& error) {
-    return failure(error.kind(), error.what() + (" (" + text + ")"));
-  } catch (const std::exception& error) {
-    return failure("values", error.what() + (" (" + text + ")"));
-  }
-  return {};
-}
-
 /// Products of matrices one element past a multiple of 16 bytes, though rows are multiples of 16
 /// bytes apart: of each matrix alone, and of several.
 inline Outcome shifted_images_outcome(const Run& run) {
@@ -52,12 +41,10 @@ inline Outcome shifted_images_outcome(const Run& run) {
   };
   for (const unsigned shifted : {1u, 2u, 4u, 7u}) {
     Images images = make_images(values(64, 48, 31), values(48, 64, 32), shifted);
-    const Images before = images;
     const std::string text = std::string("64x48 * 48x64, one element past 16 bytes: ") +
                              ((shifted & 1u) != 0 ? "A " : "") + ((shifted & 2u) != 0 ? "B " : "") +
                              ((shifted & 4u) != 0 ? "C" : "");
-    Outcome outcome = run_on(run, images, text);
-    if (outcome.ok) outcome = detail::judge(run, before, images, {}, text);
+    Outcome outcome = detail::run_and_judge(run, std::move(images), {}, text);
     if (!outcome.ok) return outcome;
   }
   return {};
@@ -69,29 +56,6 @@ inline Outcome long_shapes_outcome(const Run& run) {
        {MatmulShape{3, 5, 4099}, MatmulShape{17001, 3, 2}, MatmulShape{3, 17001, 2}}) {
     Outcome outcome = detail::run_case(run, shape, MatmulInputs::dense_random, {});
     if (!outcome.ok) return outcome;
-  }
-  return {};
-}
-
-/// Whether the result is expected: a NaN where a NaN is, an infinity where it is, else exactly.
-inline bool is_same(float got, double expected) {
-  if (std::isnan(expected)) return std::isnan(got) && !is_unwritten(got);
-  return got == expected;
-}
-
-/// Fails at the first element that is not expected, exactly or as infinity or NaN.
-template <class Expected>
-Outcome unusual_is(const MatrixView<const float>& got, const std::string& name,
-                   const Expected& expected, const std::string& text) {
-  for (int r = 0; r < got.rows; ++r) {
-    for (int c = 0; c < got.cols; ++c) {
-      if (is_same(got(r, c), expected(r, c))) continue;
-      return failure(
-          "values",
-          name + "(" + std::to_string(r) + ", " + std::to_string(c) + ") is " +
-              (is_unwritten(got(r, c)) ? std::string("not written") : std::to_string(got(r, c))) +
-              "; expected " + std::to_string(expected(r, c)) + " (" + text + ")");
-    }
   }
   return {};
 }
@@ -114,16 +78,7 @@ inline Outcome unusual_outcome(const Run& run) {
     const std::string text =
         "66x21 * 21x67, an infinity in row 1 of A and in column 3 of B, a NaN in row 4 of A and in "
         "column 2 of B";
-    Outcome outcome = run_on(run, images, text);
-    if (!outcome.ok) return outcome;
-    outcome = unusual_is(
-        images.c.cview(), "C",
-        [&](int r, int c) {
-          double sum = 0;
-          for (int k = 0; k < K; ++k) sum += static_cast<double>(a(r, k)) * b(k, c);
-          return sum;
-        },
-        text);
+    Outcome outcome = detail::run_and_judge(run, std::move(images), {0, 0, 0, 0}, text);
     if (!outcome.ok) return outcome;
   }
   return {};
@@ -154,7 +109,7 @@ Run run_of(Matmul matmul) {
 inline void expect_matmul_budget(const std::string& exercise, const MatmulShape& shape,
                                  double cost_bytes, const Run& run,
                                  const SourceLocation& where = SourceLocation::current()) {
-  expect_budget_of(
+  expect_budget(
       exercise, cost_bytes,
       [&] { return detail::run_case(run, shape, MatmulInputs::dense_random, {}); }, where);
 }

@@ -135,7 +135,7 @@ TEST_CASE("the dot product of nothing is 0, and what does not fit is refused") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 131072;
-  expect_budget_of("dot_product", 8.0 * SIZE + 100.0 * dot_product_scratch(SIZE), [] {
+  expect_budget("dot_product", 8.0 * SIZE + 100.0 * dot_product_scratch(SIZE), [] {
     return dot_outcome(uniform_values(SIZE, 1), uniform_values(SIZE, 2), 1024, 1024, false, 1);
   });
 }

@@ -70,7 +70,7 @@ TEST_CASE("log_sum_exp of rows that lie far apart") {
   in.upload(values);
   const DeviceBuffer<float> out(5);
   const std::string text = "rows 2^30 elements apart";
-  Outcome outcome = run_on_far_rows(text, [&](cudaStream_t stream) {
+  Outcome outcome = run_far(text, [&](cudaStream_t stream) {
     log_sum_exp(in.cview(), {out.data(), 5}, stream);
   });
   std::vector<double> expected;
@@ -122,8 +122,8 @@ TEST_CASE("log_sum_exp refuses another length and rows of nothing") {
 
 TEST_CASE("budget") {
   const RowCase c{8, 8192, 0, 0};
-  expect_budget_of("log_sum_exp", 4.0 * c.rows * c.cols + 32.0 * c.rows,
-                   [&] { return log_sum_exp_outcome(c, uniform_rows(c, 4)); });
+  expect_budget("log_sum_exp", 4.0 * c.rows * c.cols + 32.0 * c.rows,
+                [&] { return log_sum_exp_outcome(c, uniform_rows(c, 4)); });
 }
 
 }  // namespace tut::ch08

@@ -75,7 +75,7 @@ TEST_CASE("mean and variance of rows that lie far apart") {
   in.upload(values);
   const DeviceBuffer<float> mean(5), variance(5);
   const std::string text = "rows 2^30 elements apart";
-  Outcome outcome = run_on_far_rows(text, [&](cudaStream_t stream) {
+  Outcome outcome = run_far(text, [&](cudaStream_t stream) {
     mean_variance(in.cview(), {mean.data(), 5}, {variance.data(), 5}, stream);
   });
   std::vector<double> means, variances;
@@ -163,8 +163,8 @@ TEST_CASE("mean_variance refuses another length and rows of nothing") {
 
 TEST_CASE("budget") {
   const RowCase c{8, 8192, 0, 0};
-  expect_budget_of("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows,
-                   [&] { return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6); });
+  expect_budget("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows,
+                [&] { return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6); });
 }
 
 }  // namespace tut::ch08

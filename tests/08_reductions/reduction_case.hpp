@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "tut/device_case.hpp"
+#include "tut/far_case.hpp"
 #include "tut/random.hpp"
-#include "tut/sparse_matrix.hpp"
 
 /// What the tests of this chapter share.
 namespace tut::ch08 {
@@ -99,11 +99,7 @@ template <class NameOf>
 Outcome special_outcome(std::span<const float> got, std::span<const double> expected,
                         const std::string& text, const NameOf& name_of, double error = 1e-6) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    const bool right = std::isfinite(expected[i])
-                           ? std::abs(got[i] - expected[i]) <= error + error * std::abs(expected[i])
-                       : std::isnan(expected[i]) ? std::isnan(got[i])
-                                                 : got[i] == static_cast<float>(expected[i]);
-    if (right && !is_unwritten(got[i])) continue;
+    if (is_right(got[i], expected[i], error + error * std::abs(expected[i]))) continue;
     return failure("values", name_of(i) + " is " + std::to_string(got[i]) + "; expected " +
                                  std::to_string(expected[i]) + " (" + text + ")");
   }
@@ -161,21 +157,6 @@ inline Outcome rows_outcome(const Guarded<float>& before, const Guarded<float>& 
   return first_failure({compare(after.cview(), expected, bound,
                                 {.name = name, .shape = text, .is_vector = false, .pattern = {}}),
                         only_inside_changed(before, after, name, text)});
-}
-
-/// Rows so far apart that the offset of the third is no int, and that of the fifth no unsigned.
-inline constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
-
-/// Runs `call(stream)` on rows that lie far apart. CUDA's errors are failures of kind "launch".
-template <class Call>
-Outcome run_on_far_rows(const std::string& text, const Call& call) {
-  try {
-    run_to_end(call);
-  } catch (const CudaError& error) {
-    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
-                                 " (" + text + "): are offsets computed in 64 bits?");
-  }
-  return {};
 }
 
 inline bool same_bits(const Guarded<float>& a, const Guarded<float>& b) {

@@ -144,7 +144,7 @@ TEST_CASE("gradients of softmax of rows that lie far apart") {
                               : far == 'g' ? "d_y"
                                            : "d_x") +
                              " 2^30 elements apart";
-    Outcome outcome = run_on_far_rows(text, [&](cudaStream_t stream) {
+    Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       softmax_backward(y.cview(), d_y.cview(), d_x.view(), stream);
     });
     const auto exact = make_matrix<double>(5, 40, [](int, int) { return 0.0; });
@@ -221,7 +221,7 @@ TEST_CASE("softmax_backward refuses what does not fit") {
 
 TEST_CASE("budget") {
   const RowCase c{16, 4096, 0, 0};
-  expect_budget_of("softmax_backward", 12.0 * c.rows * c.cols, [&] {
+  expect_budget("softmax_backward", 12.0 * c.rows * c.cols, [&] {
     return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
   });
 }

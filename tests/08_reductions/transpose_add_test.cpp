@@ -72,7 +72,7 @@ TEST_CASE("transpose_add of rows that lie far apart") {
     b.upload(b_values);
     const std::string text = std::string("rows of ") + (far == 'o' ? "out" : std::string(1, far)) +
                              " 2^30 elements apart";
-    Outcome outcome = run_on_far_rows(text, [&](cudaStream_t stream) {
+    Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       transpose_add(a.cview(), b.cview(), out.view(), stream);
     });
     const auto expected = make_matrix<double>(
@@ -117,7 +117,7 @@ TEST_CASE("transpose_add refuses what does not fit") {
 }
 
 TEST_CASE("budget") {
-  expect_budget_of("transpose_add", 12.0 * 256 * 256, [] { return random_outcome(256, 256, 0); });
+  expect_budget("transpose_add", 12.0 * 256 * 256, [] { return random_outcome(256, 256, 0); });
 }
 
 }  // namespace tut::ch08

@@ -122,7 +122,7 @@ TEST_CASE("gemm_wmma refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
-  expect_budget_of("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N, [] {
+  expect_budget("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N, [] {
     return outcome_of({{M, N, K}, 2.0f, 0.5f, 0, 0});
   });
 }

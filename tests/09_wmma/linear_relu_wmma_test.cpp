@@ -143,7 +143,8 @@ Outcome special_values_outcome() {
     return Precision<__half>::rounding * expected(r, c);
   });
   Outcome outcome = run(layer, text);
-  return outcome.ok ? test::compare_with_specials(layer.y.cview(), expected, bound, "y", text)
+  return outcome.ok ? compare(layer.y.cview(), expected, bound,
+                              {.name = "y", .shape = text, .pattern = {}})
                     : outcome;
 }
 
@@ -222,8 +223,8 @@ TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 128, OUT = 192, IN = 96;
-  expect_budget_of("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
-                   [] { return values_outcome(BATCH, OUT, IN, 0); });
+  expect_budget("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
+                [] { return values_outcome(BATCH, OUT, IN, 0); });
 }
 
 }  // namespace tut::ch09

@@ -79,7 +79,7 @@ TEST_CASE("matmul_wmma_transposed_b refuses rows of B that overlap") {
 
 TEST_CASE("budget") {
   constexpr int M = 128, N = 192, K = 96;
-  expect_budget_of("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
+  expect_budget("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
     return dense_outcome(run_with(1), {M, N, K});
   });
 }

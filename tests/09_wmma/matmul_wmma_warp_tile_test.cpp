@@ -18,7 +18,7 @@ TEST_CASE("matmul_wmma_warp_tile passes infinities and NaN on") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
-  expect_budget_of("matmul_wmma_warp_tile", M * N * K / 4.0 + 4.0 * M * N, [] {
+  expect_budget("matmul_wmma_warp_tile", M * N * K / 4.0 + 4.0 * M * N, [] {
     return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {M, N, K});
   });
 }

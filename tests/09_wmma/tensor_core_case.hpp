@@ -4,9 +4,9 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "../special_values.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/tensor_cores.hpp"
@@ -28,19 +28,6 @@ template <class T>
 using TensorMatmul = void (*)(MatrixView<const T>, MatrixView<const T>, MatrixView<float>,
                               cudaStream_t);
 
-/// Runs a matmul on images and says what went wrong with it; `judge()` looks at the result.
-template <class T, class Judge>
-Outcome images_outcome(const MatmulRun<T, float>& run, detail::MatmulImages<T, float>& images,
-                       const std::string& text, const Judge& judge) {
-  try {
-    run(images.a, images.b, images.c);
-  } catch (const CallFailure& error) {
-    return failure(error.kind(),
-                   "C was not computed: " + std::string(error.what()) + " (" + text + ")");
-  }
-  return judge();
-}
-
 /// A, B and C in turn begin at no multiple of 16 bytes, though their rows lie one apart.
 template <class T>
 Outcome shifted_outcome(const MatmulRun<T, float>& run) {
@@ -55,12 +42,9 @@ Outcome shifted_outcome(const MatmulRun<T, float>& run) {
     fill_small_integers(b, 52, 4);
     images.a.set(a);
     images.b.set(b);
-    const detail::MatmulImages<T, float> before = images;
     const std::string text =
         shape_text({M, N, K}) + ", " + shifted + " begins an element behind a multiple of 16 bytes";
-    Outcome outcome = images_outcome(run, images, text, [&] {
-      return detail::judge<T, float>(run, before, images, {0, 0, 0, 0}, text);
-    });
+    Outcome outcome = detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
     if (!outcome.ok) return outcome;
   }
   return {};
@@ -84,15 +68,10 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
                                         Guarded<float>(M, N, N + 1, 4096)};
   images.a.set(a);
   images.b.set(b);
-  const HostMatrix<double> expected =
-      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
-  const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
   const std::string text = "infinities in A(" + std::to_string(M - 1) + ", " +
                            std::to_string(K - 1) + ") and B(11, " + std::to_string(N - 1) +
                            "), NaN in A(2, 3)";
-  return images_outcome(run, images, text, [&] {
-    return test::compare_with_specials(images.c.cview(), expected, exact, "C", text);
-  });
+  return detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
 }
 
 /// `call(stream, a, b, c)` computes `expected` of `a` and `b` while the rows of one of the three
@@ -100,10 +79,9 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
 template <class U, class Call>
 Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
                     const HostMatrix<double>& expected, const Call& call) {
-  constexpr std::int64_t FAR = (std::int64_t{1} << 30) + 64;
   const int m = expected.rows(), n = expected.cols();
   for (const char far : {'A', 'B', 'C'}) {
-    const auto stride = [&](char name, int cols) { return name == far ? FAR : std::int64_t{cols}; };
+    const auto stride = [&](char name, int cols) { return name == far ? kFarStride : cols; };
     SparseMatrix<__half> from_a(a.rows(), a.cols(), stride('A', a.cols()));
     SparseMatrix<__half> from_b(b.rows(), b.cols(), stride('B', b.cols()));
     SparseMatrix<U> to(m, n, stride('C', n));
@@ -115,16 +93,13 @@ Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
         std::string("rows 2^30 elements apart in ") + (far == 'C'   ? "the output"
                                                        : far == 'A' ? "the first factor"
                                                                     : "the second factor");
-    try {
-      run_to_end(
-          [&](cudaStream_t stream) { call(stream, from_a.cview(), from_b.cview(), to.view()); });
-    } catch (const CudaError& error) {
-      return failure("launch", std::string("nothing was computed: ") + error.what() + " (" + text +
-                                   "): are offsets computed in 64 bits?");
-    }
+    Outcome outcome = run_far(text, [&](cudaStream_t stream) {
+      call(stream, from_a.cview(), from_b.cview(), to.view());
+    });
+    if (!outcome.ok) return outcome;
     const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
-    Outcome outcome = compare(to.download().cview(), expected, exact,
-                              {.name = "the output", .shape = text, .pattern = {}});
+    outcome = compare(to.download().cview(), expected, exact,
+                      {.name = "the output", .shape = text, .pattern = {}});
     if (!outcome.ok) return outcome;
   }
   return {};

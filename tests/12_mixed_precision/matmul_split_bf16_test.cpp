@@ -79,7 +79,7 @@ TEST_CASE("matmul_split_bf16 takes elements of every size") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
-  expect_budget_of("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
+  expect_budget("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
     return dense_outcome({M, N, K});
   });
 }

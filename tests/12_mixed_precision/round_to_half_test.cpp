@@ -31,7 +31,7 @@ TEST_CASE("round_to_half refuses lengths that differ or are 0") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 4096;
-  expect_budget_of("round_to_half", 6.0 * SIZE, [] { return rounding_outcome(trial, SIZE); });
+  expect_budget("round_to_half", 6.0 * SIZE, [] { return rounding_outcome(trial, SIZE); });
 }
 
 }  // namespace tut::ch12

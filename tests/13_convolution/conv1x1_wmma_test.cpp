@@ -119,7 +119,7 @@ TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that d
 
 TEST_CASE("budget") {
   constexpr int SIDE = 16, CHANNELS = 64, FILTERS = 128, PIXELS = SIDE * SIDE;
-  expect_budget_of("conv1x1_wmma", PIXELS * FILTERS * (CHANNELS / 16.0 + 2 + 4), [] {
+  expect_budget("conv1x1_wmma", PIXELS * FILTERS * (CHANNELS / 16.0 + 2 + 4), [] {
     return values_outcome({1, SIDE, SIDE, CHANNELS, FILTERS, 1}, dense_uniform);
   });
 }

@@ -129,7 +129,7 @@ TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
 TEST_CASE("budget") {
   constexpr int CHANNELS = 3, FILTERS = 4, SIDE = 3, EDGE = 32;
   const double cost = FILTERS * EDGE * EDGE * (5.0 * CHANNELS * SIDE * SIDE + 5);
-  expect_budget_of("conv2d_transposed", cost, [] {
+  expect_budget("conv2d_transposed", cost, [] {
     return values_outcome({1, CHANNELS, EDGE, EDGE, FILTERS, SIDE, {1, 1}}, dense_uniform);
   });
 }

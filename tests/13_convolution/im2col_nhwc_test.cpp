@@ -8,7 +8,7 @@
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
-#include "tut/sparse_matrix.hpp"
+#include "tut/far_case.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -71,17 +71,13 @@ Outcome far_outcome() {
   const ConvolutionShape s{1, 2, 2, 3, 1, 1};
   Guarded<float> in = filled<float>(s.h, s.w * s.c, dense_uniform, 32, true);
   const DeviceBuffer<float> image(in.memory());
-  SparseMatrix<float> rows(s.out_pixels(), s.taps(), (std::int64_t{1} << 30) + 64);
+  SparseMatrix<float> rows(s.out_pixels(), s.taps(), kFarStride);
   if (!rows.is_there()) return {};
   const std::string text = "rows 2^30 elements apart";
-  try {
-    run_to_end([&](cudaStream_t stream) {
-      im2col_nhwc({image.data(), s.n, s.h, s.w, s.c}, rows.view(), s.f, {}, stream);
-    });
-  } catch (const CudaError& error) {
-    return failure("launch", std::string("nothing was computed: ") + error.what() + " (" + text +
-                                 "): are offsets computed in 64 bits?");
-  }
+  const Outcome run = run_far(text, [&](cudaStream_t stream) {
+    im2col_nhwc({image.data(), s.n, s.h, s.w, s.c}, rows.view(), s.f, {}, stream);
+  });
+  if (!run.ok) return run;
   const auto expected = make_matrix<double>(
       s.out_pixels(), s.taps(), [&](int p, int k) { return expected_element(s, in, p, k); });
   const auto exact = make_matrix<double>(s.out_pixels(), s.taps(), [](int, int) { return 0.0; });
@@ -128,8 +124,8 @@ TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
 
 TEST_CASE("budget") {
   const ConvolutionShape s{2, 32, 10, 10, 1, 3};
-  expect_budget_of("im2col_nhwc", 8.0 * s.taps() * s.out_pixels(),
-                   [&] { return values_outcome(s, dense_uniform); });
+  expect_budget("im2col_nhwc", 8.0 * s.taps() * s.out_pixels(),
+                [&] { return values_outcome(s, dense_uniform); });
 }
 
 }  // namespace tut::ch13

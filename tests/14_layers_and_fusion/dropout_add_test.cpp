@@ -146,7 +146,7 @@ TEST_CASE("dropout_add refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 8192;
-  expect_budget_of("dropout_add", 12.0 * SIZE, [] { return values_outcome(SIZE, {.seed = 1}); });
+  expect_budget("dropout_add", 12.0 * SIZE, [] { return values_outcome(SIZE, {.seed = 1}); });
 }
 
 }  // namespace tut::ch14

@@ -114,7 +114,7 @@ TEST_CASE("lion refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 8192;
-  expect_budget_of("lion", 20.0 * SIZE, [] { return values_outcome(SIZE, {}); });
+  expect_budget("lion", 20.0 * SIZE, [] { return values_outcome(SIZE, {}); });
 }
 
 }  // namespace tut::ch14

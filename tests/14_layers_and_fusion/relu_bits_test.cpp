@@ -186,8 +186,8 @@ TEST_CASE("relu_bits refuses lengths that do not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 16384;
-  expect_budget_of("relu_bits", 8.125 * SIZE, [] { return forward_outcome(SIZE); });
-  expect_budget_of("relu_bits", 8.125 * SIZE, [] { return backward_outcome(SIZE); });
+  expect_budget("relu_bits", 8.125 * SIZE, [] { return forward_outcome(SIZE); });
+  expect_budget("relu_bits", 8.125 * SIZE, [] { return backward_outcome(SIZE); });
 }
 
 }  // namespace tut::ch14

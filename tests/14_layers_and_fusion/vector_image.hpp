@@ -62,23 +62,17 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
 inline constexpr float INF = std::numeric_limits<float>::infinity();
 inline constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
 
-/// The same where what is expected may be infinite, NaN, huge or tiny: each element that, or within
-/// 1e-6 of itself and a step of the smallest numbers.
+/// Whether each element is within 1e-6 of itself, and a step of the smallest numbers, of what is
+/// expected, which may be infinite, NaN, huge or tiny.
 template <class T>
 Outcome special_outcome(const Guarded<T>& after, const std::vector<double>& expected,
                         const std::string& name, const std::string& text) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    const double got = to_double(after.cview().data[i]), wanted = expected[i];
-    const bool right = std::isnan(wanted) ? std::isnan(got)
-                                          : got == wanted || std::abs(got - wanted) <=
-                                                                 1e-6 * std::abs(wanted) + 0x1p-149;
-    if (right && std::isinf(got) == std::isinf(wanted)) continue;
-    char values[100];
-    std::snprintf(values, sizeof(values), "got %.9g, expected %.9g", got, wanted);
-    return failure("values", name + " is wrong at index " + std::to_string(i) + ": " + values +
-                                 " (" + text + ")");
-  }
-  return {};
+  const auto size = static_cast<int>(expected.size());
+  const auto value = [&](int, int c) { return expected[static_cast<std::size_t>(c)]; };
+  return compare(after.cview(), make_matrix<double>(1, size, value),
+                 make_matrix<double>(
+                     1, size, [&](int, int c) { return 1e-6 * std::abs(value(0, c)) + 0x1p-149; }),
+                 {.name = name, .shape = text, .is_vector = true, .pattern = {}});
 }
 
 }  // namespace tut::ch14

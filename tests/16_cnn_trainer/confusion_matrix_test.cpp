@@ -142,7 +142,7 @@ TEST_CASE("confusion_matrix refuses what does not fit") {
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 65536, BLOCKS = SIZE / CONFUSION_STRETCH;
   constexpr int CLASSES = 10;
-  expect_budget_of("confusion_matrix", 2.0 * SIZE + 4.0 * BLOCKS * CLASSES * CLASSES, [] {
+  expect_budget("confusion_matrix", 2.0 * SIZE + 4.0 * BLOCKS * CLASSES * CLASSES, [] {
     const Bytes labels = random_below(SIZE, CLASSES, 1);
     return values_outcome(labels, mostly_right(labels, CLASSES), CLASSES);
   });

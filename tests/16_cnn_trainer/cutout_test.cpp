@@ -206,7 +206,7 @@ TEST_CASE("cutout refuses what does not fit") {
 TEST_CASE("budget") {
   constexpr int SIDE = 32;
   const std::vector<int> indices{0, 1, 2, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 0, 1};
-  expect_budget_of("cutout", static_cast<double>(indices.size()) * (5.0 * SIDE * SIDE + 96), [&] {
+  expect_budget("cutout", static_cast<double>(indices.size()) * (5.0 * SIDE * SIDE + 96), [&] {
     return values_outcome({SIDE, SIDE}, indices, {1, 2}, 24);
   });
 }

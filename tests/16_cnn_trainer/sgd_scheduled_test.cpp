@@ -153,7 +153,7 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
 
 TEST_CASE("budget") {
   constexpr std::size_t SIZE = 8192;
-  expect_budget_of("sgd_scheduled", 20.0 * SIZE + 32.0 * (SIZE / 256.0), [] {
+  expect_budget("sgd_scheduled", 20.0 * SIZE + 32.0 * (SIZE / 256.0), [] {
     return values_outcome(SIZE, {0.1f, 2, 10}, 0.9f, 3);
   });
 }

@@ -73,8 +73,9 @@ TEST_CASE("an error just above the bound is wrong") {
   CHECK_FALSE(compare(got.cview(), expected, bounds(0x1p-20 * 0.999)).ok);
 }
 
-TEST_CASE("NaN never passes: not as a result, not as a reference, not as a bound") {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+TEST_CASE("NaN passes only where it is expected, an infinity only where that one is") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   inf = std::numeric_limits<double>::infinity();
   const auto one = [](double value) {
     return make_matrix<double>(1, 1, [=](int, int) { return value; });
   };
@@ -83,7 +84,15 @@ TEST_CASE("NaN never passes: not as a result, not as a reference, not as a bound
   CHECK_FALSE(compare(got_nan.cview(), one(1), one(1)).ok);
   CHECK_FALSE(compare(got.cview(), one(nan), one(1)).ok);
   CHECK_FALSE(compare(got.cview(), one(2), one(nan)).ok);
-  CHECK_FALSE(compare(got_nan.cview(), one(1), one(std::numeric_limits<double>::infinity())).ok);
+  CHECK_FALSE(compare(got_nan.cview(), one(1), one(inf)).ok);
+  CHECK(compare(got_nan.cview(), one(nan), one(nan)).ok);
+  CHECK(compare(to_float(one(inf)).cview(), one(inf), one(nan)).ok);
+  CHECK_FALSE(compare(to_float(one(-inf)).cview(), one(inf), one(inf)).ok);
+  CHECK_FALSE(compare(got.cview(), one(inf), one(inf)).ok);
+  CHECK_FALSE(compare(to_float(one(inf)).cview(), one(1e39), one(1)).ok);
+  HostMatrix<float> missing = got;
+  missing(0, 0) = unwritten_value<float>();
+  CHECK(mentions(compare(missing.cview(), one(nan), one(1)).report, "is incomplete"));
 }
 
 TEST_CASE("shapes that differ are an error, not a comparison") {
@@ -302,6 +311,24 @@ TEST_CASE("pattern: scaled by a constant") {
   auto twin = scaled(2);
   twin(4, 4) += 0.01f;
   CHECK_FALSE(mentions(pattern_of(twin, expected), "times"));
+}
+
+TEST_CASE("pattern: infinities and NaN out of their places") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   inf = std::numeric_limits<double>::infinity();
+  auto expected = reference(12, 12);
+  expected(3, 3) = inf;
+  expected(5, 5) = nan;
+  auto got = to_float(expected);
+  got(3, 3) = static_cast<float>(nan);
+  CHECK(mentions(pattern_of(got, expected), "left out by a condition"));
+  got(3, 3) = static_cast<float>(inf);
+  got(5, 5) = 2;
+  CHECK(mentions(pattern_of(got, expected), "a NaN is lost"));
+  got(5, 5) = static_cast<float>(nan);
+  got(7, 7) += 1;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "NaN"));
+  CHECK_FALSE(mentions(pattern_of(got, expected), "close"));
 }
 
 TEST_CASE("pattern: NaN, and zero") {

@@ -236,7 +236,7 @@ TEST_CASE("a kernel that knows no more than tiles fails on the other shapes") {
 
 TEST_CASE("exceptions, launch failures and missing shape checks are told apart") {
   const auto throws = outcome([](A, A, C) { throw std::runtime_error("not yet"); });
-  CHECK(mentions(throws, "C was not computed: the function threw \"not yet\""));
+  CHECK(mentions(throws, "the function threw \"not yet\""));
   CHECK(throws.kind == "values");
   const auto launch =
       outcome([](A, A, C) { throw CallFailure("launch", "cudaErrorInvalidValue: bad"); });

@@ -37,10 +37,7 @@ Subject find_subject(const Context& context, const std::string& what) {
   const Course course = load_course(context.root);
   if (const Exercise* exercise = find_exercise(course, what)) {
     const fs::path file = context.root / exercise->file;
-    if (!fs::exists(file)) {
-      throw UsageError(fmt::format("{} is not there; './learn reset {}' brings it back",
-                                   exercise->file.string(), exercise->name));
-    }
+    if (!fs::exists(file)) throw UsageError(exercise->missing_text());
     if (file.extension() != ".cu") {
       throw UsageError(fmt::format("{} has no kernel: it is C++ for the CPU", exercise->name));
     }
@@ -56,14 +53,7 @@ Subject find_subject(const Context& context, const std::string& what) {
 
 Toolkit find_toolkit() {
   Toolkit toolkit;
-  const char* named = std::getenv("CUDACXX");
-  if (named != nullptr && fs::exists(named)) {
-    toolkit.nvcc = named;
-  } else if (const auto found = find_program("nvcc")) {
-    toolkit.nvcc = found->string();
-  } else if (fs::exists("/usr/local/cuda/bin/nvcc")) {
-    toolkit.nvcc = "/usr/local/cuda/bin/nvcc";
-  }
+  toolkit.nvcc = find_nvcc().string();
   if (toolkit.nvcc.empty()) return toolkit;
   const fs::path beside = fs::path(toolkit.nvcc).parent_path() / "nvdisasm";
   if (fs::exists(beside)) {

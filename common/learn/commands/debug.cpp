@@ -32,10 +32,7 @@ struct Debugger {
 };
 
 Debuggee build_exercise(const Context& context, const Exercise& exercise, bool check) {
-  if (!fs::exists(context.root / exercise.file)) {
-    throw UsageError(fmt::format("{} is not there; './learn reset {}' brings it back",
-                                 exercise.file.string(), exercise.name));
-  }
+  if (!fs::exists(context.root / exercise.file)) throw UsageError(exercise.missing_text());
   const std::string target = exercise.target() + (check ? "_debug_checked" : "_debug");
   StatusLine status;
   const BuildResult build = context.tree().build({target}, status.build_bar(exercise.name));

@@ -51,8 +51,7 @@ std::string failed_exercises(const Context& context, const std::string& messages
     if (!named) continue;
     text += fs::exists(context.root / exercise.file)
                 ? fmt::format("\n{}: does not compile", exercise.name)
-                : fmt::format("\n{} is not there; './learn reset {}' brings it back", file,
-                              exercise.name);
+                : "\n" + exercise.missing_text();
   }
   return text;
 }

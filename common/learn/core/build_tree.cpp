@@ -54,6 +54,11 @@ std::string BuildTree::cache_variable(std::string_view name) const {
   return "";
 }
 
+std::string BuildTree::ninja() const {
+  const std::string program = cache_variable("CMAKE_MAKE_PROGRAM");
+  return program.empty() ? "ninja" : program;
+}
+
 bool BuildTree::has_target(std::string_view name) const {
   const std::string rules = read_file(folder_ / "build.ninja").value_or("");
   return rules.find(fmt::format("\nbuild {}: phony", name)) != std::string::npos;
@@ -61,9 +66,7 @@ bool BuildTree::has_target(std::string_view name) const {
 
 BuildResult BuildTree::build_once(const std::vector<std::string>& targets,
                                   const BuildProgress& progress) const {
-  std::string ninja = cache_variable("CMAKE_MAKE_PROGRAM");
-  if (ninja.empty()) ninja = "ninja";
-  Command command{{ninja, "-C", folder_.string()}, {}, {{"NINJA_STATUS", "[%f/%t] "}}};
+  Command command{{ninja(), "-C", folder_.string()}, {}, {{"NINJA_STATUS", "[%f/%t] "}}};
   command.argv.insert(command.argv.end(), targets.begin(), targets.end());
   BuildStep last;
   const Outcome outcome = run_captured(command, {}, [&](std::string_view line) {

@@ -43,6 +43,9 @@ class BuildTree {
   /// A variable of the CMake cache; empty when it is not there.
   std::string cache_variable(std::string_view name) const;
 
+  /// The build tool that the folder was configured for.
+  std::string ninja() const;
+
   /// Whether the last configuration had this target.
   bool has_target(std::string_view name) const;
 

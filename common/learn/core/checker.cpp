@@ -87,8 +87,7 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
                            const BuildProgress& progress) {
   CheckResult result;
   if (!std::filesystem::exists(context.root / exercise.file)) {
-    result.report = fmt::format("{} is not there; './learn reset {}' brings it back.\n",
-                                exercise.file.string(), exercise.name);
+    result.report = exercise.missing_text() + ".\n";
     return result;
   }
   const Programs programs = programs_of(context.tree(), exercise);

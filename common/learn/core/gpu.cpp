@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "learn/core/process.hpp"
 #include "learn/core/text.hpp"
@@ -28,6 +29,14 @@ std::vector<std::string> split_fields(const std::string& line) {
 }
 
 }  // namespace
+
+std::filesystem::path find_nvcc() {
+  const std::filesystem::path installed = "/usr/local/cuda/bin/nvcc";
+  const char* named = std::getenv("CUDACXX");
+  if (named != nullptr && std::filesystem::exists(named)) return named;
+  if (const auto found = find_program("nvcc")) return *found;
+  return std::filesystem::exists(installed) ? installed : std::filesystem::path();
+}
 
 bool gpu_device_visible() {
   // The last one is WSL's.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,10 @@ struct Gpu {
 
 /// Whether a driver's device file is there; costs nothing, asks nobody.
 bool gpu_device_visible();
+
+/// CUDA's compiler: what $CUDACXX names, else of PATH, else where it is installed; empty without
+/// one.
+std::filesystem::path find_nvcc();
 
 /// The GPUs of this machine; empty without nvidia-smi or without a GPU.
 std::vector<Gpu> query_gpus();

@@ -205,6 +205,10 @@ std::vector<std::string> exercises_of_chapter(const Course& course, std::string_
 
 std::string Exercise::target() const { return fmt::format("ch{:02}_{}_exercise", chapter, name); }
 
+std::string Exercise::missing_text() const {
+  return fmt::format("{} is not there; './learn reset {}' brings it back", file.string(), name);
+}
+
 std::filesystem::path Exercise::solution() const {
   return "solutions" / file.lexically_relative("exercises");
 }

@@ -25,6 +25,8 @@ struct Exercise {
 
   std::string target() const;              ///< ch05_matmul_padded_exercise
   std::filesystem::path solution() const;  ///< solutions/... for exercises/...
+  /// What to say where the file is missing: that it is, and what brings it back.
+  std::string missing_text() const;
 };
 
 /// The exercises in course order, and what chapters need where that is not "any".

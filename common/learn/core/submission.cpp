@@ -192,8 +192,7 @@ std::vector<std::string> foreign_files(const std::vector<std::string>& files, co
 
 std::string foreign_parts(const BuildTree& tree, const fs::path& root, const Exercise& exercise,
                           const std::string& program) {
-  std::string ninja = tree.cache_variable("CMAKE_MAKE_PROGRAM");
-  if (ninja.empty()) ninja = "ninja";
+  const std::string ninja = tree.ninja();
   const Inputs inputs = inputs_of(tree, ninja, program, exercise.file);
   if (inputs.own.empty()) {
     throw UsageError(fmt::format("the build does not say which object of {} {} became", program,

@@ -32,10 +32,9 @@ Tool inspect_tool(const std::string& program, const std::string& version_flag) {
 }
 
 /// nvcc's own version stands in "release 13.0"; the lines before it have years.
-Tool inspect_nvcc(const std::string& program) {
+Tool inspect_nvcc() {
   Tool tool;
-  const fs::path fallback = "/usr/local/cuda/bin/nvcc";
-  fs::path path = find_program(program).value_or(fs::exists(fallback) ? fallback : "");
+  const fs::path path = find_nvcc();
   if (path.empty()) return tool;
   tool.path = path.string();
   const std::string text = output_of({tool.path, "--version"});
@@ -108,7 +107,7 @@ DoctorFacts gather_facts(const Context& context) {
   facts.compiler = inspect_tool(tool_name("CMAKE_CXX_COMPILER", "g++"), "-dumpfullversion");
   facts.cmake = inspect_tool(tool_name("CMAKE_COMMAND", "cmake"), "--version");
   facts.ninja = inspect_tool(tool_name("CMAKE_MAKE_PROGRAM", "ninja"), "--version");
-  facts.nvcc = inspect_nvcc("nvcc");
+  facts.nvcc = inspect_nvcc();
   facts.nvcc_on_path = find_program("nvcc").has_value();
   if (facts.nvcc.found()) facts.nvcc_complaint = try_nvcc(facts.nvcc.path);
   facts.gpu_device = gpu_device_visible();

@@ -90,7 +90,6 @@ class MemoryRules {
     }
   }
 
-  /// A template may be a type that is void.
   /// Is a number's type written in front of the name? A name may stand for void, and so may auto.
   bool returns_number(const Function& function) const {
     static constexpr auto kNumbers = std::to_array<std::string_view>(

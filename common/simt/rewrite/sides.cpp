@@ -159,16 +159,20 @@ class Marker {
       if (list_.is(i, "constexpr") || list_.is(i, "constinit")) return;
     }
     const Declaration declaration = take_apart(list_, variable.declaration, variable.semicolon);
-    bool initialised = false;
-    for (const Declarator& one : declaration.declarators) {
-      initialised = initialised || one.initializer != kNone;
-    }
-    for (Index i = declaration.first; i < declaration.last; ++i) {
-      initialised = initialised || has_constructor(list_.view(i));
-    }
-    if (!initialised) return;
+    if (!is_initialised(declaration, declaration.first)) return;
     context_.edits.insert_before(head(variable.declaration), "constinit ");
     needed_ = true;
+  }
+
+  /// Has the declaration a value of its own? The words of its type begin at `first`.
+  bool is_initialised(const Declaration& declaration, Index first) const {
+    for (const Declarator& one : declaration.declarators) {
+      if (one.initializer != kNone) return true;
+    }
+    for (Index i = first; i < declaration.last; ++i) {
+      if (has_constructor(list_.view(i))) return true;
+    }
+    return false;
   }
 
   /// A class whose constructor the source writes out.
@@ -189,14 +193,7 @@ class Marker {
       }
     }
     const Declaration declaration = take_apart(list_, i, end);
-    bool initialised = false;
-    for (const Declarator& one : declaration.declarators) {
-      initialised = initialised || one.initializer != kNone;
-    }
-    for (Index k = i; k < declaration.last; ++k) {
-      initialised = initialised || has_constructor(list_.view(k));
-    }
-    if (!initialised) return;
+    if (!is_initialised(declaration, i)) return;
     if (list_.is(i - 1, "const")) --i;
     context_.edits.insert_before(i, "constinit ");
     needed_ = true;

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "tut/call_failure.hpp"
+#include "tut/check.hpp"
+#include "tut/outcome.hpp"
+
+namespace tut {
+
+/// What became of `call()`: CUDA's errors are failures of kind "launch", broken rules of kind
+/// "stream", everything else that is thrown of kind "values". `text` describes the case; `question`
+/// follows an error of CUDA.
+template <class Call>
+Outcome outcome_of_call(const std::string& text, Call&& call, const std::string& question = "") {
+  const std::string where = " (" + text + ")";
+  const auto stopped = [&](const std::exception& error) {
+    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
+                                 where + question);
+  };
+  try {
+    call();
+  } catch (const CallFailure& error) {
+    if (error.kind() == "launch") return stopped(error);
+    return failure(error.kind(), error.what() + where);
+  } catch (const CudaError& error) {
+    return stopped(error);
+  } catch (const std::exception& error) {
+    return failure("values", "the function threw \"" + std::string(error.what()) + "\"" + where);
+  }
+  return {};
+}
+
+}  // namespace tut
