@@ -22,6 +22,11 @@ before=$(sha256sum "$checkout/$file")
 printf '#!/bin/sh\necho "$*" >>"%s"\nexec "%s" "$@"\n' "$course/compilers" "$cxx" >"$course/compiler"
 chmod +x "$course/compiler"
 
+# A CUDA compiler that takes everything, until it is told what to say.
+export CUDACXX=$course/nvcc
+printf '#!/bin/sh\ncat "%s" 2>/dev/null && exit 1\nexit 0\n' "$course/nvcc_says" >"$CUDACXX"
+chmod +x "$CUDACXX"
+
 # Ninja rules with the commands of the exercise, and its own files in the scratch folder.
 make_course() {
   mkdir -p "$course/build/bin" "$course/exercises"
@@ -97,6 +102,14 @@ expect "the test's own function" 1 'it defines tut::failure,' 'matmul_padded: fa
 
 edit 's/^//'
 expect 'the solution' 0 'matmul_padded: passed' 'not verified on a GPU'
+
+# Where a CUDA toolkit is, it has its say; one that does not work has none.
+echo "$course/$file(40): error: a host function" >"$course/nvcc_says"
+expect 'what nvcc refuses' 1 'nvcc, CUDA'"'"'s compiler, does not' '(40): error: a host function' \
+  'matmul_padded: does not compile'
+echo 'nvcc fatal: no such host compiler: error' >"$course/nvcc_says"
+expect 'a toolkit that does not work' 0 'matmul_padded: passed'
+rm "$course/nvcc_says"
 
 # What a learner waits for after an edit: the file is preprocessed and compiled, and the program linked.
 # (`ccache` may preprocess once more.)

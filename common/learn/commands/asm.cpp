@@ -64,13 +64,6 @@ Toolkit find_toolkit() {
   return toolkit;
 }
 
-/// The machine's GPU, or the one that the course's last chapters are about.
-std::string architecture() {
-  const std::vector<Gpu> gpus = gpu_device_visible() ? query_gpus() : std::vector<Gpu>();
-  if (gpus.empty() || gpus[0].capability == 90) return "sm_90a";
-  return fmt::format("sm_{}", gpus[0].capability);
-}
-
 /// Where a compiler's output goes.
 fs::path scratch_file(const Context& context, const Subject& subject, const char* extension) {
   require_writable_folder(context.build_folder);
@@ -91,12 +84,10 @@ std::string run_compiler(const Command& command, const fs::path& file) {
 /// nvcc's output for the file: `stage` is -ptx or -cubin. Returns what it says.
 std::string compile_for_gpu(const Context& context, const Toolkit& toolkit, const Subject& subject,
                             const char* stage, const fs::path& output) {
-  Command command{
-      {toolkit.nvcc, stage, "-O3", "-lineinfo", "-arch=" + architecture(), "-DTUT_BACKEND_CUDA",
-       "-Xptxas=-v", "--expt-relaxed-constexpr", "--extended-lambda"},
-      {},
-      {}};
-  for (const std::string& flag : course_flags(context)) command.argv.push_back(flag);
+  Command command{nvcc_command(context, toolkit.nvcc), {}, {}};
+  for (const char* flag : {stage, "-O3", "-lineinfo", "-Xptxas=-v"}) {
+    command.argv.emplace_back(flag);
+  }
   for (const std::string& word : {subject.file.string(), std::string("-o"), output.string()}) {
     command.argv.push_back(word);
   }
@@ -130,7 +121,7 @@ void show(const Context& context, const Subject& subject, const std::vector<Kern
 void show_table(const Context& context, const std::vector<KernelCode>& kernels,
                 const std::vector<KernelResources>& resources, const char* language) {
   for (const KernelCode& code : kernels) {
-    fmt::print("{}  {}, for {}\n", context.style.bold(code.kernel), language, architecture());
+    fmt::print("{}  {}, for {}\n", context.style.bold(code.kernel), language, gpu_architecture());
     const auto found = std::ranges::find(resources, code.symbol, &KernelResources::symbol);
     if (found != resources.end()) {
       fmt::print("  {:<22} {}\n  {:<22} {} bytes\n  {:<22} {} bytes\n", "registers a thread",

@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <vector>
 
 #include "learn/core/gpu.hpp"
+#include "learn/core/own_file.hpp"
 #include "learn/core/submission.hpp"
 #include "learn/core/test_run.hpp"
+#include "learn/core/text.hpp"
 
 namespace tut::learn {
 namespace {
@@ -65,6 +69,38 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   return result;
 }
 
+/// What nvcc says against a learner's file that the CPU backend takes. It looks at it while that is
+/// built, and is not asked where there is no toolkit.
+class NvccsOpinion {
+ public:
+  NvccsOpinion(const Context& context, const Exercise& exercise) : file_(exercise.file.string()) {
+    const std::filesystem::path nvcc = find_nvcc();
+    if (context.backend != "cpu" || nvcc.empty() || exercise.file.extension() != ".cu") return;
+    Command command{nvcc_command(context, nvcc), {}, {}};
+    for (const std::string& word : {std::string("-ptx"), (context.root / exercise.file).string(),
+                                    std::string("-o"), std::string("/dev/null")}) {
+      command.argv.push_back(word);
+    }
+    running_.emplace(command);
+  }
+
+  /// Its errors; "" if it has none in this file. A toolkit that does not work is the doctor's.
+  std::string complaint() {
+    if (!running_) return "";
+    const Outcome outcome = running_->finish({.seconds = 60});
+    const std::vector<std::string> lines = split_lines(outcome.output);
+    const bool refused = std::ranges::any_of(lines, [&](const std::string& line) {
+      return line.find(file_) != std::string::npos && line.find("error") != std::string::npos;
+    });
+    if (outcome.ok() || outcome.timed_out || !refused) return "";
+    return "The CPU backend takes it, but nvcc, CUDA's compiler, does not:\n" + outcome.output;
+  }
+
+ private:
+  std::string file_;
+  std::optional<RunningProgram> running_;
+};
+
 }  // namespace
 
 std::string gpu_obstacle(const Context& context, const Exercise& exercise) {
@@ -91,6 +127,7 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
     return result;
   }
   const Programs programs = programs_of(context.tree(), exercise);
+  NvccsOpinion nvccs(context, exercise);
   const BuildResult build = context.tree().build(programs.targets(), progress);
   result.build_seconds = build.seconds;
   if (!build.ok) {
@@ -98,6 +135,11 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
     result.report = build.unknown_target
                         ? fmt::format("The build has no target {}.\n", exercise.target())
                         : build.messages;
+    return result;
+  }
+  if (std::string complaint = nvccs.complaint(); !complaint.empty()) {
+    result.verdict = Verdict::compile_error;
+    result.report = std::move(complaint);
     return result;
   }
   if (const std::string obstacle = gpu_obstacle(context, exercise); !obstacle.empty()) {

@@ -30,6 +30,12 @@ std::vector<std::string> split_fields(const std::string& line) {
 
 }  // namespace
 
+std::string gpu_architecture() {
+  const std::vector<Gpu> gpus = gpu_device_visible() ? query_gpus() : std::vector<Gpu>();
+  if (gpus.empty() || gpus[0].capability == 90) return "sm_90a";
+  return fmt::format("sm_{}", gpus[0].capability);
+}
+
 std::filesystem::path find_nvcc() {
   const std::filesystem::path installed = "/usr/local/cuda/bin/nvcc";
   const char* named = std::getenv("CUDACXX");

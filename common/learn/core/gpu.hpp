@@ -21,6 +21,10 @@ struct Gpu {
 /// Whether a driver's device file is there; costs nothing, asks nobody.
 bool gpu_device_visible();
 
+/// What nvcc is to compile for: this machine's GPU, or the one that the course's last chapters are
+/// about.
+std::string gpu_architecture();
+
 /// CUDA's compiler: what $CUDACXX names, else of PATH, else where it is installed; empty without
 /// one.
 std::filesystem::path find_nvcc();

@@ -8,6 +8,7 @@
 #include "learn/core/cuda_compiler.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
+#include "learn/core/gpu.hpp"
 #include "learn/core/manifest.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/text.hpp"
@@ -108,6 +109,14 @@ void compile_file(const Context& context, const fs::path& file, const Command& c
 std::vector<std::string> course_flags(const Context& context) {
   return {"-std=c++20", "-I" + (context.root / "common").string(),
           "-I" + (context.root / "chapters").string()};
+}
+
+std::vector<std::string> nvcc_command(const Context& context, const fs::path& nvcc) {
+  std::vector<std::string> command = {nvcc.string(), "-arch=" + gpu_architecture(),
+                                      "-DTUT_BACKEND_CUDA", "--expt-relaxed-constexpr",
+                                      "--extended-lambda"};
+  for (const std::string& flag : course_flags(context)) command.push_back(flag);
+  return command;
 }
 
 void require_source(const fs::path& file) {

@@ -15,6 +15,9 @@ enum class OwnFileMode { run, check, count, debug, debug_check };
 /// The options that every file of the course and of the learner's own is compiled with.
 std::vector<std::string> course_flags(const Context& context);
 
+/// nvcc with these options and its own, for gpu_architecture(). What it is to make is left open.
+std::vector<std::string> nvcc_command(const Context& context, const std::filesystem::path& nvcc);
+
 /// @throws UsageError in one line unless this is a file.
 void require_source(const std::filesystem::path& file);
 

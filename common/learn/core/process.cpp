@@ -123,29 +123,44 @@ bool collect(int input, pid_t pid, double seconds, Collector& collector) {
 
 }  // namespace
 
-Outcome run_captured(const Command& command, const CaptureLimits& limits,
-                     const std::function<void(std::string_view)>& on_line) {
+RunningProgram::RunningProgram(const Command& command) : begin_(Clock::now()) {
   int output[2];
   if (pipe2(output, O_CLOEXEC) != 0) throw UsageError("cannot make a pipe");
-  const auto begin = Clock::now();
-  Outcome outcome;
-  pid_t pid;
   try {
-    pid = start(command, output[1]);
+    pid_ = start(command, output[1]);
   } catch (...) {
     close(output[0]);
     close(output[1]);
     throw;
   }
   close(output[1]);
+  output_ = output[0];
+}
 
+RunningProgram::~RunningProgram() {
+  if (pid_ < 0) return;
+  kill(pid_, SIGKILL);
+  close(output_);
+  Outcome ignored;
+  wait_for(pid_, ignored);
+}
+
+Outcome RunningProgram::finish(const CaptureLimits& limits,
+                               const std::function<void(std::string_view)>& on_line) {
+  Outcome outcome;
   Collector collector(outcome, limits.bytes, on_line);
-  outcome.timed_out = !collect(output[0], pid, limits.seconds, collector);
-  if (outcome.timed_out) kill(pid, SIGKILL);
-  close(output[0]);
-  wait_for(pid, outcome);
-  outcome.seconds = seconds_since(begin);
+  outcome.timed_out = !collect(output_, pid_, limits.seconds, collector);
+  if (outcome.timed_out) kill(pid_, SIGKILL);
+  close(output_);
+  wait_for(pid_, outcome);
+  pid_ = -1;
+  outcome.seconds = seconds_since(begin_);
   return outcome;
+}
+
+Outcome run_captured(const Command& command, const CaptureLimits& limits,
+                     const std::function<void(std::string_view)>& on_line) {
+  return RunningProgram(command).finish(limits, on_line);
 }
 
 Outcome run_attached(const Command& command) {

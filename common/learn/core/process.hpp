@@ -1,5 +1,8 @@
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -33,6 +36,27 @@ struct Outcome {
 struct CaptureLimits {
   double seconds = 0;  ///< 0: no limit; a program that uses up this tut::Patience is killed
   std::size_t bytes = std::size_t{1} << 20;
+};
+
+/// A program that runs beside its caller, with its output captured and nothing to read.
+class RunningProgram {
+ public:
+  /// @throws UsageError when it cannot be started.
+  explicit RunningProgram(const Command& command);
+  /// Kills it if nobody has waited for it.
+  ~RunningProgram();
+  RunningProgram(const RunningProgram&) = delete;
+  RunningProgram& operator=(const RunningProgram&) = delete;
+
+  /// Waits for its end; to be called once.
+  /// @param on_line called for each complete line as it comes
+  Outcome finish(const CaptureLimits& limits = {},
+                 const std::function<void(std::string_view)>& on_line = nullptr);
+
+ private:
+  std::chrono::steady_clock::time_point begin_;
+  pid_t pid_ = -1;
+  int output_ = -1;
 };
 
 /// Runs a program with its output captured and nothing to read.

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <future>
 #include <iostream>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -99,7 +101,7 @@ Result rewrite_source(const CompileJob& job, const Preprocessed& source, bool sp
   options.watched = job.line.mode != Mode::run;
   options.debug = job.line.device_debug;
   Result result = rewrite(source.host, source.device, options);
-  for (const std::string& error : result.errors) std::cerr << error << '\n';
+  for (const std::string& error : result.errors) *job.messages << error << '\n';
   return result;
 }
 
@@ -127,19 +129,18 @@ std::vector<std::string> wrong_sides(const CompileJob& job, const Preprocessed& 
   return find_wrong_sides(source.host, source.device, read_file(messages.path()));
 }
 
-/// Adds them to the errors of a source, one for each line.
-void add_wrong_sides(const CompileJob& job, const Preprocessed& source,
-                     std::vector<std::string>& errors) {
+/// Shows them, one for each line that has no error yet. Are there any?
+bool show_wrong_sides(const std::vector<std::string>& wrong,
+                      const std::vector<std::string>& errors) {
   const auto place = [](const std::string& error) {
     return error.substr(0, error.find(": error"));
   };
   std::set<std::string> places;
   for (const std::string& error : errors) places.insert(place(error));
-  for (const std::string& error : wrong_sides(job, source)) {
-    if (!places.insert(place(error)).second) continue;
-    std::cerr << error << '\n';
-    errors.push_back(error);
+  for (const std::string& error : wrong) {
+    if (places.insert(place(error)).second) std::cerr << error << '\n';
   }
+  return !wrong.empty();
 }
 
 /// Does a compiler's message name a line of the kernel?
@@ -172,20 +173,34 @@ bool only_unconfirmed(const std::string& messages) {
 void report_split(const CompileJob& job, const Result& result) {
   if (!job.line.split_report) return;
   for (const KernelReport& kernel : result.kernels) {
-    std::cerr << kernel.file << ':' << kernel.first_line << ": note: " << kernel.name << " runs ";
+    std::ostream& messages = *job.messages;
+    messages << kernel.file << ':' << kernel.first_line << ": note: " << kernel.name << " runs ";
     if (kernel.split) {
-      std::cerr << "cut at its barriers, as loops over the threads of a block\n";
+      messages << "cut at its barriers, as loops over the threads of a block\n";
     } else {
-      std::cerr << (kernel.waits ? "whole, on fibers" : "whole, as a loop over threads");
-      if (!kernel.obstacle.empty()) std::cerr << ": it has " << kernel.obstacle;
-      std::cerr << '\n';
+      messages << (kernel.waits ? "whole, on fibers" : "whole, as a loop over threads");
+      if (!kernel.obstacle.empty()) messages << ": it has " << kernel.obstacle;
+      messages << '\n';
     }
   }
 }
 
-void show_messages(const Installation& installation, const std::string& messages) {
-  const std::string missing = missing_text(messages, installation.include_folder);
-  std::cerr << (missing.empty() ? messages : missing);
+/// What a compiler says, or that CUDA has what it misses here and the CPU backend has not.
+std::string shown(const Installation& installation, const std::string& messages) {
+  std::string missing = missing_text(messages, installation.include_folder);
+  return missing.empty() ? messages : missing;
+}
+
+/// Runs the compiler; what it says goes to the job's messages, or to `failure` if it fails.
+int run_compiler(const CompileJob& job, const Command& command, std::string* failure = nullptr) {
+  std::string said;
+  const int status = run_quietly(job.line, command, said);
+  if (status != 0 && failure != nullptr) {
+    *failure = said;
+  } else {
+    *job.messages << (status == 0 ? said : shown(job.installation, said));
+  }
+  return status;
 }
 
 /// Compiles with kernels split; those of which the compiler does not confirm what the split relies
@@ -195,13 +210,12 @@ bool compile_split(const CompileJob& job, const Preprocessed& source, Result res
   std::set<std::size_t> whole;
   while (result.split()) {
     std::string failure;
-    if (run_quietly(job.line, job.installation, compile_command(job, rewritten.path(), true),
-                    &failure) == 0) {
+    if (run_compiler(job, compile_command(job, rewritten.path(), true), &failure) == 0) {
       report_split(job, result);
       return true;
     }
     if (strict && !only_unconfirmed(failure)) {
-      show_messages(job.installation, failure);
+      *job.messages << shown(job.installation, failure);
       return false;
     }
     const std::size_t before = whole.size();
@@ -209,14 +223,39 @@ bool compile_split(const CompileJob& job, const Preprocessed& source, Result res
       if (result.kernels[i].split && mentions(failure, result.kernels[i])) whole.insert(i);
     }
     if (whole.size() == before) {
-      if (strict) show_messages(job.installation, failure);
+      if (strict) *job.messages << shown(job.installation, failure);
       return false;
     }
     result = rewrite_source(job, source, true, whole);
     write_file(rewritten.path(), result.text);
   }
-  return strict && run_quietly(job.line, job.installation,
-                               compile_command(job, rewritten.path(), false)) == 0;
+  return strict && run_compiler(job, compile_command(job, rewritten.path(), false)) == 0;
+}
+
+/// The steps behind the preprocessor.
+int compile_rewritten(const CompileJob& job, const Preprocessed& source, SplitPolicy policy,
+                      Result result) {
+  if (job.line.stage == Stage::rewrite) {
+    report_split(job, result);
+    if (job.output.empty() || job.output == "-") {
+      std::cout << result.text;
+    } else {
+      write_file(job.output, result.text);
+    }
+    return 0;
+  }
+  const TemporaryFile rewritten(".ii");
+  write_file(rewritten.path(), result.text);
+  if (result.split()) {
+    // Where it fails, only what it says of the kernels as they were written is of use.
+    const bool strict = policy == SplitPolicy::strict;
+    if (compile_split(job, source, result, rewritten, strict)) return 0;
+    if (strict) return 1;
+    result = rewrite_source(job, source, false);
+    write_file(rewritten.path(), result.text);
+  }
+  report_split(job, result);
+  return run_compiler(job, compile_command(job, rewritten.path(), result.split()));
 }
 
 }  // namespace
@@ -271,21 +310,21 @@ std::vector<std::string> preprocessor_flags(const CommandLine& line,
   return before;
 }
 
-int run_quietly(const CommandLine& line, const Installation& installation,
-                std::vector<std::string> command, std::string* failure) {
+int run_quietly(const CommandLine& line, std::vector<std::string> command, std::string& said) {
   if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
   if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
   if (line.dry_run) return 0;
   const TemporaryFile file(".log");
   const int status = run_process(command, file.path());
-  const std::string messages = read_file(file.path());
-  if (status == 0) {
-    std::cerr << messages;
-  } else if (failure != nullptr) {
-    *failure = messages;
-  } else {
-    show_messages(installation, messages);
-  }
+  said = read_file(file.path());
+  return status;
+}
+
+int run_and_show(const CommandLine& line, const Installation& installation,
+                 const std::vector<std::string>& command) {
+  std::string said;
+  const int status = run_quietly(line, command, said);
+  std::cerr << (status == 0 ? said : shown(installation, said));
   return status;
 }
 
@@ -299,32 +338,25 @@ int compile_cuda(const CompileJob& job) {
   Preprocessed source;
   const int status = preprocess_both(job, source);
   if (status != 0 || job.line.dry_run) return status;
+  // Beside the compilation, which someone waits for. What it finds is shown alone: most of what the
+  // compiler says of such a source follows from it.
+  std::future<std::vector<std::string>> wrong;
+  if (job.line.strict_device) {
+    wrong = std::async(std::launch::async, [&] { return wrong_sides(job, source); });
+  }
   const SplitPolicy policy = split_policy(job.line);
-  Result result = rewrite_source(job, source, policy != SplitPolicy::off);
-  if (job.line.strict_device) add_wrong_sides(job, source, result.errors);
-  if (!result.errors.empty()) return 1;
-  if (job.line.stage == Stage::rewrite) {
-    report_split(job, result);
-    if (job.output.empty() || job.output == "-") {
-      std::cout << result.text;
-    } else {
-      write_file(job.output, result.text);
-    }
-    return 0;
+  const Result result = rewrite_source(job, source, policy != SplitPolicy::off);
+  std::ostringstream messages;
+  CompileJob quiet = job;
+  quiet.messages = &messages;
+  int failed = 1;
+  if (result.errors.empty()) failed = compile_rewritten(quiet, source, policy, result);
+  if (wrong.valid() && show_wrong_sides(wrong.get(), result.errors)) {
+    if (failed == 0) unlink(job.output.c_str());
+    return 1;
   }
-  const TemporaryFile rewritten(".ii");
-  write_file(rewritten.path(), result.text);
-  if (result.split()) {
-    // Where it fails, only what it says of the kernels as they were written is of use.
-    const bool strict = policy == SplitPolicy::strict;
-    if (compile_split(job, source, result, rewritten, strict)) return 0;
-    if (strict) return 1;
-    result = rewrite_source(job, source, false);
-    write_file(rewritten.path(), result.text);
-  }
-  report_split(job, result);
-  return run_quietly(job.line, job.installation,
-                     compile_command(job, rewritten.path(), result.split()));
+  std::cerr << messages.str();
+  return failed;
 }
 
 }  // namespace simt::rewrite

@@ -2,6 +2,7 @@
 /// One .cu file to one object file: preprocess, rewrite, compile.
 #pragma once
 
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct CompileJob {
   std::string input;
   std::string output;  ///< empty with Stage::preprocess and Stage::rewrite: standard output
   bool use_ccache = false;
+  std::ostream* messages = &std::cerr;  ///< where what is said of the source goes
 };
 
 /// Runs the job up to line.stage; returns the exit status of the first step that failed, or 0.
@@ -30,10 +32,12 @@ std::vector<std::string> preprocessor_flags(const CommandLine& line,
 /// What makes code tell of every access. mode: check or count; debug: for a debugger as well.
 std::vector<std::string> watching_flags(Mode mode, bool debug);
 
-/// Runs a compiler and shows what it says afterwards; if it fails, only without `failure`, which
-/// gets it then. What CUDA has and the CPU backend does not is named first, and alone.
-int run_quietly(const CommandLine& line, const Installation& installation,
-                std::vector<std::string> command, std::string* failure = nullptr);
+/// Runs a compiler; `said` gets what it says on standard error.
+int run_quietly(const CommandLine& line, std::vector<std::string> command, std::string& said);
+
+/// The same, and shows it. What CUDA has and the CPU backend does not is named alone.
+int run_and_show(const CommandLine& line, const Installation& installation,
+                 const std::vector<std::string>& command);
 
 /// Runs or, with --dryrun, shows a command.
 int run_step(const CommandLine& line, const std::vector<std::string>& command);

@@ -100,7 +100,7 @@ int compile_plain(const CommandLine& line, const Installation& installation,
                                                            : "-c";
   command.insert(command.end(), {stage, input});
   if (!output.empty()) command.insert(command.end(), {"-o", output});
-  return run_quietly(line, installation, command);
+  return run_and_show(line, installation, command);
 }
 
 std::string default_output(const CommandLine& line, const std::string& input) {

@@ -76,7 +76,7 @@ int preprocess(const CompileJob& job, bool device, const std::string& output) {
   if (dependencies)
     append(command, dependency_flags(job, device ? device_dependencies.path() : file));
   append(command, {job.input, "-o", output});
-  const int status = run_quietly(job.line, job.installation, command);
+  const int status = run_and_show(job.line, job.installation, command);
   if (status == 0 && device && dependencies && !job.line.dry_run) {
     merge_dependencies(file, device_dependencies.path());
   }
