@@ -253,19 +253,18 @@ function(tut_add_exercise_version version source number check mode)
       # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if
       # it had a barrier at the end of a loop where the learner forgot it.
       set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER
-        "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--strict-device")
+        "${CMAKE_COMMAND};-E;env;CUCC_SPLIT=off;${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
     endif()
     if(mode MATCHES "^debug")
       tut_debug_kernels(${kernel} ${mode})
     elseif(NOT mode STREQUAL "plain")
       tut_watch_kernels(${kernel})
     endif()
-    # Half of a small kernel's compilation goes into what nvcc would refuse. Wrong versions are wrong in
-    # another way, and nobody hands them in.
+    # What nvcc would refuse is refused here, too. To find it is half of a small kernel's compilation:
+    # the course's own kernels nvcc compiles, and nobody hands in a wrong version.
     get_target_property(launcher ${kernel} CXX_COMPILER_LAUNCHER)
-    if(launcher AND version MATCHES "_wrong_")
-      list(REMOVE_ITEM launcher --strict-device)
-      set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
+    if(launcher AND NOT version MATCHES "_wrong_")
+      set_property(TARGET ${kernel} APPEND PROPERTY CXX_COMPILER_LAUNCHER --strict-device)
     endif()
   endif()
   add_executable(${program})

@@ -61,8 +61,6 @@ function(tut_compile_cuda target)
       # A kernel that does not compile once split at its barriers would be compiled whole.
       list(PREPEND launcher "${CMAKE_COMMAND}" -E env CUCC_SPLIT=strict)
     endif()
-    # What nvcc would refuse is refused here, too.
-    list(APPEND launcher --strict-device)
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER "${launcher}")
     # Tuning for a model of processor is off: for some, g++ takes multiply-adds apart.
     set_source_files_properties(${cuda_sources} PROPERTIES
@@ -89,7 +87,7 @@ endif()
 # simt_check or simt_count they are checked or counted: what is watched is compiled alike for both.
 function(tut_watch_kernels target)
   set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE
-    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check;--strict-device")
+    CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
 endfunction()
 
 # tut_debug_kernels(TARGET debug|debug_checked): a tut_add_kernel library is compiled for a debugger. The
@@ -105,7 +103,7 @@ function(tut_debug_kernels target mode)
       set(check ";--check")
     endif()
     set_target_properties(${target} PROPERTIES CXX_COMPILER_LAUNCHER
-      "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher${check};--strict-device;-G")
+      "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher${check};-G")
   endif()
 endfunction()
 
