@@ -263,7 +263,7 @@ function(tut_add_exercise_version version source number check mode)
     # What nvcc would refuse is refused here, too. To find it is half of a small kernel's compilation:
     # the course's own kernels nvcc compiles, and nobody hands in a wrong version.
     get_target_property(launcher ${kernel} CXX_COMPILER_LAUNCHER)
-    if(launcher AND NOT version MATCHES "_wrong_")
+    if(launcher MATCHES "cucc" AND NOT version MATCHES "_wrong_")
       set_property(TARGET ${kernel} APPEND PROPERTY CXX_COMPILER_LAUNCHER --strict-device)
     endif()
   endif()

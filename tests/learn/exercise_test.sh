@@ -97,8 +97,8 @@ printf '#include "../../solutions/05_shared_memory_tiling/matmul_padded.cu"\n' >
 expect 'the solution included' 1 'it includes' \
   'solutions/05_shared_memory_tiling/matmul_padded.cu; expected code of its own'
 
-edit '$a #include <string>\nnamespace tut { struct Outcome { bool ok = true; std::string kind, report; }; Outcome failure(std::string, std::string) { return {}; } }'
-expect "the test's own function" 1 'it defines tut::failure,' 'matmul_padded: failed'
+edit '$a namespace tut { int as_if_it_were_the_test() { return 0; } }'
+expect "a name of the test's" 1 'it defines tut::as_if_it_were_the_test,' 'matmul_padded: failed'
 
 edit 's/^//'
 expect 'the solution' 0 'matmul_padded: passed' 'not verified on a GPU'

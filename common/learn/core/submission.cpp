@@ -92,6 +92,7 @@ std::string output_of(const std::vector<std::string>& command) {
 }
 
 std::vector<Symbol> symbols_of(std::vector<std::string> files) {
+  if (files.empty()) return {};  // nm would look for a.out
   const auto nm = find_program("nm");
   if (!nm) throw UsageError("nm is not on PATH; it comes with the compiler's binutils");
   std::vector<std::string> command = {nm->string(), "--demangle", "--extern-only"};
