@@ -1,0 +1,43 @@
+// fails: budget
+// says: threads use memory
+// A warp copies 32 channels of a pixel in one go, so one warp walks along all rows: nothing has to
+// be left out at the edge of a grid, and no other warp copies.
+#include "13_convolution/im2col_nhwc.hpp"
+
+#include <string>
+
+#include "tut/check.hpp"
+
+namespace tut::ch13 {
+namespace {
+
+constexpr int WARP = 32;
+
+__global__ void im2col_nhwc_kernel(NhwcView<const float> in, MatrixView<float> rows,
+                                   ConvolutionShape s) {
+  for (int p = 0; p < rows.rows; ++p) {
+    for (int k = threadIdx.x; k < rows.cols; k += WARP) {
+      const Tap tap = tap_of_nhwc(k, s.f, s.c);
+      const Pixel at = under_tap(s, pixel_of(p, s.out_h(), s.out_w()), tap.row, tap.col);
+      rows(p, k) = at.image >= 0 ? in(at.image, at.y, at.x, tap.channel) : 0.0f;
+    }
+  }
+}
+
+}  // namespace
+
+void im2col_nhwc(NhwcView<const float> in, MatrixView<float> rows, int side, Conv2dOptions options,
+                 cudaStream_t stream) {
+  const ConvolutionShape s{in.n, in.c, in.h, in.w, 1, side, options.padding, options.stride};
+  require_shape(s);
+  require_tensor(shape_of(in), "the input", in.n, in.c, in.h, in.w, "");
+  require_matrix(rows, "the rows");
+  if (rows.rows != s.out_pixels() || rows.cols != s.taps()) {
+    require(false, {"the rows are ", shape_part(rows), ", the input ", shape_part(shape_of(in)),
+                    "; expected ", s.out_pixels(), "x", s.taps()});
+  }
+  im2col_nhwc_kernel<<<1, WARP, 0, stream>>>(in, rows, s);
+  check_launch();
+}
+
+}  // namespace tut::ch13
