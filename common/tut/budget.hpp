@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,8 @@ struct Budget {
   double line_bytes = 1.03;
   /// A line whose excess is less than this share of the contract's Cost is not held to line_bytes.
   double line_share = 0.02;
-  double bank_conflicts = 0;  ///< in shared memory
-  double load_bytes = 0;      ///< at least: of a thread and load of global memory, on average
+  double bank_conflicts = std::numeric_limits<double>::infinity();  ///< in shared memory
+  double load_bytes = 0;  ///< at least: of a thread and load of global memory, on average
   /// Bytes moved in all, in units of the contract's Cost.
   double total_bytes = 1.1;
   double threads = 0;          ///< at least: that use memory

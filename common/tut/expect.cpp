@@ -19,6 +19,8 @@ std::vector<CaseResult>& cases_of_test() {
   return cases;
 }
 
+constinit bool failed = false;
+
 /// Says at the end of a test which of its cases were wrong.
 class CaseSummary : public Listener {
  public:
@@ -35,7 +37,10 @@ class CaseSummary : public Listener {
 
 REGISTER_LISTENER("cases", 2, CaseSummary);
 
+bool has_failed() { return failed; }
+
 void expect(const Outcome& outcome, const SourceLocation& where) {
+  failed = failed || !outcome.ok;
   if (const std::string text = take_case(); !text.empty()) {
     cases_of_test().push_back({text, parameters_of(text), outcome.ok});
   }

@@ -30,7 +30,8 @@ inline HostMatrix<float> corner_input(int rows, int cols, int part) {
 }
 
 /// A is all numbers but for an infinity at its end, a NaN in its first row, and a number that
-/// half cannot hold; B has an infinity at the end of its first row. Zeros meet both infinities.
+/// half cannot hold; B has an infinity at the end of its first row. Zeros meet both infinities, one
+/// by one and by the row.
 inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
                                       const MatmulShape& shape) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -41,7 +42,10 @@ inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
   a(2, 1) = 1e30f;
   a(m - 1, k - 1) = kInfinity;
   b(k - 1, 0) = 0;
+  for (int i = 0; m > 4 && i < k; ++i) a(3, i) = 0;
+  for (int i = 0; n > 4 && i < k; ++i) b(i, 2) = 0;
   b(0, n - 1) = -kInfinity;
+  if (n > 4) b(k - 1, 3) = kInfinity;
   MatmulImages<float, float> images{Guarded<float>(m, k, k, 0), Guarded<float>(k, n, n, 0),
                                     Guarded<float>(m, n, n, 0)};
   images.a.set(a);

@@ -20,4 +20,8 @@ Outcome failure(std::string kind, std::string text);
 /// Counts the outcome as an assertion of the running doctest test; a failure prints its report.
 void expect(const Outcome& outcome, const SourceLocation& where = SourceLocation::current());
 
+/// Whether a failure has been expected in this program. Cases that take long where something is
+/// wrong are left out then: they would say nothing more.
+bool has_failed();
+
 }  // namespace tut

@@ -9,6 +9,7 @@
 #include "simt/runtime/interface.hpp"
 #include "tut/check.hpp"
 #include "tut/host_matrix.hpp"
+#include "tut/outcome.hpp"
 
 namespace tut {
 
@@ -17,10 +18,11 @@ namespace tut {
 template <class T>
 class SparseMatrix {
  public:
-  /// `stride` in elements. Where the memory is not there, `is_there()` is false, and nothing else
-  /// may be asked.
+  /// `stride` in elements. Where the memory is not there, or the program has failed already,
+  /// `is_there()` is false, and nothing else may be asked.
   SparseMatrix(int rows, int cols, std::int64_t stride)
       : rows_(rows), cols_(cols), stride_(stride) {
+    if (has_failed()) return;
     const std::size_t bytes =
         (static_cast<std::size_t>(rows - 1) * static_cast<std::size_t>(stride) +
          static_cast<std::size_t>(cols)) *

@@ -54,7 +54,13 @@ TEST_CASE("gemm with alpha = 1 and beta = 0 computes C = A B, whatever C held") 
 }
 
 TEST_CASE("gemm computes alpha A B + beta C") {
-  for (const MatmulShape& shape : {MatmulShape{1, 1, 1}, {17, 13, 19}, {40, 33, 7}, {3, 50, 128}}) {
+  for (const MatmulShape& shape : {MatmulShape{1, 1, 1},
+                                   {17, 13, 19},
+                                   {40, 33, 7},
+                                   {3, 50, 128},
+                                   {5, 6, 1100},
+                                   {5, 1100, 6},
+                                   {1100, 6, 5}}) {
     for (const float beta : {0.0f, 1.0f, -0.75f}) {
       expect(gemm_outcome(-2.5f, beta, shape));
       expect(gemm_outcome(0.0f, beta, shape));

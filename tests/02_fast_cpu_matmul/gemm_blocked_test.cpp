@@ -54,8 +54,14 @@ TEST_CASE("gemm_blocked with alpha = 1 and beta = 0 computes C = A B, whatever C
 }
 
 TEST_CASE("gemm_blocked computes alpha A B + beta C") {
-  for (const MatmulShape& shape :
-       {MatmulShape{1, 1, 1}, {17, 13, 19}, {40, 33, 7}, {3, 50, 128}, {70, 130, 150}}) {
+  for (const MatmulShape& shape : {MatmulShape{1, 1, 1},
+                                   {17, 13, 19},
+                                   {40, 33, 7},
+                                   {3, 50, 128},
+                                   {70, 130, 150},
+                                   {5, 6, 1100},
+                                   {5, 1100, 6},
+                                   {1100, 6, 5}}) {
     for (const float beta : {0.0f, 1.0f, -0.75f}) {
       expect(blocked_outcome(-2.5f, beta, shape));
       expect(blocked_outcome(0.0f, beta, shape));

@@ -74,6 +74,10 @@ TEST_CASE("delta_rows of tiny and huge values") {
   }
 }
 
+TEST_CASE("delta_rows of infinities and NaN") {
+  for (const int cols : {1, 2, 40, 300}) expect(delta_outcome(unusual_rows(8, cols), true));
+}
+
 TEST_CASE("delta_rows refuses what is no matrix") {
   CHECK_THROWS_AS(delta_rows({nullptr, 2, 3, 3}), std::invalid_argument);
 }

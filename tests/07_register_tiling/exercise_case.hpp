@@ -60,11 +60,14 @@ inline Outcome long_shapes_outcome(const Run& run) {
   return {};
 }
 
-/// Small integers, a quarter of them 0; with an infinity at (1, 3), a NaN at (4, 2).
+/// Small integers, a quarter of them 0, and all of row and column 7; with infinities at (1, 3)
+/// and at the ends of row 2 and column 5, a NaN at (4, 2).
 inline HostMatrix<float> unusual_values(int rows, int cols, std::uint64_t seed) {
   HostMatrix<float> values(rows, cols);
   fill_small_integers(values, seed, 2);
-  values(1, 3) = std::numeric_limits<float>::infinity();
+  for (int c = 0; c < cols; ++c) values(7, c) = 0;
+  for (int r = 0; r < rows; ++r) values(r, 7) = 0;
+  values(1, 3) = values(2, cols - 1) = values(rows - 1, 5) = std::numeric_limits<float>::infinity();
   values(4, 2) = std::nanf("");
   return values;
 }
@@ -76,8 +79,8 @@ inline Outcome unusual_outcome(const Run& run) {
   for (const unsigned shifted : {0u, 7u}) {
     Images images = make_images(a, b, shifted);
     const std::string text =
-        "66x21 * 21x67, an infinity in row 1 of A and in column 3 of B, a NaN in row 4 of A and in "
-        "column 2 of B";
+        "66x21 * 21x67, infinities in rows 1, 2 and 65 of A and in columns 3, 5 and 66 of B, a NaN "
+        "in row 4 of A and in column 2 of B";
     Outcome outcome = detail::run_and_judge(run, std::move(images), {0, 0, 0, 0}, text);
     if (!outcome.ok) return outcome;
   }

@@ -50,6 +50,30 @@ std::string wrong_part(const Guarded<float>& a, const Guarded<float>& b,
   return "";
 }
 
+/// Whether C is about AB.
+bool is_close(const Guarded<float>& a, const Guarded<float>& b, const Guarded<float>& c) {
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
+  return compare(c.cview(), reference.product, matmul_bound(reference, {})).ok;
+}
+
+/// What is wrong with how the parts were added up, "" if nothing is: in floats, slice by slice.
+std::string wrong_order(const Guarded<float>& parts, const Guarded<float>& c) {
+  const int m = c.rows();
+  for (int row = 0; row < m; ++row) {
+    for (int col = 0; col < c.cols(); ++col) {
+      float sum = 0;
+      for (int slice = 0; slice < split_k_slices; ++slice) {
+        sum += parts.cview()(slice * m + row, col);
+      }
+      if (c.cview()(row, col) == sum) continue;
+      return "C(" + std::to_string(row) + ", " + std::to_string(col) +
+             ") is not what its parts come to, added in the order of the slices: other bits";
+    }
+  }
+  return "";
+}
+
 /// C = AB, with parts that lie as C does, and are looked at. `multiple`: of strides.
 void run_split_k(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple,
                  bool unusual) {
@@ -62,6 +86,9 @@ void run_split_k(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int mu
   std::string wrong = parts.change_outside(before, "parts", false);
   const double work = 1.0 * c.rows() * c.cols() * a.cols();
   if (wrong.empty() && !unusual && work < 3e5) wrong = wrong_part(a, b, parts);
+  // Where a part is right and C is not close, the product's own comparison says more.
+  const bool parts_right = wrong.empty() && !unusual;
+  if (parts_right && is_close(a, b, c)) wrong = wrong_order(parts, c);
   if (!wrong.empty()) throw CallFailure("values", wrong);
 }
 

@@ -82,7 +82,7 @@ TEST_CASE("log_sum_exp of rows that lie far apart") {
 
 TEST_CASE("log_sum_exp of rising, falling and large values") {
   for (const int cols : {5, 257, 1024, 3000, 3001, 16384}) {
-    const RowCase c{6, cols, 0, 64};
+    const RowCase c{8, cols, 0, 64};
     HostMatrix<float> values = uniform_rows(c, 2, -80, 80);
     for (int j = 0; j < cols; ++j) {
       values(1, j) *= 1e30f;
@@ -90,6 +90,8 @@ TEST_CASE("log_sum_exp of rising, falling and large values") {
       values(3, j) = -1e4f + static_cast<float>(j);  // each larger than all before
       values(4, j) = 1e4f - static_cast<float>(j);
       if (j != cols / 3) values(5, j) = -200.0f;
+      values(6, j) = -2e9f;  // all below whatever stands for "none yet", unless that is -infinity
+      values(7, j) = -3e38f;
     }
     expect(log_sum_exp_outcome(c, values));
   }

@@ -94,6 +94,12 @@ TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
   }
 }
 
+TEST_CASE("gemm_wmma of long shapes") {
+  for (const MatmulShape& shape : {MatmulShape{3, 5, 2100}, {3, 2100, 5}, {2100, 3, 5}}) {
+    expect(outcome_of({shape, 0.75f, -1.5f, 0, 0}));
+  }
+}
+
 TEST_CASE("gemm_wmma scales in FP32, by factors of any size") {
   // Half holds neither 1e-6 nor 70000; a beta of -0 is 0, one of 1e-30 is not.
   for (const auto& [alpha, beta] : {std::pair{1e-6f, 0.0f},
@@ -124,6 +130,11 @@ TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
   expect_budget("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N, [] {
     return outcome_of({{M, N, K}, 2.0f, 0.5f, 0, 0});
+  });
+  // With beta = 0 nothing of C is read. As many products, and more of C.
+  constexpr int WIDE_M = 192, WIDE_N = 256, FLAT_K = 16;
+  expect_budget("gemm_wmma", WIDE_M * WIDE_N * FLAT_K / 2.0 + 4.0 * WIDE_M * WIDE_N, [] {
+    return outcome_of({{WIDE_M, WIDE_N, FLAT_K}, 2.0f, 0.0f, 0, 0});
   });
 }
 

@@ -59,7 +59,8 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
   HostMatrix<T> a(M, K), b(K, N);
   fill_small_integers(a, 53, 3);
   fill_small_integers(b, 54, 3);
-  a(M - 1, K - 1) = from_float<T>(INF);
+  for (int k = 0; k < K; ++k) a(5, k) = b(k, 6) = from_float<T>(0);
+  a(M - 1, K - 1) = b(K - 1, 4) = from_float<T>(INF);
   a(2, 3) = from_float<T>(NOT);
   a(7, 11) = from_float<T>(0);  // 0 times infinity is NaN
   b(11, N - 1) = from_float<T>(-INF);
@@ -70,7 +71,7 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
   images.b.set(b);
   const std::string text = "infinities in A(" + std::to_string(M - 1) + ", " +
                            std::to_string(K - 1) + ") and B(11, " + std::to_string(N - 1) +
-                           "), NaN in A(2, 3)";
+                           "), B(" + std::to_string(K - 1) + ", 4), NaN in A(2, 3)";
   return detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
 }
 

@@ -29,14 +29,17 @@ struct Vectors {
 };
 
 /// `begin`: elements before the first of each vector; a multiple of 16 begins at one of 16 bytes.
-Vectors make_vectors(int size, std::size_t begin = 512) {
-  const auto guarded = [&]<class T>(T) { return Guarded<T>(1, size, size, begin); };
-  Vectors v{guarded(0.0f), guarded(0.0f), guarded(half(0.0f)), guarded(half(0.0f))};
+/// `odd`: the number of a vector that begins one element later, alone.
+Vectors make_vectors(int size, std::size_t begin = 512, int odd = -1) {
+  const auto guarded = [&]<class T>(T, int number) {
+    return Guarded<T>(1, size, size, begin + (number == odd ? 1 : 0));
+  };
+  Vectors v{guarded(0.0f, 0), guarded(0.0f, 1), guarded(half(0.0f), 2), guarded(half(0.0f), 3)};
   for (int i = 0; i < size; ++i) {
     const auto index = static_cast<std::uint64_t>(i);
     v.weights.view()(0, i) = random_uniform(1, index);
     v.velocity.view()(0, i) = random_uniform(2, index);
-    v.gradient.view()(0, i) = half(SCALE * random_uniform(3, index));
+    v.gradient.view()(0, i) = half(i % 7 == 3 ? 0.0f : SCALE * random_uniform(3, index));
     v.copy.view()(0, i) = half(v.weights.view()(0, i));
   }
   return v;
@@ -109,10 +112,11 @@ Outcome step_outcome(Vectors v, const std::string& text, const Rates& rates = {}
                         nothing_changed(before.gradient, v.gradient, "gradient", text, true)});
 }
 
-Outcome step_outcome(int size, std::size_t begin = 512) {
-  return step_outcome(make_vectors(size, begin),
-                      std::to_string(size) + " weights" +
-                          (begin % 16 != 0 ? ", which begin at no multiple of 16 bytes" : ""));
+Outcome step_outcome(int size, std::size_t begin = 512, int odd = -1) {
+  return step_outcome(
+      make_vectors(size, begin, odd),
+      std::to_string(size) + " weights" +
+          (begin % 16 != 0 || odd >= 0 ? ", which begin at no multiple of 16 bytes" : ""));
 }
 
 /// Weights beyond half's range and below it, that move by less than half could tell.
@@ -139,12 +143,13 @@ Outcome large_scale_outcome() {
   return step_outcome(v, "scale 2^30", {.learning_rate = 0.5f, .momentum = 0.5f, .scale = 0x1p30f});
 }
 
-Outcome skipped_outcome(int size) {
+Outcome skipped_outcome(int size, int overflow = 1) {
   Vectors v = make_vectors(size);
   v.gradient.view()(0, size / 2) = half(std::numeric_limits<float>::infinity());
   const Vectors before = v;
-  const std::string text = "after an overflow, " + std::to_string(size) + " weights";
-  if (Outcome outcome = run(v, 1, text); !outcome.ok) return outcome;
+  const std::string text = "after an overflow, which is " + std::to_string(overflow) + ", " +
+                           std::to_string(size) + " weights";
+  if (Outcome outcome = run(v, overflow, text); !outcome.ok) return outcome;
   return first_failure({nothing_changed(before.weights, v.weights, "weights", text, true),
                         nothing_changed(before.velocity, v.velocity, "velocity", text, true),
                         nothing_changed(before.gradient, v.gradient, "gradient", text, true),
@@ -158,10 +163,12 @@ TEST_CASE("sgd_fused unscales, steps in FP32 and writes the copy") {
     expect(step_outcome(size));
   }
   expect(step_outcome(1000, 513));
+  for (const int odd : {0, 1, 2, 3}) expect(step_outcome(1000, 512, odd));
 }
 
 TEST_CASE("sgd_fused changes nothing after an overflow") {
   for (const int size : {1000, 257, 1}) expect(skipped_outcome(size));
+  for (const int overflow : {2, -1, 1 << 30}) expect(skipped_outcome(300, overflow));
 }
 
 TEST_CASE("sgd_fused keeps gradients that FP16 can only hold scaled") {

@@ -92,7 +92,10 @@ TEST_CASE("conv2d_dilated computes the definition") {
        {Dilated{2, 3, 9, 8, 4, 3, 2, {}}, Dilated{1, 1, 1, 1, 1, 1, 3, {}},
         Dilated{1, 2, 7, 9, 3, 3, 1, {1, 1}}, Dilated{2, 2, 11, 7, 3, 2, 3, {2, 1}},
         Dilated{1, 3, 13, 17, 2, 3, 4, {4, 2}}, Dilated{1, 1, 16, 9, 1, 5, 2, {0, 3}},
-        Dilated{3, 2, 12, 12, 2, 3, 2, {2, 1}}}) {
+        Dilated{3, 2, 12, 12, 2, 3, 2, {2, 1}},
+        // More padding than the filter spans: outputs that see none of the image.
+        Dilated{1, 2, 4, 5, 2, 1, 2, {1, 1}}, Dilated{1, 1, 3, 4, 1, 2, 3, {7, 2}},
+        Dilated{1, 1, 5, 4, 2, 3, 2, {6, 1}}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
   }
 }

@@ -91,7 +91,8 @@ TEST_CASE("im2col_nhwc writes what each filter sees") {
        {ConvolutionShape{2, 3, 5, 4, 1, 3}, ConvolutionShape{1, 1, 1, 1, 1, 1},
         ConvolutionShape{2, 3, 5, 7, 1, 3, 1, 1}, ConvolutionShape{1, 32, 6, 5, 1, 3, 1, 2},
         ConvolutionShape{1, 33, 4, 3, 1, 2, 0, 1}, ConvolutionShape{3, 7, 11, 6, 1, 5, 2, 3},
-        ConvolutionShape{1, 2, 1, 1, 1, 3, 1, 1}, ConvolutionShape{1, 31, 3, 9, 1, 1, 0, 2}}) {
+        ConvolutionShape{1, 2, 1, 1, 1, 3, 1, 1}, ConvolutionShape{1, 31, 3, 9, 1, 1, 0, 2},
+        ConvolutionShape{1, 3, 3, 4, 1, 2, 3, 2}}) {
     expect_in_all_settings([&](const Setting& setting) { return values_outcome(s, setting); });
   }
 }

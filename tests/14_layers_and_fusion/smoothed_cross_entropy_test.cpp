@@ -139,6 +139,8 @@ TEST_CASE("smoothed_cross_entropy does not overflow") {
     expect(values_outcome({40, classes, 0.1f, 0.0f, 600.0f}));
   }
   expect(values_outcome({40, 10, 0.1f, 0.0f, 1e30f}));
+  // All below whatever stands for "none yet", unless that is -infinity.
+  expect(values_outcome({3, 10, 0.1f, -1e30f}));
 }
 
 TEST_CASE("smoothed_cross_entropy shows a score that is no number, in its row") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -140,12 +141,14 @@ TEST_CASE("clip_gradient adds up whole numbers exactly") {
 }
 
 TEST_CASE("clip_gradient leaves alone what has no finite norm") {
-  for (const float strange : {INF, -INF, NOT_A_NUMBER, 1e30f}) {
+  for (const float strange : {INF, -INF, NOT_A_NUMBER, 1e30f, 3e17f}) {
     std::vector<float> values = uniform_values(5000, 3);
     values[4321] = strange;
+    // Each block's sum of squares fits into a float, and all of them together do not.
+    if (strange == 3e17f) std::ranges::fill(values, strange);
     Images images(values);
     const Images before = images;
-    const std::string text = "an element is " + std::to_string(strange);
+    const std::string text = "an element, or all, are " + std::to_string(strange);
     expect(run(images, 1.0f, text));
     const float norm = images.norm.cview()(0, 0);
     const bool told = std::isnan(strange) ? std::isnan(norm) : norm == INF;
@@ -153,6 +156,22 @@ TEST_CASE("clip_gradient leaves alone what has no finite norm") {
                 : failure("values", "the norm is " + std::to_string(norm) + "; expected " +
                                         (std::isnan(strange) ? "nan" : "inf") + " (" + text + ")"));
     expect(nothing_changed(before.gradient, images.gradient, "gradient", text, true));
+  }
+}
+
+TEST_CASE("clip_gradient gives equal gradients equal norms, wherever they begin") {
+  const std::vector<float> values = uniform_values(9000, 6);
+  Images aligned(values);
+  expect(run(aligned, 1.0f, "a gradient at a multiple of 16 bytes"));
+  for (const std::size_t shift : {1, 2, 3}) {
+    Images shifted(values, shift);
+    const std::string text = std::to_string(4 * shift) + " bytes off an aligned place";
+    expect(run(shifted, 1.0f, text));
+    const bool same = bits_of(shifted.norm.cview()(0, 0)) == bits_of(aligned.norm.cview()(0, 0));
+    expect(same ? Outcome{}
+                : failure("values",
+                          "the norm has other bits than at an aligned place (" + text +
+                              "); expected an order of the additions that goes by the size alone"));
   }
 }
 

@@ -36,12 +36,12 @@ LineRecord line_of_conflicts(int line, std::uint64_t ways) {
 TEST_CASE("A budget that is kept has no violations") {
   const Counters counters{{line_of_loads(7, 100, 4, 4), line_of_conflicts(8, 1)}};
   CHECK(counters.bytes_moved() == 100 * 4 * 32);
-  CHECK(budget_violations(counters, {}, 100 * 4 * 32).empty());
+  CHECK(budget_violations(counters, {.bank_conflicts = 0}, 100 * 4 * 32).empty());
 }
 
 TEST_CASE("A line that moves more than its ideal is named, with the figures") {
   const Counters counters{{line_of_loads(7, 1, 32, 4), line_of_loads(9, 1, 4, 4)}};
-  const auto violations = budget_violations(counters, {}, 8 * 32);
+  const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 8 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0] ==
         "kernel.cu:7: error: budget: a warp's 32 loads touch 32.0 sectors of 32 bytes, 8.0 times "
@@ -51,7 +51,7 @@ TEST_CASE("A line that moves more than its ideal is named, with the figures") {
 
 TEST_CASE("Addresses that are only shifted have a cure of their own") {
   const auto violations =
-      budget_violations(Counters{{line_of_loads(7, 10, 5, 4)}}, {}, 10 * 5 * 32);
+      budget_violations(Counters{{line_of_loads(7, 10, 5, 4)}}, {.bank_conflicts = 0}, 10 * 5 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].find("let each warp begin at a multiple of 32 bytes") != std::string::npos);
 }
@@ -60,8 +60,8 @@ TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too
   const auto cure = [](std::uint64_t sectors, std::uint64_t bytes_a_lane) {
     LineRecord record = line_of_loads(7, 1, sectors, 4);
     of(record.counts, Traffic::global_load).bytes = 32 * bytes_a_lane;
-    const auto violations =
-        budget_violations(Counters{{record}}, {}, static_cast<double>(32 * sectors));
+    const auto violations = budget_violations(Counters{{record}}, {.bank_conflicts = 0},
+                                              static_cast<double>(32 * sectors));
     REQUIRE(violations.size() == 1);
     return violations[0];
   };
@@ -71,7 +71,9 @@ TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too
   const auto conflict = [](std::uint64_t ways) {
     LineRecord record = line_of_conflicts(8, ways);
     of(record.counts, Traffic::shared_store).bytes = 128;
-    return budget_violations(Counters{{line_of_loads(7, 1, 4, 4), record}}, {}, 4 * 32).front();
+    return budget_violations(Counters{{line_of_loads(7, 1, 4, 4), record}}, {.bank_conflicts = 0},
+                             4 * 32)
+        .front();
   };
   CHECK(conflict(4).ends_with("take them by one float4"));
   CHECK(conflict(8).ends_with("(four, for float4)"));
@@ -79,7 +81,7 @@ TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too
 
 TEST_CASE("Bank conflicts are counted over all lines") {
   const Counters counters{{line_of_loads(7, 1, 4, 4), line_of_conflicts(8, 2)}};
-  const auto violations = budget_violations(counters, {}, 4 * 32);
+  const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 4 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].starts_with("kernel.cu:8: error: budget: 2-way bank conflict"));
   CHECK(budget_violations(counters, {.bank_conflicts = 1}, 4 * 32).empty());
@@ -90,8 +92,8 @@ TEST_CASE(
   LineRecord again = line_of_loads(7, 40, 4, 4);
   of(again.counts, Traffic::global_load).repeated_sectors = 30 * 4;
   const Counters counters{{again, line_of_loads(9, 60, 4, 4)}};
-  CHECK(budget_violations(counters, {}, 92 * 4 * 32).empty());
-  const auto violations = budget_violations(counters, {}, 50 * 4 * 32);
+  CHECK(budget_violations(counters, {.bank_conflicts = 0}, 92 * 4 * 32).empty());
+  const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 50 * 4 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].starts_with(
       "kernel.cu:7: error: budget: global memory moves 12800 bytes in all, 2.00 times the 6400 of "
@@ -102,7 +104,7 @@ TEST_CASE(
     "A line that takes sectors for a few bytes of them is told so where the total is too much") {
   LineRecord sparse = line_of_loads(7, 100, 4, 1);
   of(sparse.counts, Traffic::global_load).coalesced_sectors = 400;  // its other lanes are off
-  const auto violations = budget_violations(Counters{{sparse}}, {}, 100 * 32);
+  const auto violations = budget_violations(Counters{{sparse}}, {.bank_conflicts = 0}, 100 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].find("9600 lie beside what they use: let the threads of a warp take whole") !=
         std::string::npos);
@@ -111,28 +113,30 @@ TEST_CASE(
 TEST_CASE("What a cache has anyhow is no excess in all") {
   LineRecord edges = line_of_loads(7, 40, 1, 1);
   const Counters whole{{line_of_loads(9, 60, 4, 4), edges}};
-  CHECK(budget_violations(whole, {}, 60 * 4 * 32).size() == 1);
+  CHECK(budget_violations(whole, {.bank_conflicts = 0}, 60 * 4 * 32).size() == 1);
   of(edges.counts, Traffic::global_load).edge_sectors = 40;
-  CHECK(budget_violations(Counters{{line_of_loads(9, 60, 4, 4), edges}}, {}, 60 * 4 * 32).empty());
+  CHECK(budget_violations(Counters{{line_of_loads(9, 60, 4, 4), edges}}, {.bank_conflicts = 0},
+                          60 * 4 * 32)
+            .empty());
 }
 
 TEST_CASE("A line that moves little beside all is not held to its ideal") {
   const Counters counters{{line_of_loads(7, 1, 5, 4), line_of_loads(9, 100, 4, 4)}};
-  CHECK(budget_violations(counters, {}, 404 * 32).empty());
+  CHECK(budget_violations(counters, {.bank_conflicts = 0}, 404 * 32).empty());
   CHECK(budget_violations(counters, {.line_share = 0.002}, 404 * 32).size() == 1);
 }
 
 TEST_CASE("A header of the course is no place of a mistake: the kernel is") {
   LineRecord record = line_of_loads(20, 10, 32, 4);
   record.file = "common/tut/matrix_view.hpp";
-  const auto violations = budget_violations(Counters{{record}}, {}, 320 * 32);
+  const auto violations = budget_violations(Counters{{record}}, {.bank_conflicts = 0}, 320 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].starts_with("kernel.cu:3: error: budget: "));
 }
 
 TEST_CASE("The worst line comes first") {
   const Counters counters{{line_of_loads(7, 10, 8, 4), line_of_loads(9, 10, 32, 4)}};
-  const auto violations = budget_violations(counters, {}, 400 * 32);
+  const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 400 * 32);
   REQUIRE(violations.size() == 2);
   CHECK(violations[0].starts_with("kernel.cu:9: "));
 }
@@ -140,7 +144,7 @@ TEST_CASE("The worst line comes first") {
 TEST_CASE("Of a line that is shifted and moves again, what moves again comes first") {
   LineRecord record = line_of_loads(7, 100, 5, 4);
   of(record.counts, Traffic::global_load).repeated_sectors = 400;
-  const auto violations = budget_violations(Counters{{record}}, {}, 100 * 32);
+  const auto violations = budget_violations(Counters{{record}}, {.bank_conflicts = 0}, 100 * 32);
   REQUIRE(violations.size() == 2);
   CHECK(violations[0].find("had moved before") != std::string::npos);
 }
@@ -151,7 +155,9 @@ TEST_CASE("What pads an array is an extra column, not an extra row") {
     LineRecord record = line_of_conflicts(8, ways);
     of(record.counts, Traffic::shared_store).bytes = 32 * bytes_a_lane;
     record.conflicts = {"tile", 4, std::move(extents)};
-    return budget_violations(Counters{{line_of_loads(7, 1, 4, 4), record}}, {}, 128).front();
+    return budget_violations(Counters{{line_of_loads(7, 1, 4, 4), record}}, {.bank_conflicts = 0},
+                             128)
+        .front();
   };
   const auto says = [](const std::string& text, const char* words) {
     return text.find(words) != std::string::npos;
@@ -180,7 +186,7 @@ TEST_CASE("What moves too much is told by what it does") {
     Counts& counts = of(record.counts, traffic);
     counts = {.requests = 10, .lanes = 320};
     counts.sectors = counts.ideal_sectors = counts.coalesced_sectors = 40;
-    const auto violations = budget_violations(Counters{{record}}, {}, 20 * 32);
+    const auto violations = budget_violations(Counters{{record}}, {.bank_conflicts = 0}, 20 * 32);
     REQUIRE(violations.size() == 1);
     return violations[0].substr(violations[0].rfind(": ") + 2);
   };
@@ -196,7 +202,7 @@ TEST_CASE("Loads that are too narrow are told of the line that loads most often"
     return record;
   };
   const Counters narrow{{loads(7, 10, 16), loads(9, 90, 4)}};
-  CHECK(budget_violations(narrow, {}, 1e9).empty());
+  CHECK(budget_violations(narrow, {.bank_conflicts = 0}, 1e9).empty());
   const auto violations = budget_violations(narrow, {.load_bytes = 15}, 1e9);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0].starts_with(
@@ -207,7 +213,7 @@ TEST_CASE("Loads that are too narrow are told of the line that loads most often"
 }
 
 TEST_CASE("A kernel that did nothing does not keep a budget") {
-  CHECK(budget_violations({}, {}, 1).size() == 1);
+  CHECK(budget_violations({}, {.bank_conflicts = 0}, 1).size() == 1);
 }
 
 TEST_CASE("Budgets come from the course's manifest") {

@@ -1,0 +1,45 @@
+// fails: misaligned
+// The width of a load goes by the length of the rows, and not by the stride.
+#include "08_reductions/log_sum_exp.hpp"
+
+#include "08_reductions/load_four.cuh"
+#include "08_reductions/online_sum.cuh"
+#include "08_reductions/row_part.cuh"
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+template <int THREADS, int WIDTH>
+__global__ void __launch_bounds__(THREADS)
+    log_sum_exp_kernel(MatrixView<const float> in, float* out) {
+  const float* row = &in(blockIdx.x, 0);
+
+  OnlineSum mine{-INFINITY, 0.0f};
+  for (std::int64_t j = threadIdx.x * WIDTH; j < in.cols; j += THREADS * WIDTH) {
+    float values[WIDTH];
+    load_group(row + j, values);
+    float largest = mine.largest;
+    for (const float value : values) largest = fmaxf(largest, value);
+    mine = {largest, mine.sum * rescaling(mine.largest, largest)};
+    for (const float value : values) mine.sum += rescaling(value, largest);
+  }
+
+  const OnlineSum all = block_reduce<THREADS>(mine, JoinOnlineSums());
+  if (threadIdx.x == 0) out[blockIdx.x] = all.largest + logf(all.sum);
+}
+
+}  // namespace
+
+void log_sum_exp(MatrixView<const float> in, std::span<float> out, cudaStream_t stream) {
+  constexpr int THREADS = 256;
+  require_matrix(in, "in");
+  require_same_size(out.size(), "out", in.rows, "a column of in");
+  const bool in_fours = is_float4_aligned(in.data) && in.cols % 4 == 0;
+  const auto kernel = in_fours ? log_sum_exp_kernel<THREADS, 4> : log_sum_exp_kernel<THREADS, 1>;
+  kernel<<<static_cast<unsigned>(in.rows), THREADS, 0, stream>>>(in, out.data());
+  check_launch();
+}
+
+}  // namespace tut::ch08
