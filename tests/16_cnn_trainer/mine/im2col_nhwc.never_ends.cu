@@ -1,5 +1,5 @@
-// Computes for years. (A kernel that only waits, for what nobody writes, the CPU backend ends with a
-// message.)
+// Computes for years. (A kernel that only waits, for what nobody writes, the CPU backend ends with
+// a message.)
 #include "13_convolution/im2col_nhwc.hpp"
 
 #include "tut/check.hpp"
