@@ -50,8 +50,8 @@ inline Outcome shifted_images_outcome(const Run& run) {
   return {};
 }
 
-/// A long K, and C with more tiles than small grids have blocks, in either direction.
-inline Outcome long_shapes_outcome(const Run& run, int length = 17001) {
+/// A long K, and C of `length` rows or columns.
+inline Outcome shapes_outcome_of_length(int length, const Run& run) {
   for (const MatmulShape& shape :
        {MatmulShape{3, 5, 4099}, MatmulShape{length, 3, 2}, MatmulShape{3, length, 2}}) {
     Outcome outcome = detail::run_case(run, shape, MatmulInputs::dense_random, {});
@@ -59,6 +59,9 @@ inline Outcome long_shapes_outcome(const Run& run, int length = 17001) {
   }
   return {};
 }
+
+/// A long K, and C with more tiles than small grids have blocks, in either direction.
+inline Outcome long_shapes_outcome(const Run& run) { return shapes_outcome_of_length(17001, run); }
 
 /// Small integers, a quarter of them 0, and all of row and column 7; with infinities at (1, 3)
 /// and at the ends of row 2 and column 5, a NaN at (4, 2).

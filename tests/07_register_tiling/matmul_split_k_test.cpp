@@ -112,7 +112,7 @@ TEST_CASE("matmul_split_k computes C = AB") {
 
 TEST_CASE("matmul_split_k of odd places, long shapes, infinities and NaN") {
   expect(shifted_images_outcome(run_in(4)));
-  expect(long_shapes_outcome(run_in(4), 8300));  // of eight slices each
+  expect(shapes_outcome_of_length(8300, run_in(4)));  // of eight slices each
   expect(unusual_outcome(run_in(4, true)));
 }
 

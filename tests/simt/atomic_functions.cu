@@ -82,7 +82,7 @@ __global__ void last_block_sum(Totals* t) {
 // Maximum of floats by compare-and-swap, as the Programming Guide shows for what has no atomic.
 __device__ void atomic_max(float* address, float value) {
   int* word = reinterpret_cast<int*>(address);
-  int old = *word;
+  int old = *static_cast<volatile int*>(word);
   while (__int_as_float(old) < value) {
     const int assumed = old;
     old = atomicCAS(word, assumed, __float_as_int(value));

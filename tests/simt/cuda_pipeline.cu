@@ -52,7 +52,7 @@ __global__ void wait_for_all(const int4* in, int* out) {
 
 // All threads copy a tile together, and each reads what others copied.
 __global__ void whole_block(const int* in, int* out) {
-  __shared__ int tile[3][kThreads];
+  __shared__ alignas(16) int tile[3][kThreads];
   __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 3> state;
   const auto block = cg::this_thread_block();
   auto pipe = cuda::make_pipeline(block, &state);

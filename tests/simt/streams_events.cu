@@ -84,6 +84,7 @@ static void test_readiness() {
   float* values = nullptr;
   expect("cudaMalloc", cudaMalloc(&values, 512 * sizeof(float)), cudaSuccess);
   expect("memset", cudaMemset(values, 0, 512 * sizeof(float)), cudaSuccess);
+  expect("streams of no order wait for it", cudaDeviceSynchronize(), cudaSuccess);
   cudaStream_t busy, idle;
   cudaStreamCreateWithFlags(&busy, cudaStreamNonBlocking);
   cudaStreamCreateWithFlags(&idle, cudaStreamNonBlocking);

@@ -43,7 +43,7 @@ __global__ void mixed_sums(float* d) {
 
 // Two warps with a tile each, a strip of four products along k in shared memory.
 __global__ void strips(const half* a, const half* b, float* d) {
-  __shared__ half tile[2][16 * 64];
+  __shared__ alignas(32) half tile[2][16 * 64];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   for (int i = lane; i < 16 * 64; i += 32) tile[warp][i] = a[warp * 16 * 64 + i];
