@@ -224,6 +224,21 @@ TEST_CASE("linear_relu keeps what is no number") {
   }
 }
 
+TEST_CASE("linear_relu takes an infinite weight behind whole tiles") {
+  constexpr int BATCH = 6, OUT = 5, IN = 33;
+  Layer layer = make_layer(BATCH, OUT, IN, Layout::dense);
+  layer.w.view()(1, IN - 1) = std::numeric_limits<float>::infinity();
+  for (int r = 0; r < BATCH; ++r) layer.x.view()(r, IN - 1) = 1;
+  if (Outcome outcome = run(layer, "an infinity at the end of row 1 of w"); !outcome.ok) {
+    expect(outcome);
+    return;
+  }
+  for (int r = 0; r < BATCH; ++r) {
+    expect(element_is(layer, r, 1, std::numeric_limits<float>::infinity(),
+                      "its sum has infinity times 1, and no infinity times 0"));
+  }
+}
+
 TEST_CASE("linear_relu refuses shapes that do not fit") {
   const DeviceBuffer<float> memory(12);
   float* data = memory.data();

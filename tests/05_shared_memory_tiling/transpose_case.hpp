@@ -34,6 +34,7 @@ inline HostMatrix<float> turn_values(int rows, int cols) {
   values(1, cols - 1) = -std::numeric_limits<float>::infinity();
   values(2, 0) = std::numeric_limits<float>::max();
   values(3, cols / 2) = std::numeric_limits<float>::denorm_min();
+  values(4, 0) = -0.0f;
   values(rows - 1, cols - 1) = std::numeric_limits<float>::infinity();
   return values;
 }
@@ -71,7 +72,18 @@ inline Outcome compare_turned(MatrixView<const float> out, const HostMatrix<floa
     const bool misplaced = mismatch.unwritten == 0 && mismatch.bad() > mismatch.rows();
     return misplaced ? probe_turn(function, source, values.rows(), values.cols()) : std::string();
   };
-  return compare(out, expected, exact, {.name = "out", .shape = text, .pattern = pattern});
+  Outcome outcome =
+      compare(out, expected, exact, {.name = "out", .shape = text, .pattern = pattern});
+  for (int r = 0; outcome.ok && r < out.rows; ++r) {
+    for (int c = 0; outcome.ok && c < out.cols; ++c) {
+      // A copy keeps the sign of a zero, too.
+      if (std::signbit(out(r, c)) == std::signbit(expected(r, c))) continue;
+      outcome = failure("values", "out(" + std::to_string(r) + ", " + std::to_string(c) +
+                                      ") has another sign than the element that it copies (" +
+                                      text + ")");
+    }
+  }
+  return outcome;
 }
 
 /// Runs a transpose or a rotation of a (rows, cols) matrix: every output element must be the input
