@@ -15,17 +15,13 @@ namespace tut {
 template <class Call>
 Outcome outcome_of_call(const std::string& text, Call&& call, const std::string& question = "") {
   const std::string where = " (" + text + ")";
-  const auto stopped = [&](const std::exception& error) {
-    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
-                                 where + question);
-  };
   try {
     call();
   } catch (const CallFailure& error) {
-    if (error.kind() == "launch") return stopped(error);
     return failure(error.kind(), error.what() + where);
   } catch (const CudaError& error) {
-    return stopped(error);
+    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
+                                 where + question);
   } catch (const std::exception& error) {
     return failure("values", "the function threw \"" + std::string(error.what()) + "\"" + where);
   }

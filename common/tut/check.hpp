@@ -15,12 +15,16 @@ class CudaError : public std::runtime_error {
   CudaError(cudaError_t code, const SourceLocation& where)
       : std::runtime_error(
             text_of({cudaGetErrorName(code), ": ", cudaGetErrorString(code)}, where)),
-        code_(code) {}
+        code_(code),
+        where_(where) {}
 
   cudaError_t code() const noexcept { return code_; }
+  /// The call that failed.
+  const SourceLocation& where() const noexcept { return where_; }
 
  private:
   cudaError_t code_;
+  SourceLocation where_;
 };
 
 [[noreturn, gnu::cold, gnu::noinline]] inline void throw_cuda_error(cudaError_t code,

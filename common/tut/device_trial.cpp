@@ -95,11 +95,13 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   if (!rules.recordable) return run_to_end(parts.call);
   static int full_trials = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
-  std::vector<std::byte> before;
+  const int trial = full_trials;
+  std::vector<std::byte> before, other_result;
   if (full) {
     ++full_trials;
     parts.set_other_data();
     run_to_end(parts.call);
+    if (rules.same_bits_anywhere) other_result = parts.elements();
     parts.set_other_data();
     before = parts.contents();
   }
@@ -109,11 +111,18 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   parts.set_data();
   synchronize_all();
   {
-    const BlockOrder order(full ? static_cast<std::uint64_t>(full_trials - 1) : 0);
+    const BlockOrder order(full ? static_cast<std::uint64_t>(trial) : 0);
     const Stream stream, other_stream;
-    if (full && rules.at_once) parts.call_on_other_memory(other_stream);
+    if (full) parts.call_on_other_memory(other_stream, trial);
+    if (!rules.at_once) synchronize_all();
     recorded.replay(stream);
     synchronize_all();
+  }
+  if (full && rules.same_bits_anywhere && parts.other_elements() != other_result) {
+    throw CallFailure("values",
+                      "the result has other bits where the arguments begin at other places in "
+                      "memory; expected the same: the order of the additions may not depend on "
+                      "addresses");
   }
   if (full && rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
 }

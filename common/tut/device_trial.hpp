@@ -24,8 +24,12 @@ struct CallRules {
   bool recordable = true;
   /// False: two calls share memory that a test does not see, so they never run at the same time.
   bool at_once = true;
+  /// False: the contract asks for addresses or strides of certain multiples.
+  bool any_layout = true;
   /// True: its results have the same bits in whatever order the blocks run.
   bool same_bits = false;
+  /// True: and wherever its arguments lie in memory.
+  bool same_bits_anywhere = false;
   /// The most kernels that it may launch; 0: any number.
   int most_launches = 0;
 };
@@ -34,20 +38,26 @@ struct CallRules {
 /// that was refused without a word and for what went wrong in a kernel.
 void run_to_end(const StreamCall& call);
 
-/// The parts of a trial. Memory is what the call uses, and other memory of the same layout.
+/// The parts of a trial. Memory is what the call uses; other memory is there for a second call, on
+/// other data.
 struct TrialParts {
-  StreamCall call, call_on_other_memory;
+  StreamCall call;
+  /// The number of the trial says how the other memory is laid out.
+  std::function<void(cudaStream_t, int)> call_on_other_memory;
   std::function<void()> set_data, set_other_data;
   /// What the memory holds now.
   std::function<std::vector<std::byte>()> contents;
+  /// What the arguments hold now that lie in it, and in the other memory.
+  std::function<std::vector<std::byte>()> elements, other_elements;
   bool is_small = true;
 };
 
 /// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet;
-/// 3. the graph is replayed on the call's own data, while a call on other memory runs; and again in
-///    other orders of the blocks, where it has to give the same bits.
+/// 3. the graph is replayed on the call's own data, while a call on other memory runs, of which one
+///    argument lies at an odd place or has an odd stride; and again in other orders of the blocks,
+///    where it has to give the same bits.
 /// 1, and the other memory of 3, are left out for large data, and after the first trials of a
 /// program: whoever keeps something shows it in these.
 /// While a CountingTrial lives, the call is made once on its own data, and counted.
@@ -72,18 +82,26 @@ class DeviceImages {
   void run(Call&& call, cudaStream_t stream) const {
     std::apply([&](const auto&... buffer) { call(stream, buffer.view()...); }, buffers_);
   }
+  /// The device's memory, guard zones included.
   std::vector<std::byte> contents() const {
-    std::vector<std::byte> bytes;
-    const auto append = [&](const auto& buffer) {
-      const auto memory = buffer.memory();
-      const auto part = std::as_bytes(std::span(memory));
-      bytes.insert(bytes.end(), part.begin(), part.end());
-    };
-    std::apply([&](const auto&... buffer) { (append(buffer), ...); }, buffers_);
-    return bytes;
+    return bytes_of([](const auto& buffer) { return buffer.memory(); });
+  }
+  /// The elements alone, one matrix after the other.
+  std::vector<std::byte> elements() const {
+    return bytes_of([](const auto& buffer) { return buffer.elements(); });
   }
 
  private:
+  template <class Part>
+  std::vector<std::byte> bytes_of(Part&& part) const {
+    std::vector<std::byte> bytes;
+    const auto append = [&](const auto& values) {
+      const auto more = std::as_bytes(std::span(values));
+      bytes.insert(bytes.end(), more.begin(), more.end());
+    };
+    std::apply([&](const auto&... buffer) { (append(part(buffer)), ...); }, buffers_);
+    return bytes;
+  }
   template <class Action>
   void each(Action action, const std::tuple<Guarded<T>...>& images) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -95,6 +113,22 @@ class DeviceImages {
   std::tuple<GuardedBuffer<T>...> buffers_;
 };
 
+/// The images in memory where one of them, in turn, begins an element further, or has a stride that
+/// is longer by one; of a single row, it begins two elements further.
+template <class... T>
+std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int trial) {
+  int number = 0;
+  const auto moved = [&](const auto& image) {
+    const int way = trial % (2 * static_cast<int>(sizeof...(T))) - 2 * number++;
+    if (way == 0) return image.moved(1, 0);
+    if (way == 1) return image.rows() > 1 ? image.moved(0, 1) : image.moved(2, 0);
+    return image;
+  };
+  // In braces they are moved from left to right.
+  return std::apply(
+      [&](const auto&... image) { return std::tuple<Guarded<T>...>{moved(image)...}; }, images);
+}
+
 }  // namespace detail
 
 /// Runs `call(stream, views...)` on device copies of the images, as run_trial says, and leaves in
@@ -105,9 +139,11 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   const std::size_t bytes = (std::size_t{0} + ... + (images.memory().size() * sizeof(T)));
   const std::tuple<Guarded<T>...> own{images...}, other{images.reversed()...};
   detail::DeviceImages<T...> memory(images...);
+  std::tuple<Guarded<T>...> laid_out = other;
   std::optional<detail::DeviceImages<T...>> other_memory;
-  const auto call_on_other_memory = [&](cudaStream_t stream) {
-    std::apply([&](const auto&... image) { other_memory.emplace(image...); }, other);
+  const auto call_on_other_memory = [&](cudaStream_t stream, int trial) {
+    if (rules.any_layout) laid_out = detail::moved_in_turn(other, trial);
+    std::apply([&](const auto&... image) { other_memory.emplace(image...); }, laid_out);
     other_memory->run(call, stream);
   };
   run_trial(rules, {.call = [&](cudaStream_t stream) { memory.run(call, stream); },
@@ -115,6 +151,8 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
                     .set_data = [&] { memory.upload(own); },
                     .set_other_data = [&] { memory.upload(other); },
                     .contents = [&] { return memory.contents(); },
+                    .elements = [&] { return memory.elements(); },
+                    .other_elements = [&] { return other_memory->elements(); },
                     .is_small = bytes <= kSmall});
   memory.download(images...);
 }

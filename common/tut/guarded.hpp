@@ -66,6 +66,17 @@ class Guarded {
     return result;
   }
 
+  /// The same elements in other memory: `further` elements behind where it begins, and with `wider`
+  /// elements more from one row to the next.
+  Guarded moved(std::size_t further, std::int64_t wider) const {
+    Guarded result(rows_, cols_, stride_ + wider, guard_ + further);
+    if (guard_ > 0) result.surround(memory_.front());
+    for (int r = 0; r < rows_; ++r) {
+      for (int c = 0; c < cols_; ++c) result.view()(r, c) = cview()(r, c);
+    }
+    return result;
+  }
+
   /// The first place that changed outside of the matrix, as an offset from its first element, said
   /// in words; "" if there is none. `name` is "C", or "the output".
   std::string change_outside(const Guarded& before, const std::string& name, bool is_vector) const {

@@ -23,6 +23,16 @@ class GuardedBuffer {
   void upload(const Guarded<T>& image) { buffer_.copy_from(image.memory()); }
   /// What the device's memory now holds, guard zones included.
   std::vector<T> memory() const { return buffer_.to_host(); }
+  /// The elements of the matrix, row by row, without what lies around them.
+  std::vector<T> elements() const {
+    const std::vector<T> all = memory();
+    const MatrixView<const T> matrix = image_->view_in(all.data());
+    std::vector<T> result;
+    for (int r = 0; r < matrix.rows; ++r) {
+      result.insert(result.end(), &matrix(r, 0), &matrix(r, 0) + matrix.cols);
+    }
+    return result;
+  }
   /// What the device's memory now holds, into an image of the same layout.
   void download(Guarded<T>& image) const { buffer_.copy_to(image.memory()); }
 

@@ -3,9 +3,7 @@
 #include <cuda_runtime.h>
 
 #include <functional>
-#include <utility>
 
-#include "tut/check.hpp"
 #include "tut/device_trial.hpp"
 #include "tut/far_case.hpp"
 #include "tut/host_matmul_test.hpp"
@@ -16,17 +14,6 @@ namespace tut {
 template <class T, class U>
 using DeviceMatmul =
     std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>, cudaStream_t)>;
-
-/// Runs a matmul on device copies of the images (run_on_images). Throws CallFailure for errors of
-/// CUDA and for calls that break the rules of their stream.
-template <class Call, class... T>
-void run_matmul(const CallRules& rules, Call&& call, Guarded<T>&... images) {
-  try {
-    run_on_images(rules, std::forward<Call>(call), images...);
-  } catch (const CudaError& error) {
-    throw CallFailure("launch", error.what());
-  }
-}
 
 /// Runs a matmul on a few rows that lie 2^30 elements apart, in A, in B, or in C: offsets are
 /// beyond 32 bits, with and without a sign. Passes where there is no such memory.
@@ -72,7 +59,7 @@ Outcome matmul_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptio
                        const CallRules& rules = {}) {
   Outcome outcome = run_matmul_battery<T, U>(
       [&](Guarded<T>& a, Guarded<T>& b, Guarded<U>& c) {
-        run_matmul(
+        run_on_images(
             rules,
             [&](cudaStream_t stream, MatrixView<const T> from_a, MatrixView<const T> from_b,
                 MatrixView<U> to) { function(from_a, from_b, to, stream); },

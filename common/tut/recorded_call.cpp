@@ -44,13 +44,6 @@ cudaError_t first_error(cudaError_t told) {
   return first != cudaSuccess ? first : told;
 }
 
-/// Where the call at fault stands: what() ends with it.
-std::string place_of(const CudaError& error) {
-  const std::string text = error.what();
-  const std::size_t open = text.rfind(" (");
-  return open == std::string::npos ? "" : text.substr(open);
-}
-
 bool is_of_host(const void* pointer) {
   cudaPointerAttributes attributes{};
   const bool known = cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess;
@@ -103,7 +96,7 @@ void RecordedCall::record(const StreamCall& call) {
     call(stream);
   } catch (const CudaError& error) {
     told = error.code();
-    place = place_of(error);
+    place = text_of({}, error.where());
     thrown = std::current_exception();
   } catch (...) {
     thrown = std::current_exception();

@@ -123,7 +123,7 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool 
 void run_single(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   const auto call = [](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
                        MatrixView<float> cv) { matmul_batched(av, 0, bv, 0, cv, 0, 1, stream); };
-  run_matmul({.most_launches = 1}, call, a, b, c);
+  run_on_images({.most_launches = 1}, call, a, b, c);
 }
 
 // The matrices of a batch lie 2^30 elements apart: offsets are beyond 32 bits.

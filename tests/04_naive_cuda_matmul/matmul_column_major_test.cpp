@@ -19,7 +19,7 @@ int leading_dimension(const Guarded<float>& image) { return static_cast<int>(ima
 void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   Guarded<float> at = transposed_image(a), bt = transposed_image(b), ct = transposed_image(c);
   const Guarded<float> at_before = at, bt_before = bt, ct_before = ct;
-  run_matmul(
+  run_on_images(
       {.most_launches = 1},
       [&](cudaStream_t stream, MatrixView<const float> view_a, MatrixView<const float> view_b,
           MatrixView<float> view_c) {

@@ -17,7 +17,7 @@ namespace {
 void run_transposed_a(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   Guarded<float> at = transposed_image(a);
   const Guarded<float> at_before = at;
-  run_matmul(
+  run_on_images(
       {.most_launches = 1},
       [](cudaStream_t stream, MatrixView<const float> view_at, MatrixView<const float> view_b,
          MatrixView<float> view_c) { matmul_transposed_a(view_at, view_b, view_c, stream); },

@@ -12,7 +12,7 @@ namespace {
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   const auto call = [](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
                        MatrixView<float> cv) { matmul_rectangular(av, bv, cv, stream); };
-  run_matmul({.most_launches = 1}, call, a, b, c);
+  run_on_images({.most_launches = 1}, call, a, b, c);
 }
 
 }  // namespace

@@ -98,11 +98,11 @@ inline void test_beyond_the_battery(const Run& run,
   }
 }
 
-/// The function on device copies of the images, as run_matmul says.
+/// The function on device copies of the images, as run_on_images says.
 template <class Matmul>
 Run run_of(Matmul matmul) {
   return [matmul](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
-    run_matmul(
+    run_on_images(
         {},
         [matmul](cudaStream_t stream, MatrixView<const float> from_a,
                  MatrixView<const float> from_b,

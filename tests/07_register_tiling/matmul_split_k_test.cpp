@@ -82,7 +82,7 @@ void run_split_k(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int mu
   Guarded<float> parts(split_k_slices * c.rows(), c.cols(), c.stride() + (dense ? 0 : multiple),
                        zone == 0 ? 0 : 4096 + zone % 4);
   const Guarded<float> before = parts;
-  run_matmul({.same_bits = true, .most_launches = 2}, matmul_split_k_on, a, b, c, parts);
+  run_on_images({.same_bits = true, .most_launches = 2}, matmul_split_k_on, a, b, c, parts);
   std::string wrong = parts.change_outside(before, "parts", false);
   const double work = 1.0 * c.rows() * c.cols() * a.cols();
   if (wrong.empty() && !unusual && work < 3e5) wrong = wrong_part(a, b, parts);

@@ -26,7 +26,7 @@ Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) {
   Guarded<float> at = transposed_image(a, multiple);
   const Guarded<float> at_before = at;
-  run_matmul(
+  run_on_images(
       {},
       [](cudaStream_t stream, MatrixView<const float> view_at, MatrixView<const float> view_b,
          MatrixView<float> view_c) { matmul_tile_transposed_a(view_at, view_b, view_c, stream); },

@@ -27,7 +27,7 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   const std::string text =
       std::to_string(size) + " elements" + strange_text(left) + (calls > 1 ? ", two calls" : "");
   Outcome run = run_on_device(
-      {.same_bits = true, .most_launches = calls}, text,
+      {.same_bits = true, .same_bits_anywhere = true, .most_launches = calls}, text,
       [calls](cudaStream_t stream, MatrixView<float> a, MatrixView<float> b, MatrixView<float> to,
               MatrixView<float> memory, MatrixView<unsigned> counter) {
         for (int call = 0; call < calls; ++call) {

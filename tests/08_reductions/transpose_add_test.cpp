@@ -20,7 +20,7 @@ Outcome transpose_add_outcome(int rows, int cols, std::int64_t gap,
   const Guarded<float> a_before = a, b_before = b, out_before = out;
   const std::string text = "A " + of_a.text();
   Outcome run = run_on_device(
-      text,
+      {.any_layout = false}, text,
       [&](cudaStream_t stream, auto from, auto add, auto to) {
         transpose_add(from, in_place ? to : add, to, stream);
       },

@@ -17,7 +17,7 @@ Outcome transpose_outcome(int rows, int cols, std::int64_t gap, std::size_t guar
   Guarded<float> in = row_image(c, values), out(cols, rows, rows + gap, guard);
   const Guarded<float> in_before = in, out_before = out;
   Outcome run = run_on_device(
-      c.text(),
+      {.any_layout = false}, c.text(),
       [](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
         transpose_vectorized(from, to, stream);
       },

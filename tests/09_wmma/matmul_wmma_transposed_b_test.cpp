@@ -23,7 +23,7 @@ void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, i
   Guarded<__half> turned(b.cols(), b.rows(), stride, guard);
   turned.set(make_matrix<__half>(b.cols(), b.rows(), [&](int n, int k) { return view(k, n); }));
   const Guarded<__half> before = turned;
-  run_matmul(
+  run_on_images(
       {.most_launches = 1},
       [](cudaStream_t stream, MatrixView<const __half> view_a, MatrixView<const __half> view_b,
          MatrixView<float> view_c) { matmul_wmma_transposed_b(view_a, view_b, view_c, stream); },

@@ -127,7 +127,7 @@ Outcome long_shapes_outcome(const MatmulRun<T, float>& run) {
 template <class T>
 MatmulRun<T, float> device_run(TensorMatmul<T> function) {
   return [function](Guarded<T>& a, Guarded<T>& b, Guarded<float>& c) {
-    run_matmul(
+    run_on_images(
         {.most_launches = 1},
         [&](cudaStream_t stream, MatrixView<const T> from_a, MatrixView<const T> from_b,
             MatrixView<float> to) { function(from_a, from_b, to, stream); },

@@ -22,7 +22,7 @@ bool is_skipped() {
 }
 
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
-  run_matmul(
+  run_on_images(
       rules,
       [](cudaStream_t stream, MatrixView<const float> from_a, MatrixView<const float> from_b,
          MatrixView<float> to) { matmul_split_bf16(from_a, from_b, to, stream); },

@@ -48,7 +48,7 @@ Outcome values_outcome(const Layer& s, const Setting& setting) {
                            " filters, stride " + std::to_string(s.stride) +
                            "; a row for each pixel";
   Outcome run = run_on_device(
-      {.most_launches = 1}, text,
+      {.any_layout = false, .most_launches = 1}, text,
       [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
         conv1x1_wmma({pixels.data, s.n, s.h, s.w, s.c}, {taps.data, s.k, 1, 1, s.c}, added.data,
                      {result.data, s.n, s.out_h(), s.out_w(), s.k}, s.stride, stream);

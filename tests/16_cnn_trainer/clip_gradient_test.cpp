@@ -34,7 +34,7 @@ struct Images {
 
 Outcome run(Images& images, float max_norm, const std::string& text) {
   return run_on_device(
-      {.same_bits = true}, text,
+      {.same_bits = true, .same_bits_anywhere = true}, text,
       [&](cudaStream_t stream, MatrixView<float> g, MatrixView<float> s, MatrixView<float> n) {
         clip_gradient(span_of(g), max_norm, span_of(s), n.data, stream);
       },

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -64,6 +65,27 @@ TEST_CASE("trial: a call that keeps to its stream passes, on one stream or more"
     check(cudaStreamWaitEvent(stream, end));
   };
   CHECK(copy_outcome(by_two_streams).report == "");
+}
+
+TEST_CASE("trial: a second call gets its arguments at odd places, unless the contract forbids it") {
+  const Call marks_odd_places = [](cudaStream_t stream, const float* from, float* to) {
+    copy_on(stream, from, to);
+    const auto place = reinterpret_cast<std::uintptr_t>(to) % 16;
+    if (place != 0) check(cudaMemsetAsync(to, 0, place, stream));
+  };
+  const auto failures = [&](int trials, const CallRules& rules) {
+    std::vector<std::string> reports;
+    for (int i = 0; i < trials; ++i) {
+      const Outcome outcome = copy_outcome(marks_odd_places, rules);
+      if (!outcome.ok) reports.push_back(outcome.report);
+    }
+    return reports;
+  };
+  // Each of two vectors in turn, by one element and by two.
+  const auto told = failures(4, {.same_bits_anywhere = true});
+  REQUIRE(told.size() == 2);
+  CHECK(told[0].find("other bits where the arguments begin at other places") != std::string::npos);
+  CHECK(failures(3, {.any_layout = false, .same_bits_anywhere = true}).empty());
 }
 
 TEST_CASE("trial: a call that waits, or allocates, is refused") {

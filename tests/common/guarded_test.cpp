@@ -28,6 +28,18 @@ TEST_CASE("what surrounds the elements can be chosen") {
   CHECK(image.view()(1, 2) == 1.0f);
 }
 
+TEST_CASE("an image that is moved has the same elements in another place") {
+  Guarded<float> image(2, 3, 4, 5);
+  for (int i = 0; i < 6; ++i) image.view()(i / 3, i % 3) = static_cast<float>(i);
+  image.surround(-1.0f);
+  const Guarded<float> moved = image.moved(1, 2);
+  CHECK(moved.stride() == 6);
+  CHECK(moved.cview().data - moved.memory().data() == 6);
+  for (int i = 0; i < 6; ++i) CHECK(moved.cview()(i / 3, i % 3) == static_cast<float>(i));
+  CHECK(std::ranges::count(moved.memory(), -1.0f) ==
+        static_cast<std::ptrdiff_t>(moved.memory().size()) - 6);
+}
+
 TEST_CASE("change_outside names the place of the first write outside, and no write inside") {
   const Guarded<float> before(2, 3, 5, 4);
   Guarded<float> after = before;

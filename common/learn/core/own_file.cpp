@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <string_view>
 
+#include "learn/core/cpp_source.hpp"
 #include "learn/core/cuda_compiler.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
@@ -54,22 +54,14 @@ fs::path program_path(const Context& context, const fs::path& file, OwnFileMode 
                      words_of(mode).suffix);
 }
 
-/// Whether a main stands in the file itself: the word before a parenthesis, outside of comments. A
-/// comment's beginning within a string is taken for one.
+/// Whether a main stands in the file itself: the word before a parenthesis, outside of comments and
+/// quotes.
 bool shows_main(const fs::path& file) {
-  const std::string source = read_file(file).value_or("");
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
-  };
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const std::string_view rest = std::string_view(source).substr(i);
-    if (rest.starts_with("//") || rest.starts_with("/*")) {
-      i = source.find(rest[1] == '/' ? "\n" : "*/", i + 2);
-      if (i == std::string::npos) break;
-    } else if (rest.starts_with("main") && (i == 0 || !is_word(source[i - 1])) &&
-               trim(rest.substr(4)).starts_with('(')) {
-      return true;
-    }
+  constexpr std::string_view name = "main";
+  const std::string shape = without_comments(read_file(file).value_or("")).shape;
+  for (std::size_t at = shape.find(name); at != std::string::npos; at = shape.find(name, at + 1)) {
+    const std::string_view rest = std::string_view(shape).substr(at + name.size());
+    if ((at == 0 || !is_word(shape[at - 1])) && trim(rest).starts_with('(')) return true;
   }
   return false;
 }

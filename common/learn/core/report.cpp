@@ -60,6 +60,7 @@ std::string counted_bugs(const std::string& kind, int count) {
       Words{"race", "race", "races"},
       Words{"out-of-bounds", "access out of bounds", "accesses out of bounds"},
       Words{"misaligned", "misaligned access", "misaligned accesses"},
+      Words{"overflow", "integer that overflows", "integers that overflow"},
       Words{"uninitialised", "read of uninitialised memory", "reads of uninitialised memory"},
       Words{"divergent-barrier", "divergent barrier", "divergent barriers"},
       Words{"invalid-sync", "invalid synchronisation", "invalid synchronisations"},

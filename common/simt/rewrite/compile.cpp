@@ -282,7 +282,9 @@ std::vector<std::string> watching_flags(Mode mode, bool debug) {
                                     "-Wno-attributes",
                                     "--param=tsan-distinguish-volatile=1",
                                     "-Wno-tsan"};
-  if (mode == Mode::check) flags.emplace_back("-fsanitize=bounds-strict");
+  if (mode == Mode::check) {
+    flags.emplace_back("-fsanitize=bounds-strict,signed-integer-overflow,shift-exponent");
+  }
   if (debug) append(flags, {"-O0", "-g"});
   return flags;
 }

@@ -138,6 +138,18 @@ void watch_subscript(const BadSubscript& subscript, std::uintptr_t site) {
   Checker::instance().subscript(subscript, site);
 }
 
+void watch_overflow(const Overflow& overflow, std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
+  Checker::instance().overflow(overflow, site);
+}
+
+void watch_shift(const std::string& count, int bits, std::uintptr_t site) {
+  if (AtWork::now) return;
+  const AtWork at_work;
+  Checker::instance().shift(count, bits, site);
+}
+
 void watch_fence(int order) { Checker::instance().fence(order); }
 
 void watch_shared_name(NamedArray array) { Checker::instance().name_shared(std::move(array)); }

@@ -167,6 +167,8 @@ class Checker final : public detail::Observer {
   void atomic(std::uintptr_t address, unsigned size, Access kind, int order, std::uintptr_t site);
   void fence(int order);
   void subscript(const BadSubscript& subscript, std::uintptr_t site);
+  void overflow(const Overflow& overflow, std::uintptr_t site);
+  void shift(const std::string& count, int bits, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
   void old_value_unused(std::uintptr_t address, std::size_t size) {
@@ -255,6 +257,9 @@ class Checker final : public detail::Observer {
   void trust_mixed(const Place& place);
   void settle_mixed();
   bool is_over(const Stamp& stamp) const;
+
+  // arithmetic.cpp
+  void undefined_result(std::uintptr_t site, const std::string& what, const std::string& cure);
 
   // reports.cpp
   void tell_unwritten(const detail::Block& block);

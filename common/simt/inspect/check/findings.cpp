@@ -44,6 +44,8 @@ const char* name_of(Kind kind) {
       return "out-of-bounds";
     case Kind::misaligned:
       return "misaligned";
+    case Kind::overflow:
+      return "overflow";
     case Kind::uninitialised:
       return "uninitialised";
     case Kind::divergent_barrier:

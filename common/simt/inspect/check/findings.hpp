@@ -19,6 +19,7 @@ enum class Kind {
   race,
   out_of_bounds,
   misaligned,
+  overflow,
   uninitialised,
   divergent_barrier,
   invalid_sync,

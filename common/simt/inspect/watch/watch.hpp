@@ -1,6 +1,6 @@
 /// \file
 /// What a program compiled with `cucc --check` or `--count` tells of itself while it runs. The two
-/// modes compile it alike, but for subscripts; each defines these functions in a library of its
+/// modes compile it alike, but for subscripts and the arithmetic of integers; each defines these functions in a library of its
 /// own.
 #pragma once
 
@@ -75,6 +75,19 @@ struct BadSubscript {
 
 /// Comes before the access, or where the address is taken, by the call that returns to `site`.
 [[gnu::weak]] void watch_subscript(const BadSubscript& subscript, std::uintptr_t site);
+
+/// An operation on signed integers whose result its type does not hold.
+struct Overflow {
+  std::string expression;  ///< with the operands' values, `65536 * 65536`
+  std::string type;        ///< the result's, `int`
+  int bits;                ///< that type's
+};
+
+/// Comes before the result is used, which has the bits that are left of it.
+[[gnu::weak]] void watch_overflow(const Overflow& overflow, std::uintptr_t site);
+
+/// A shift by `count`, which is negative or not below the `bits` of what is shifted.
+[[gnu::weak]] void watch_shift(const std::string& count, int bits, std::uintptr_t site);
 
 /// A variable in static shared memory, whenever a thread passes its declaration.
 void watch_shared_name(NamedArray array);
