@@ -360,6 +360,27 @@ test_bench() {
   learn bench 01 --benchmark_filter=x
   expect 'counts' 0 'counts of chapter 1: --json' '--filter x' 'Counted on the CPU backend' \
     'm, 8: bytes moved' '64.0 B' 'Results: ' 'build/cpu/bench/01.part.json'
+  rm -f "$course/.learn/progress"
+  cp "$course/exercises/01_start/add.cu" "$scratch/add.before"
+  # Exercises that have passed stand beside the course's.
+  local version
+  for version in exercise solution; do
+    printf 'build bin/ch01_add_%s_counted: program ../../tests/counted.cpp\nbuild ch01_add_%s_counted: phony bin/ch01_add_%s_counted\n' \
+      $version $version $version >>"$build/build.ninja"
+  done
+  FAKE_MOVED=128 learn bench 01
+  expect 'no exercise before it has passed' 0 'm, 8: bytes moved' '!add: bytes moved'
+  write_add 'int add(int a, int b) { return a + b; }'
+  FAKE_MOVED=128 learn check add
+  FAKE_MOVED=128 learn bench 01
+  expect "the learner's kernels" 0 'm, 8: bytes moved' 'add: bytes moved' 'your kernels' \
+    "the course's" '128 B'
+  learn bench 01
+  expect 'kernels that no longer pass' 0 'your kernels' 'does not pass: ./learn check add'
+  FAKE_MOVED=128 learn bench 01 --benchmark_filter=x
+  expect 'some rows only' 0 '!your kernels'
+  sed -i '/_counted/d' "$build/build.ninja"
+  cp "$scratch/add.before" "$course/exercises/01_start/add.cu"
   learn bench 01 --benchmark_repetitions=3
   expect 'counts know no repetitions' 2 '--benchmark_repetitions=3 is for times' '!counts of'
   learn bench 01 --counts --times

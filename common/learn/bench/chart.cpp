@@ -147,4 +147,14 @@ std::string count_charts(const Results& results, const ChartStyle& how) {
   return text;
 }
 
+std::string byte_chart(const std::vector<ByteRow>& rows, const ChartStyle& how) {
+  std::vector<Line> lines;
+  for (const ByteRow& row : rows) {
+    const bool known = row.error.empty();
+    lines.push_back(
+        {row.label, row.bytes, {known ? amount(row.bytes, "B") : ""}, row.rival, row.error});
+  }
+  return chart(lines, how);
+}
+
 }  // namespace tut::learn

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "learn/bench/results.hpp"
 #include "learn/core/text.hpp"
@@ -19,5 +20,14 @@ std::string time_charts(const Results& results, const ChartStyle& how);
 /// Every ladder by what its steps ask of memory: bytes moved, sectors for each request, bank
 /// conflicts and FLOPs for each byte, beside the least bytes there are.
 std::string count_charts(const Results& results, const ChartStyle& how);
+
+/// Bytes that something moves, or why they are not known.
+struct ByteRow {
+  std::string label;
+  double bytes = 0;
+  bool rival = false;
+  std::string error;
+};
+std::string byte_chart(const std::vector<ByteRow>& rows, const ChartStyle& how);
 
 }  // namespace tut::learn

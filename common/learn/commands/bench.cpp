@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "learn/bench/chart.hpp"
+#include "learn/bench/exercises.hpp"
 #include "learn/bench/guard.hpp"
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
@@ -186,19 +187,23 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
   return file;
 }
 
-/// Shows the results, and holds them to the kept ones where that is asked for.
+/// Shows the results, and holds them to the kept ones where that is asked for. Of a run that counts
+/// all rows, the learner's own kernels follow.
 int show(const Context& context, const Chapter& chapter, const BenchOptions& options,
          const fs::path& file) {
   const Results results = load_results_of(chapter.folder, file);
   const ChartStyle how{context.style, has_utf8()};
-  const std::string text =
+  std::string text =
       fmt::format("{}\n{}", heading(results),
                   results.counted() ? count_charts(results, how) : time_charts(results, how));
+  const bool everything = !has_flag(options, "--benchmark_filter");
+  if (results.counted() && everything && options.read.empty()) {
+    text += exercise_charts(context, chapter.number, how);
+  }
   // Into a file rows stay whole.
   fmt::print("{}", context.interactive ? wrap(text, terminal_width(), 0, 4) : text);
   fmt::print("\nResults: {}\n", file.lexically_proximate(fs::current_path()).string());
   const int failed = failures(results);
-  const bool everything = !has_flag(options, "--benchmark_filter");
   const int status = options.guard ? guard(context, chapter, results, everything) : exit_ok;
   return failed > 0 ? exit_check_failed : status;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -174,6 +175,17 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
         exercise.name);
   }
   return tested;
+}
+
+std::optional<double> count_bytes(const Context& context, const Exercise& exercise,
+                                  std::string_view version, const BuildProgress& progress) {
+  const std::string program = exercise.target(version) + "_counted";
+  if (!context.tree().build({program}, progress).ok) return std::nullopt;
+  const CheckResult result = run_test(context, exercise, program, "--test-case=budget");
+  constexpr std::string_view words = "moved ";
+  const std::string& counted = result.said.counted;
+  if (result.verdict != Verdict::passed || !counted.starts_with(words)) return std::nullopt;
+  return std::strtod(counted.c_str() + words.size(), nullptr);
 }
 
 std::string verdict_name(Verdict verdict) {

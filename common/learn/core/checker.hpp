@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "learn/core/build_tree.hpp"
 #include "learn/core/context.hpp"
@@ -46,6 +47,12 @@ std::string gpu_obstacle(const Context& context, const Exercise& exercise);
 /// Prints nothing and records nothing.
 CheckResult check_exercise(const Context& context, const Exercise& exercise,
                            const BuildProgress& progress = nullptr);
+
+/// How many bytes the kernels of a version of the exercise ("exercise", "solution") move on the
+/// shape that its check counts. Builds it. Nothing if it does not compile, or does not pass there.
+std::optional<double> count_bytes(const Context& context, const Exercise& exercise,
+                                  std::string_view version,
+                                  const BuildProgress& progress = nullptr);
 
 /// One word for programs: passed, failed, compile-error, crashed, timed-out, cannot-run.
 std::string verdict_name(Verdict verdict);

@@ -203,7 +203,9 @@ std::vector<std::string> exercises_of_chapter(const Course& course, std::string_
 
 }  // namespace
 
-std::string Exercise::target() const { return fmt::format("ch{:02}_{}_exercise", chapter, name); }
+std::string Exercise::target(std::string_view version) const {
+  return fmt::format("ch{:02}_{}_{}", chapter, name, version);
+}
 
 std::string Exercise::missing_text() const {
   return fmt::format("{} is not there; './learn reset {}' brings it back", file.string(), name);

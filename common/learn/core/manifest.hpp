@@ -23,7 +23,8 @@ struct Exercise {
   bool watched =
       false;  ///< a right answer is not enough: passes only where the CPU backend watches
 
-  std::string target() const;              ///< ch05_matmul_padded_exercise
+  /// ch05_matmul_padded_exercise
+  std::string target(std::string_view version = "exercise") const;
   std::filesystem::path solution() const;  ///< solutions/... for exercises/...
   /// What to say where the file is missing: that it is, and what brings it back.
   std::string missing_text() const;

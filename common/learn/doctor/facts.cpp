@@ -16,7 +16,7 @@ namespace tut::learn {
 namespace fs = std::filesystem;
 namespace {
 
-std::string output_of(std::vector<std::string> argv) {
+std::string printed_by(std::vector<std::string> argv) {
   const Outcome outcome = run_captured({std::move(argv), {}, {}}, {.seconds = 20});
   return outcome.ok() ? outcome.output : "";
 }
@@ -27,7 +27,7 @@ Tool inspect_tool(const std::string& program, const std::string& version_flag) {
       program.starts_with('/') ? fs::path(program) : find_program(program).value_or("");
   if (path.empty() || !fs::exists(path)) return tool;
   tool.path = path.string();
-  tool.version = find_version(output_of({tool.path, version_flag})).value_or(Version{});
+  tool.version = find_version(printed_by({tool.path, version_flag})).value_or(Version{});
   return tool;
 }
 
@@ -37,7 +37,7 @@ Tool inspect_nvcc() {
   const fs::path path = find_nvcc();
   if (path.empty()) return tool;
   tool.path = path.string();
-  const std::string text = output_of({tool.path, "--version"});
+  const std::string text = printed_by({tool.path, "--version"});
   const std::size_t release = text.find("release ");
   if (release != text.npos) {
     tool.version = find_version(std::string_view(text).substr(release)).value_or(Version{});
@@ -65,7 +65,7 @@ std::string try_nvcc(const std::string& nvcc) {
 
 std::optional<Version> newest_cuda_of_driver() {
   if (!find_program("nvidia-smi")) return std::nullopt;
-  const std::string text = output_of({"nvidia-smi"});
+  const std::string text = printed_by({"nvidia-smi"});
   const std::size_t start = text.find("CUDA Version:");
   return start == text.npos ? std::nullopt : find_version(std::string_view(text).substr(start));
 }
