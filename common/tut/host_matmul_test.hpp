@@ -3,6 +3,7 @@
 #include <functional>
 
 #include "tut/matmul_battery.hpp"
+#include "tut/page_end.hpp"
 #include "tut/source_location.hpp"
 
 namespace tut {
@@ -10,12 +11,20 @@ namespace tut {
 template <class T, class U>
 using HostMatmul = std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>)>;
 
-/// Runs a matmul on host memory, C = A B, over the whole battery (run_matmul_battery).
+/// Runs a matmul on host memory, C = A B, over the whole battery (run_matmul_battery). A and B end
+/// where their memory ends.
 template <class T, class U>
 Outcome matmul_outcome(const HostMatmul<T, U>& function, const MatmulTestOptions& options = {}) {
-  return run_matmul_battery<T, U>([&](Guarded<T>& a, Guarded<T>& b,
-                                      Guarded<U>& c) { function(a.cview(), b.cview(), c.view()); },
-                                  options);
+  return run_matmul_battery<T, U>(
+      [&](Guarded<T>& a, Guarded<T>& b, Guarded<U>& c) {
+        const PageEndMatrix<T> a_at_end(a.cview()), b_at_end(b.cview());
+        function(a_at_end.cview(), b_at_end.cview(), c.view());
+        a_at_end.copy_to(a.view().data);
+        b_at_end.copy_to(b.view().data);
+        a_at_end.refuse_use_past_end("A");
+        b_at_end.refuse_use_past_end("B");
+      },
+      options);
 }
 
 /// The same, reported through doctest.

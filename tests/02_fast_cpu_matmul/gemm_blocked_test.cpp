@@ -23,7 +23,8 @@ Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape, float
   if (beta != 0.0f) c.set(old);
   const Guarded<float> before = c;
 
-  gemm_blocked(alpha, a.cview(), b.cview(), beta, c.view());
+  const PageEndMatrix<float> a_at_end(a.cview()), b_at_end(b.cview());
+  gemm_blocked(alpha, a_at_end.cview(), b_at_end.cview(), beta, c.view());
 
   const auto reference = matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
   const auto product_bound = matmul_bound(reference, {});
@@ -39,6 +40,11 @@ Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape, float
                 shape_text(shape).c_str(), alpha, beta, old_size);
   Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
   if (!values.ok) return values;
+  const Outcome inside = outcome_of_call(text, [&] {
+    a_at_end.refuse_use_past_end("A");
+    b_at_end.refuse_use_past_end("B");
+  });
+  if (!inside.ok) return inside;
   const std::string outside = c.change_outside(before, "C", false);
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
 }

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "../01_naive_matmul/extreme_matrices.hpp"
+#include "tut/call_outcome.hpp"
 #include "tut/compare.hpp"
 #include "tut/guarded.hpp"
+#include "tut/page_end.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch02 {
@@ -36,7 +38,9 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   Guarded<float> panels(lines, 32, 32, 64);
   const Guarded<float> panels_before = panels;
 
-  pack_b_pairs(b.cview(), panels.view().data);
+  const PageEndMatrix<float> b_at_end(b.cview());
+  pack_b_pairs(b_at_end.cview(), panels.view().data);
+  b_at_end.copy_to(b.view().data);
 
   const std::string text = "B " + shape_text(b.cview()) + ", 32 floats a row";
   const HostMatrix<double> expected = expected_panels(b_before.cview());
@@ -44,6 +48,8 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   Outcome values =
       compare(panels.cview(), expected, zero, {.name = "the panels", .shape = text, .pattern = {}});
   if (!values.ok) return values;
+  const Outcome inside = outcome_of_call(text, [&] { b_at_end.refuse_use_past_end("B"); });
+  if (!inside.ok) return inside;
   for (const std::string& change : {panels.change_outside(panels_before, "the panels", false),
                                     b.change(b_before, "B", false)}) {
     if (!change.empty()) return failure("values", change + " (" + text + ")");

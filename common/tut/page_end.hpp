@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "tut/call_failure.hpp"
+#include "tut/matrix_view.hpp"
+
+namespace tut {
+
+/// Bytes of host memory that end where a page begins which nobody may use. Whoever does so is let
+/// go on, and is known afterwards.
+class PageEndMemory {
+ public:
+  /// Throws std::bad_alloc if the system has no such memory, std::length_error if more than 16 live
+  /// at a time.
+  explicit PageEndMemory(std::size_t bytes);
+  PageEndMemory(const PageEndMemory&) = delete;
+  PageEndMemory& operator=(const PageEndMemory&) = delete;
+  ~PageEndMemory();
+
+  std::byte* data() const noexcept { return end_ - bytes_; }
+  /// How far behind the last byte the first use past the end was, from 1 to a page; 0: there was
+  /// none.
+  std::size_t passed_by() const noexcept;
+
+ private:
+  std::size_t bytes_, mapped_;
+  std::byte* end_ = nullptr;
+  int slot_ = -1;
+};
+
+/// A copy of a matrix on the host whose last element ends where its memory ends.
+template <class T>
+class PageEndMatrix {
+ public:
+  explicit PageEndMatrix(MatrixView<const T> matrix)
+      : matrix_(matrix),
+        size_((static_cast<std::size_t>(matrix.rows) - 1) *
+                  static_cast<std::size_t>(matrix.stride) +
+              static_cast<std::size_t>(matrix.cols)),
+        memory_(size_ * sizeof(T)) {
+    std::memcpy(memory_.data(), matrix.data, size_ * sizeof(T));
+  }
+
+  MatrixView<T> view() const noexcept {
+    return {reinterpret_cast<T*>(memory_.data()), matrix_.rows, matrix_.cols, matrix_.stride};
+  }
+  MatrixView<const T> cview() const noexcept { return view(); }
+
+  /// What it holds now, padding included, into memory of the same layout.
+  void copy_to(T* to) const { std::memcpy(to, memory_.data(), size_ * sizeof(T)); }
+
+  /// Throws CallFailure of kind "values" if something behind the last element was used.
+  void refuse_use_past_end(const std::string& name) const {
+    const std::size_t bytes = memory_.passed_by();
+    if (bytes == 0) return;
+    throw CallFailure("values", "used memory past the end of " + name + ", " +
+                                    std::to_string((bytes + sizeof(T) - 1) / sizeof(T)) +
+                                    " elements behind its last one; expected that only elements "
+                                    "of " +
+                                    name + " are read");
+  }
+
+ private:
+  MatrixView<const T> matrix_;
+  std::size_t size_;
+  PageEndMemory memory_;
+};
+
+}  // namespace tut
