@@ -156,6 +156,8 @@ Violations conflict_violations(const Counters& counters, const Budget& budget) {
   return found;
 }
 
+constexpr const char* kStoreOnce = "store each element once; what is not final stays in registers";
+
 /// A line's traffic of one kind, as a cause of too much in all.
 struct Cause {
   const LineRecord* record = nullptr;
@@ -194,7 +196,7 @@ std::string cure_of_cause(const Cause& cause) {
            "back for the rest";
   }
   if (cause.traffic == Traffic::global_store) {
-    return "store each element once; what is not final stays in registers";
+    return kStoreOnce;
   }
   return "load each element once, keep in a register what a thread needs again, and stage in "
          "shared memory what several threads of a block need";
@@ -227,6 +229,27 @@ Violations total_bytes_violations(const Counters& counters, const Budget& budget
                                        decimal(moved / cost_bytes, 2) + " times the " +
                                        decimal(cost_bytes, 0) + " of the contract's Cost; " +
                                        cause_text(cause) + ": " + cure_of_cause(cause))}};
+}
+
+/// Told of the line that stores most often what had been stored.
+Violations repeated_store_violations(const Counters& counters, const Budget& budget) {
+  const auto stores = [](const LineRecord& record) -> const Counts& {
+    return of(record.counts, Traffic::global_store);
+  };
+  const TrafficCounts total = counters.total();
+  const Counts& all = of(total, Traffic::global_store);
+  const std::uint64_t different = all.sectors - all.repeated_sectors;
+  if (static_cast<double>(all.sectors) <= budget.stores * static_cast<double>(different)) return {};
+  const LineRecord& most = *std::ranges::max_element(
+      counters.lines, {},
+      [&](const LineRecord& record) { return stores(record).repeated_sectors; });
+  return {{all.repeated_sectors * simt::inspect::kSector,
+           error_at(most, "of the " + decimal(static_cast<double>(stores(most).moved()), 0) +
+                              " bytes that this line stores, " +
+                              decimal(static_cast<double>(stores(most).repeated_sectors *
+                                                          simt::inspect::kSector),
+                                      0) +
+                              " had been stored before: " + kStoreOnce)}};
 }
 
 /// Told of the line that loads most often.
@@ -269,6 +292,10 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
                "multiply on tensor cores, by mma_sync");
   expect_least(work.async_copies, budget.async_copies, "asynchronous copies",
                "copy to shared memory by __pipeline_memcpy_async");
+  expect_least(work.copies_ahead, budget.copies_ahead,
+               "groups of asynchronous copies are under way when a thread has waited",
+               "wait for those that the next products need, and let the others go on "
+               "(__pipeline_wait_prior(1))");
   if (budget.busiest_thread > 0 && static_cast<double>(work.busiest) > budget.busiest_thread) {
     violations.push_back(
         {0,
@@ -292,6 +319,7 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   Violations of_bytes = line_bytes_violations(counters, budget, cost_bytes);
   std::ranges::move(total_bytes_violations(counters, budget, cost_bytes, !of_bytes.empty()),
                     std::back_inserter(of_bytes));
+  if (of_bytes.empty()) of_bytes = repeated_store_violations(counters, budget);
   for (Violations found :
        {work_violations(counters, budget), of_bytes, conflict_violations(counters, budget),
         narrow_load_violations(counters, budget)}) {

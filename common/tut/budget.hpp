@@ -27,10 +27,14 @@ struct Budget {
   double load_bytes = 0;  ///< at least: of a thread and load of global memory, on average
   /// Bytes moved in all, in units of the contract's Cost.
   double total_bytes = 1.1;
+  /// Sectors stored, in units of the different ones among them: what is not final stays in a
+  /// register.
+  double stores = 1.1;
   double threads = 0;          ///< at least: that use memory
   double busiest_thread = 0;   ///< accesses of the thread that has most; 0: any number
   double tensor_products = 0;  ///< at least: of a warp
   double async_copies = 0;     ///< at least: of a thread
+  double copies_ahead = 0;     ///< at least: groups of them that a wait leaves under way
 };
 
 /// The budget of an exercise, from the course's manifest. Throws std::runtime_error if the manifest

@@ -15,14 +15,19 @@ struct Metric {
   double Budget::*limit;
 };
 
-constexpr Metric kMetrics[] = {
-    {"line_bytes", &Budget::line_bytes},         {"line_share", &Budget::line_share},
-    {"bank_conflicts", &Budget::bank_conflicts}, {"load_bytes", &Budget::load_bytes},
-    {"total_bytes", &Budget::total_bytes},       {"threads", &Budget::threads},
-    {"busiest_thread", &Budget::busiest_thread}, {"tensor_products", &Budget::tensor_products},
-    {"async_copies", &Budget::async_copies}};
+constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
+                               {"line_share", &Budget::line_share},
+                               {"bank_conflicts", &Budget::bank_conflicts},
+                               {"load_bytes", &Budget::load_bytes},
+                               {"stores", &Budget::stores},
+                               {"total_bytes", &Budget::total_bytes},
+                               {"threads", &Budget::threads},
+                               {"busiest_thread", &Budget::busiest_thread},
+                               {"tensor_products", &Budget::tensor_products},
+                               {"async_copies", &Budget::async_copies},
+                               {"copies_ahead", &Budget::copies_ahead}};
 
-/// "line_bytes, line_share, ... or async_copies".
+/// "line_bytes, line_share, ... or copies_ahead".
 std::string metric_names() {
   std::string names;
   for (const Metric& metric : kMetrics) {

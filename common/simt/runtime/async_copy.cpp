@@ -69,8 +69,11 @@ void push_async(const AsyncCopy& copy) {
 
 bool pop_async(AsyncCopy& copy, unsigned pending) {
   Queue& queue = own_queue();
-  if (queue.empty() || queue.copies[queue.first].group + pending >= queue.committed) return false;
-  return queue.pop(copy);
+  const std::uint64_t left =
+      queue.empty() ? 0 : queue.committed - queue.copies[queue.first].group;  // groups
+  if (left > pending) return queue.pop(copy);
+  if (Observer* watching = observer()) watching->async_copies_left(left);
+  return false;
 }
 
 bool pop_any_async(AsyncCopy& copy) {

@@ -3,6 +3,7 @@
 /// does at once, and counts that.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <vector>
@@ -44,6 +45,9 @@ class Counter final : public detail::Observer {
   void name_shared(NamedArray array);
   void tensor_product() override { ++launch_.work.tensor_products; }
   void async_copy_begins() override { ++launch_.work.async_copies; }
+  void async_copies_left(std::uint64_t groups) override {
+    launch_.work.copies_ahead = std::max(launch_.work.copies_ahead, groups);
+  }
   void allocated(const detail::MemoryRange&) override {}
   void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t) override {}

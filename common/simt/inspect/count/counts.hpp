@@ -101,6 +101,7 @@ struct WorkCounts {
   std::uint64_t accesses = 0;         ///< of all threads
   std::uint64_t tensor_products = 0;  ///< of a warp: products of fragments
   std::uint64_t async_copies = 0;     ///< of a thread
+  std::uint64_t copies_ahead = 0;     ///< groups of them that a wait left under way, at most
 
   WorkCounts& operator+=(const WorkCounts& other) {
     threads += other.threads;
@@ -108,6 +109,7 @@ struct WorkCounts {
     accesses += other.accesses;
     tensor_products += other.tensor_products;
     async_copies += other.async_copies;
+    copies_ahead = std::max(copies_ahead, other.copies_ahead);
     return *this;
   }
 };
