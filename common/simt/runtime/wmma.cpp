@@ -38,12 +38,13 @@ void require_whole_warp(unsigned lanes, const char* function) {
       function, detail::describe(block).text, block.running_thread() / 32, std::popcount(lanes));
 }
 
-void refuse_alignment(const void* address, const char* function) {
-  const auto bits = reinterpret_cast<std::uintptr_t>(address);
+void refuse_alignment(const void* address, unsigned multiple, const char* function) {
+  const bool is_row = reinterpret_cast<std::uintptr_t>(address) % multiple == 0;
   detail::Block& block = detail::require_fiber(function);
   detail::stop_kernel(block, cudaErrorMisalignedAddress,
-                      "simt: %s in %s: %s must be a multiple of 16 bytes", function,
-                      detail::describe(block).text, bits % 16 == 0 ? "ldm" : "the address");
+                      "simt: %s in %s: %s must be a multiple of %u bytes", function,
+                      detail::describe(block).text, is_row ? "ldm" : "the address",
+                      is_row ? 16 : multiple);
 }
 
 }  // namespace simt::wmma

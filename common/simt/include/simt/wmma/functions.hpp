@@ -285,6 +285,7 @@ constexpr bool kWatched = true;
 #else
 constexpr bool kWatched = false;
 #endif
+constexpr unsigned kAddressMultiple = kWatched ? 32 : 16;
 
 template <bool kByRows, class Fragment, class T>
 [[gnu::always_inline]] inline void load_lines(Fragment& to, const T* from, std::size_t line_bytes) {
@@ -301,7 +302,7 @@ template <bool kByRows, class Fragment, class T>
 template <class Fragment, class T>
 [[gnu::always_inline]] inline void load(Fragment& to, const T* from, unsigned ldm, bool by_rows) {
   const std::size_t line_bytes = std::size_t{ldm} * sizeof(T);
-  simt::wmma::require_aligned(from, line_bytes, "wmma::load_matrix_sync");
+  simt::wmma::require_aligned(from, line_bytes, kAddressMultiple, "wmma::load_matrix_sync");
   by_rows ? load_lines<true>(to, from, line_bytes) : load_lines<false>(to, from, line_bytes);
 }
 
@@ -403,7 +404,7 @@ template <int m, int n, int k, class T>
                                                      const fragment<accumulator, m, n, k, T>& from,
                                                      unsigned ldm, layout_t layout) {
   const std::size_t line_bytes = std::size_t{ldm} * sizeof(T);
-  simt::wmma::require_aligned(to, line_bytes, "wmma::store_matrix_sync");
+  simt::wmma::require_aligned(to, line_bytes, detail::kAddressMultiple, "wmma::store_matrix_sync");
   layout == mem_row_major ? detail::store_lines<true>(to, from, line_bytes)
                           : detail::store_lines<false>(to, from, line_bytes);
 }
