@@ -113,15 +113,17 @@ class DeviceImages {
   std::tuple<GuardedBuffer<T>...> buffers_;
 };
 
-/// The images in memory where one of them, in turn, begins an element further, or has a stride that
-/// is longer by one; of a single row, it begins two elements further.
+/// The images in memory where one of them, in turn, begins an element further, or 16 bytes, or has
+/// a stride that is longer by one; of a single row, it begins two elements further.
 template <class... T>
 std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int trial) {
   int number = 0;
   const auto moved = [&](const auto& image) {
-    const int way = trial % (2 * static_cast<int>(sizeof...(T))) - 2 * number++;
+    constexpr std::size_t vector = 16 / sizeof(image.memory()[0]);
+    const int way = trial % (3 * static_cast<int>(sizeof...(T))) - 3 * number++;
     if (way == 0) return image.moved(1, 0);
     if (way == 1) return image.rows() > 1 ? image.moved(0, 1) : image.moved(2, 0);
+    if (way == 2) return image.moved(vector, 0);
     return image;
   };
   // In braces they are moved from left to right.

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <stdexcept>
@@ -46,13 +47,18 @@ struct Timing {
   int calls = 0;
 };
 
-Outcome measure(Timing& timing, int repeats) {
+Outcome measure(Timing& timing, int repeats, unsigned flags) {
   SleepyWork work;
   bool on_its_stream = true;
-  Outcome run = run_on_device({.recordable = false}, "work that sleeps", [&](cudaStream_t stream) {
+  const std::string text = std::string("work that sleeps, on a stream that ") +
+                           (flags == cudaStreamNonBlocking ? "does not wait" : "waits") +
+                           " for the default stream";
+  Outcome run = outcome_of_call(text, [&] {
+    const Stream stream(flags);
     const auto start = Clock::now();
     timing.average_ms = average_ms([&](cudaStream_t s) { work(s); }, repeats, stream);
-    on_its_stream = std::ranges::count(work.streams, stream) == std::ssize(work.streams);
+    const cudaStream_t handle = stream;
+    on_its_stream = std::ranges::count(work.streams, handle) == std::ssize(work.streams);
     check(cudaStreamSynchronize(stream));
     timing.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   });
@@ -63,9 +69,9 @@ Outcome measure(Timing& timing, int repeats) {
                                   : run;
 }
 
-Outcome timing_outcome(int repeats) {
+Outcome timing_outcome(int repeats, unsigned flags) {
   Timing timing;
-  if (Outcome run = measure(timing, repeats); !run.ok) return run;
+  if (Outcome run = measure(timing, repeats, flags); !run.ok) return run;
   if (timing.calls != repeats + 1) {
     return failure("values", "work was called " + std::to_string(timing.calls) +
                                  " times; expected once untimed and " + std::to_string(repeats) +
@@ -82,10 +88,43 @@ Outcome timing_outcome(int repeats) {
                                            " and " + std::to_string(at_most) + " ms");
 }
 
+// Work that is done when all of its calls have been issued, or a second later.
+struct PatientWork {
+  int expected;
+  std::atomic<int> issued = 0;
+  std::atomic<bool> was_waited_for = false;  // with calls still to come
+
+  void operator()(cudaStream_t stream) {
+    const bool is_timed = issued++ > 0;
+    if (!is_timed) return;  // whoever waits for the warm-up does no harm
+    check(cudaLaunchHostFunc(
+        stream, [](void* work) { static_cast<PatientWork*>(work)->wait(); }, this));
+  }
+  void wait() {
+    const auto end = Clock::now() + std::chrono::seconds(1);
+    while (issued < expected && !was_waited_for) {
+      if (Clock::now() > end) was_waited_for = true;
+      std::this_thread::yield();
+    }
+  }
+};
+
 }  // namespace
 
 TEST_CASE("average_ms times the calls after the first") {
-  for (const int repeats : {4, 1}) expect(timing_outcome(repeats));
+  for (const int repeats : {4, 1}) expect(timing_outcome(repeats, cudaStreamDefault));
+  expect(timing_outcome(2, cudaStreamNonBlocking));
+}
+
+TEST_CASE("average_ms waits once, when all calls have been issued") {
+  PatientWork work{.expected = 4};
+  const Stream stream;
+  average_ms([&](cudaStream_t s) { work(s); }, 3, stream);
+  expect(work.was_waited_for ? failure("values",
+                                       "the host has waited for one call before it issued the "
+                                       "next; expected all of them between two events, and one "
+                                       "wait behind the second")
+                             : Outcome{});
 }
 
 TEST_CASE("average_ms refuses to repeat nothing") {

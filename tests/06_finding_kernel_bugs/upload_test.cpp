@@ -3,7 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
+#include "simt/runtime/interface.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/stream.hpp"
 #include "vector_case.hpp"
 
@@ -37,6 +41,29 @@ TEST_CASE("upload copies every element, after the work before it on streams of b
       for (const std::size_t guard : {kApart, kOdd}) expect(upload_outcome(n, flags, guard));
     }
   }
+}
+
+TEST_CASE("upload returns when its copies are done") {
+  for (const int n : {1, 4096, 8192, 9000}) {
+    const std::vector<float> values = random_values(n, 10);
+    const DeviceBuffer<float> x(values.size());
+    const Stream stream;
+    upload(values.data(), values.size(), x.data(), stream);
+    // A GPU may have done them by now. The CPU backend holds a stream for done when the host has
+    // waited for it.
+    const bool waited = simt_seed == nullptr || cudaStreamQuery(stream) == cudaSuccess;
+    expect(waited ? Outcome{}
+                  : failure("values", "the host has not waited for the last copy (n = " +
+                                          std::to_string(n) + ")"));
+    stream.synchronize();
+  }
+}
+
+TEST_CASE("upload throws if a copy fails") {
+  const std::vector<float> values = random_values(5000, 11);
+  CHECK_THROWS_AS(upload(values.data(), 1, nullptr), CudaError);
+  CHECK_THROWS_AS(upload(values.data(), values.size(), nullptr), CudaError);
+  cudaGetLastError();
 }
 
 TEST_CASE("upload of nothing touches nothing") { CHECK_NOTHROW(upload(nullptr, 0, nullptr)); }

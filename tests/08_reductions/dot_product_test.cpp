@@ -90,6 +90,15 @@ TEST_CASE("every product is in the sum once") {
   }
 }
 
+TEST_CASE("many small sums beside a large one are not lost one by one") {
+  // One addition after the other would lose each of them: 2^-25 is half of the last place of 1.
+  constexpr std::size_t SIZE = 1u << 20;
+  Values x(SIZE, 0.0f);
+  for (std::size_t i = 0; i < SIZE; i += 4096) x[i] = 0x1p-25f;
+  x[0] = 1.0f;
+  expect(dot_outcome(x, Values(SIZE, 1.0f), 1024, 1024, false, 1));
+}
+
 TEST_CASE("infinities and NaN are in the sum like any other product") {
   for (const std::size_t size : {1, 7, 4097}) {
     for (const std::size_t place : {std::size_t{0}, size - 1}) {

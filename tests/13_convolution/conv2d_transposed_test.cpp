@@ -2,7 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
+#include <string>
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
@@ -58,15 +61,18 @@ std::string probe_transposed(const Transposed& s) {
       });
 }
 
-Outcome values_outcome(const Transposed& s, const Setting& setting) {
+// `weight`: the first of the weights, unless it is 0.
+Outcome values_outcome(const Transposed& s, const Setting& setting, float weight = 0.0f) {
   Guarded<float> in = filled<float>(s.n * s.c * s.h, s.w, setting, 61, true);
   Guarded<float> weights = filled<float>(s.c * s.k * s.f, s.f, setting, 62);
+  if (weight != 0.0f) weights.view()(0, 0) = weight;
   Guarded<float> bias = filled<float>(1, s.k, setting, 63);
   Guarded<float> out = tensor<float>(s.n * s.k * s.out_h(), s.out_w(), setting);
   const Guarded<float> in_before = in, weights_before = weights, out_before = out;
   const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", side " +
                            std::to_string(s.f) + ", padding " + std::to_string(s.options.padding) +
                            ", stride " + std::to_string(s.options.stride) +
+                           (std::isfinite(weight) ? "" : ", an infinite weight") +
                            "; a row for each image, filter and y";
   Outcome run = run_on_device(
       text,
@@ -103,6 +109,14 @@ TEST_CASE("conv2d_transposed takes many pixels, filters, images, channels and ta
         Transposed{300, 1, 1, 1, 1, 1, {}}, Transposed{1, 700, 3, 3, 2, 2, {}},
         Transposed{1, 1, 3, 2, 1, 33, {1, 2}}}) {
     expect(values_outcome(s, dense_uniform));
+  }
+}
+
+TEST_CASE("an infinite weight reaches the elements that have a pixel under it, and no others") {
+  constexpr float INFINITE = std::numeric_limits<float>::infinity();
+  for (const Transposed& s :
+       {Transposed{1, 1, 2, 2, 1, 3, {0, 2}}, Transposed{2, 2, 3, 4, 2, 3, {1, 1}}}) {
+    expect(values_outcome(s, dense_uniform, INFINITE));
   }
 }
 

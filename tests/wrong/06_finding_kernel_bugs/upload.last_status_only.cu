@@ -1,0 +1,34 @@
+// fails: values
+// The status of each copy is overwritten by the next.
+#include "06_finding_kernel_bugs/upload.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "tut/check.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/stream.hpp"
+
+namespace tut::ch06 {
+
+void upload(const float* host, std::size_t n, float* x, cudaStream_t stream) {
+  constexpr std::size_t CHUNK = 4096;
+  PinnedBuffer<float> buffers[2] = {PinnedBuffer<float>(CHUNK), PinnedBuffer<float>(CHUNK)};
+  Event copied[2];
+  cudaError_t status = cudaSuccess;
+
+  for (std::size_t first = 0, chunk = 0; first < n; first += CHUNK, ++chunk) {
+    const PinnedBuffer<float>& buffer = buffers[chunk % 2];
+    const std::size_t size = std::min(CHUNK, n - first);
+    if (chunk >= 2) copied[chunk % 2].synchronize();
+    for (std::size_t i = 0; i < size; ++i) buffer[i] = host[first + i];
+    status = cudaMemcpyAsync(x + first, buffer.data(), size * sizeof(float),
+                             cudaMemcpyHostToDevice, stream);
+    copied[chunk % 2].record(stream);
+  }
+  // The copies only end here, and so this is where their errors show.
+  status = cudaStreamSynchronize(stream);
+  check(status);
+}
+
+}  // namespace tut::ch06
