@@ -231,25 +231,23 @@ Violations total_bytes_violations(const Counters& counters, const Budget& budget
                                        cause_text(cause) + ": " + cure_of_cause(cause))}};
 }
 
-/// Told of the line that stores most often what had been stored.
+/// Told of the line that stores most of what had been stored.
 Violations repeated_store_violations(const Counters& counters, const Budget& budget) {
   const auto stores = [](const LineRecord& record) -> const Counts& {
     return of(record.counts, Traffic::global_store);
   };
   const TrafficCounts total = counters.total();
   const Counts& all = of(total, Traffic::global_store);
-  const std::uint64_t different = all.sectors - all.repeated_sectors;
-  if (static_cast<double>(all.sectors) <= budget.stores * static_cast<double>(different)) return {};
+  const std::uint64_t different = all.bytes - all.bytes_stored_again;
+  if (static_cast<double>(all.bytes) <= budget.stores * static_cast<double>(different)) return {};
   const LineRecord& most = *std::ranges::max_element(
       counters.lines, {},
-      [&](const LineRecord& record) { return stores(record).repeated_sectors; });
-  return {{all.repeated_sectors * simt::inspect::kSector,
-           error_at(most, "of the " + decimal(static_cast<double>(stores(most).moved()), 0) +
-                              " bytes that this line stores, " +
-                              decimal(static_cast<double>(stores(most).repeated_sectors *
-                                                          simt::inspect::kSector),
-                                      0) +
-                              " had been stored before: " + kStoreOnce)}};
+      [&](const LineRecord& record) { return stores(record).bytes_stored_again; });
+  return {
+      {all.bytes_stored_again, error_at(most, "of the " + std::to_string(stores(most).bytes) +
+                                                  " bytes that this line stores, " +
+                                                  std::to_string(stores(most).bytes_stored_again) +
+                                                  " had been stored before: " + kStoreOnce)}};
 }
 
 /// Told of the line that loads most often.

@@ -27,7 +27,7 @@ struct Budget {
   double load_bytes = 0;  ///< at least: of a thread and load of global memory, on average
   /// Bytes moved in all, in units of the contract's Cost.
   double total_bytes = 1.1;
-  /// Sectors stored, in units of the different ones among them: what is not final stays in a
+  /// Bytes stored, in units of the different ones among them: what is not final stays in a
   /// register.
   double stores = 1.1;
   double threads = 0;          ///< at least: that use memory

@@ -22,7 +22,7 @@ struct JoinMoments {
   __device__ Moments operator()(const Moments& a, const Moments& b) const {
     Moments all = a;
     // TODO: The formulas of the contract. A thread may have seen nothing: neither may two of these divide
-    // 0 by 0, nor may the mean of nothing count.
+    // 0 by 0, nor may the mean of nothing count, be the distance from it as large as it may.
     return all;
   }
 };

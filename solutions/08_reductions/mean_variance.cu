@@ -23,9 +23,10 @@ struct JoinMoments {
     Moments all = a;
     //! [hole-join]
     // The formulas of the contract. A thread may have seen nothing: neither may two of these divide
-    // 0 by 0, nor may the mean of nothing count.
-    const float count = a.count + b.count;
+    // 0 by 0, nor may the mean of nothing count, be the distance from it as large as it may.
+    if (a.count == 0.0f) return b;
     if (b.count == 0.0f) return a;
+    const float count = a.count + b.count;
     const float share = b.count / count;
     const float distance = b.mean - a.mean;
     all.count = count;

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <iterator>
 #include <stdexcept>
@@ -88,24 +87,19 @@ Outcome timing_outcome(int repeats, unsigned flags) {
                                            " and " + std::to_string(at_most) + " ms");
 }
 
-// Work that is done when all of its calls have been issued, or a second later.
-struct PatientWork {
-  int expected;
-  std::atomic<int> issued = 0;
-  std::atomic<bool> was_waited_for = false;  // with calls still to come
+// Work that notices if the host has waited for one call before it issues the next. A GPU may have
+// done it by then; the CPU backend holds an event for reached when the host has waited for it.
+struct WatchfulWork {
+  DeviceBuffer<float> memory{1};
+  std::vector<Event> done = {};
+  bool was_waited_for = false;
 
   void operator()(cudaStream_t stream) {
-    const bool is_timed = issued++ > 0;
-    if (!is_timed) return;  // whoever waits for the warm-up does no harm
-    check(cudaLaunchHostFunc(
-        stream, [](void* work) { static_cast<PatientWork*>(work)->wait(); }, this));
-  }
-  void wait() {
-    const auto end = Clock::now() + std::chrono::seconds(1);
-    while (issued < expected && !was_waited_for) {
-      if (Clock::now() > end) was_waited_for = true;
-      std::this_thread::yield();
-    }
+    // Whoever waits for the first call, which is not timed, does no harm.
+    const bool is_done = done.size() >= 2 && cudaEventQuery(done.back()) == cudaSuccess;
+    was_waited_for = was_waited_for || (simt_seed != nullptr && is_done);
+    check(cudaMemsetAsync(memory.data(), 0, memory.bytes(), stream));
+    done.emplace_back(cudaEventDisableTiming).record(stream);
   }
 };
 
@@ -117,7 +111,7 @@ TEST_CASE("average_ms times the calls after the first") {
 }
 
 TEST_CASE("average_ms waits once, when all calls have been issued") {
-  PatientWork work{.expected = 4};
+  WatchfulWork work;
   const Stream stream;
   average_ms([&](cudaStream_t s) { work(s); }, 3, stream);
   expect(work.was_waited_for ? failure("values",

@@ -61,7 +61,7 @@ Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int 
                            std::to_string(classes) + " classes, " + std::to_string(shift) +
                            " bytes off an aligned place";
   Outcome run = run_on_device(
-      text,
+      {.any_layout = false}, text,
       [&](cudaStream_t stream, auto l, auto a, auto c) {
         confusion_matrix(span_of(l), span_of(a), c, stream);
       },

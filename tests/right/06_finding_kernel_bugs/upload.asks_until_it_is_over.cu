@@ -14,13 +14,18 @@ constexpr std::size_t CHUNK = 4096;
 
 void upload(const float* host, std::size_t n, float* x, cudaStream_t stream) {
   struct Buffer {
-    float* memory;
-    cudaEvent_t copied;
+    float* memory = nullptr;
+    cudaEvent_t copied = nullptr;
+
+    Buffer() {
+      check(cudaHostAlloc(&memory, CHUNK * sizeof(float), cudaHostAllocDefault));
+      check(cudaEventCreate(&copied));
+    }
+    ~Buffer() {
+      cudaEventDestroy(copied);
+      cudaFreeHost(memory);
+    }
   } buffers[2];
-  for (Buffer& buffer : buffers) {
-    check(cudaHostAlloc(&buffer.memory, CHUNK * sizeof(float), cudaHostAllocDefault));
-    check(cudaEventCreate(&buffer.copied));
-  }
   for (std::size_t chunk = 0; chunk * CHUNK < n; ++chunk) {
     Buffer& buffer = buffers[chunk % 2];
     cudaError_t status = cudaEventQuery(buffer.copied);
@@ -33,11 +38,7 @@ void upload(const float* host, std::size_t n, float* x, cudaStream_t stream) {
                           cudaMemcpyHostToDevice, stream));
     check(cudaEventRecord(buffer.copied, stream));
   }
-  for (Buffer& buffer : buffers) {
-    check(cudaEventSynchronize(buffer.copied));
-    check(cudaEventDestroy(buffer.copied));
-    check(cudaFreeHost(buffer.memory));
-  }
+  for (const Buffer& buffer : buffers) check(cudaEventSynchronize(buffer.copied));
 }
 
 }  // namespace tut::ch06

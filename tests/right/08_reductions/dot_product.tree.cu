@@ -34,14 +34,18 @@ __global__ void kernel(const float* x, const float* y, std::size_t size, float* 
                      reinterpret_cast<std::uintptr_t>(y) % 16 == 0;
   float even = 0.0f, odd = 0.0f;
   for (std::size_t i = begin + 4 * threadIdx.x; i < end; i += 4 * BLOCK) {
+    float4 a = make_float4(0.0f, 0.0f, 0.0f, 0.0f), b = a;
     if (fours && i + 4 <= end) {
-      const float4 a = *reinterpret_cast<const float4*>(x + i);
-      const float4 b = *reinterpret_cast<const float4*>(y + i);
-      even += a.x * b.x + a.z * b.z;
-      odd += a.y * b.y + a.w * b.w;
+      a = *reinterpret_cast<const float4*>(x + i);
+      b = *reinterpret_cast<const float4*>(y + i);
     } else {
-      for (std::size_t j = i; j < min(i + 4, end); ++j) (j % 2 == 0 ? even : odd) += x[j] * y[j];
+      a.x = x[i], b.x = y[i];
+      if (i + 1 < end) a.y = x[i + 1], b.y = y[i + 1];
+      if (i + 2 < end) a.z = x[i + 2], b.z = y[i + 2];
+      if (i + 3 < end) a.w = x[i + 3], b.w = y[i + 3];
     }
+    even += a.x * b.x + a.z * b.z;
+    odd += a.y * b.y + a.w * b.w;
   }
   const float sum = block_sum(sums, even + odd);
   if (threadIdx.x == 0) {

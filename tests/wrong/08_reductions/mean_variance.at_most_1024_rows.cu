@@ -30,6 +30,7 @@ struct JoinMoments {
     // The formulas of the contract. A thread may have seen nothing: neither may two of these divide
     // 0 by 0, nor may the mean of nothing count.
     const float count = a.count + b.count;
+    if (a.count == 0.0f) return b;
     if (b.count == 0.0f) return a;
     const float share = b.count / count;
     const float distance = b.mean - a.mean;

@@ -19,6 +19,7 @@ struct Moments {
 struct JoinMoments {
   __device__ Moments operator()(const Moments& a, const Moments& b) const {
     const float count = a.count + b.count;
+    if (a.count == 0.0f) return b;
     if (b.count == 0.0f) return a;
     const float share = b.count / count;
     const float distance = b.mean - a.mean;

@@ -25,6 +25,7 @@ struct JoinMoments {
   __device__ Moments operator()(const Moments& a, const Moments& b) const {
     Moments all = a;
     const float count = a.count + b.count;
+    if (a.count == 0.0f) return b;
     if (b.count == 0.0f) return a;
     const float share = b.count / count;
     const float distance = b.mean - a.mean;

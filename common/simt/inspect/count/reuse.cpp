@@ -1,6 +1,7 @@
 #include "reuse.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <span>
 
@@ -21,6 +22,28 @@ void for_each_sector(const Request& request, Visit visit) {
   }
 }
 
+/// The bytes of a sector that a request's lanes use, a bit for each.
+struct Part {
+  std::uintptr_t sector;
+  std::uint32_t bytes;
+};
+
+/// Fills `parts`, neighbouring lanes of one sector in one part; returns how many there are.
+unsigned parts_of(const Request& request, Part (&parts)[kLanes]) {
+  unsigned count = 0;
+  for (unsigned i = 0; i < request.count; ++i) {
+    const std::uintptr_t sector = request.addresses[i] / kSector;
+    const auto bytes =
+        static_cast<std::uint32_t>(((1ULL << request.size) - 1) << request.addresses[i] % kSector);
+    if (count > 0 && parts[count - 1].sector == sector) {
+      parts[count - 1].bytes |= bytes;
+    } else {
+      parts[count++] = {sector, bytes};
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 void MovedSectors::add(const Request& request, Traffic traffic, Counts& counts) {
@@ -38,25 +61,19 @@ void MovedSectors::add(const Request& request, Traffic traffic, Counts& counts) 
     if ((**mark & before) != 0) ++counts.repeated_sectors;
     **mark |= loads ? loaded : stored;
   }
+  if (traffic != Traffic::global_store) return;
+  Part parts[kLanes];
+  const unsigned part_count = parts_of(request, parts);
+  for (unsigned i = 0; i < part_count; ++i) {
+    std::uint32_t& bytes = stored_[parts[i].sector];
+    counts.bytes_stored_again += static_cast<unsigned>(std::popcount(bytes & parts[i].bytes));
+    bytes |= parts[i].bytes;
+  }
 }
 
 void EdgeLoads::add(const Request& request, InstructionId id) {
-  struct Part {
-    std::uintptr_t sector;
-    std::uint32_t bytes;
-  };
   Part parts[kLanes];
-  unsigned count = 0;
-  for (unsigned i = 0; i < request.count; ++i) {
-    const std::uintptr_t sector = request.addresses[i] / kSector;
-    const auto bytes =
-        static_cast<std::uint32_t>(((1ULL << request.size) - 1) << request.addresses[i] % kSector);
-    if (count > 0 && parts[count - 1].sector == sector) {
-      parts[count - 1].bytes |= bytes;
-    } else {
-      parts[count++] = {sector, bytes};
-    }
-  }
+  const unsigned count = parts_of(request, parts);
   if (request.count <= kFewLanes) {
     for (const Part& part : std::span(parts, count)) of_few_.try_emplace(part.sector, id);
     return;

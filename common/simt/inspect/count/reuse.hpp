@@ -16,13 +16,17 @@ namespace simt::inspect {
 class MovedSectors {
  public:
   /// Adds a request; in `counts` its sectors that had been moved before: by a load those that were
-  /// loaded or stored, by a store those that were stored.
+  /// loaded or stored, by a store those that were stored; and the bytes that were stored again.
   void add(const Request& request, Traffic traffic, Counts& counts);
-  void clear() { moved_.clear(); }
+  void clear() {
+    moved_.clear();
+    stored_.clear();
+  }
 
  private:
   enum Moved : std::uint8_t { loaded = 1, stored = 2 };
   std::unordered_map<std::uintptr_t, std::uint8_t> moved_;
+  std::unordered_map<std::uintptr_t, std::uint32_t> stored_;  // by sector, a bit for each byte
 };
 
 /// Sectors of a block's loads that a cache has, since its other loads bring them:
