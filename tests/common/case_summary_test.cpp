@@ -27,6 +27,8 @@ TEST_CASE("parameters_of reads names and numbers") {
   CHECK(parameters_of("1000 elements") == CaseParameters{{"elements", 1000}});
   CHECK(parameters_of("16x20 and more").size() == 2);
   CHECK(parameters_of("no numbers").empty());
+  CHECK(parameters_of("images of 7x5") ==
+        CaseParameters{{"images.rows", 7}, {"images.columns", 5}});
   CHECK(parameters_of("shape 4x5 * 5x6, beta -0.75") ==
         CaseParameters{{"M", 4}, {"K", 5}, {"N", 6}, {"beta", -0.75}});
 }
@@ -38,6 +40,9 @@ TEST_CASE("summary_of_cases says what all wrong cases have and no right one has"
   CHECK(summary({result("n = 256", true), result("n = 257", false), result("n = 1024", true),
                  result("n = 1000", false)}) ==
         "right on 2 of 4 cases; wrong whenever n is no multiple of 256");
+  CHECK(summary({result("probability 0", true), result("probability 0.25", false),
+                 result("probability 0.5", false)}) ==
+        "right on 1 of 3 cases; wrong whenever probability > 0");
   CHECK(summary({result("alpha 1, beta 1", true), result("alpha 2, beta 0", false),
                  result("alpha 1, beta 0", false), result("alpha 2, beta -1", true)}) ==
         "right on 2 of 4 cases; wrong whenever beta = 0");

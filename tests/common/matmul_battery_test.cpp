@@ -238,8 +238,7 @@ TEST_CASE("exceptions, launch failures and missing shape checks are told apart")
   const auto throws = outcome([](A, A, C) { throw std::runtime_error("not yet"); });
   CHECK(mentions(throws, "the function threw \"not yet\""));
   CHECK(throws.kind == "values");
-  const auto launch =
-      outcome([](A, A, C) { check(cudaErrorInvalidValue); });
+  const auto launch = outcome([](A, A, C) { check(cudaErrorInvalidValue); });
   CHECK(launch.kind == "launch");
   CHECK(launch.report.ends_with("\nkind: launch"));
   const auto unchecked = outcome([](A a, A b, C c) {

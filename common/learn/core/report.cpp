@@ -125,8 +125,9 @@ class Summary {
       parts.emplace_back(values_ == 1 ? "values wrong"
                                       : fmt::format("values wrong in {} checks", values_));
     }
-    if (launches_ > 0) parts.emplace_back("a kernel did not run to its end");
-    if (checks_ > 0)
+    // What a bug leads to is not told beside it.
+    if (launches_ > 0 && bugs_ == 0) parts.emplace_back("a kernel did not run to its end");
+    if (checks_ > 0 && bugs_ == 0 && parts.empty())
       parts.push_back(fmt::format("{} failed check{}", checks_, checks_ == 1 ? "" : "s"));
     for (const auto& [kind, count] : bugs_by_kind_) parts.push_back(counted_bugs(kind, count));
     if (over_budget_ > 0) parts.emplace_back("over its memory budget");

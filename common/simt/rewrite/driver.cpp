@@ -304,16 +304,23 @@ int drive(const std::vector<std::string>& arguments, const Installation& install
 }
 
 int launch_compiler(std::vector<std::string> command, const Installation& installation) {
-  const auto take = [&command](std::string_view word) {
-    const bool found = !command.empty() && command[0] == word;
-    if (found) command.erase(command.begin());
-    return found;
-  };
   Mode mode = Mode::run;
-  if (take("--check")) mode = Mode::check;
-  if (take("--count")) mode = Mode::count;
-  const bool strict = take("--strict-device");
-  const bool debug = take("-G");
+  bool strict = false, debug = false;
+  while (!command.empty()) {  // our own options, in any order, before the compiler
+    const std::string& word = command[0];
+    if (word == "--check") {
+      mode = Mode::check;
+    } else if (word == "--count") {
+      mode = Mode::count;
+    } else if (word == "--strict-device") {
+      strict = true;
+    } else if (word == "-G") {
+      debug = true;
+    } else {
+      break;
+    }
+    command.erase(command.begin());
+  }
   CommandLine line = parse_compiler(command);
   line.mode = mode;
   line.strict_device = strict;

@@ -72,9 +72,12 @@ Memory& Memory::instance() {
 Memory::Memory() : total_(physical_memory()) {
   const char* poison = std::getenv("SIMT_POISON");
   poison_ = poison == nullptr || std::strcmp(poison, "0") != 0;
-  // Many times what can be in use at once, so that addresses come back late.
-  const std::size_t spare = observer() != nullptr ? 2 : 16;  // an observer's notes are larger
-  for (std::size_t size = round_up(total_, kHugePage) * spare; size >= kHugePage; size /= 2) {
+  // Many times what can be in use at once, so that addresses come back late, and room for sparse
+  // memory whatever the machine has. An observer's notes are larger.
+  constexpr std::size_t kRoom = std::size_t{256} << 30;
+  const std::size_t spare = observer() != nullptr ? 2 : 16;
+  const std::size_t most = std::max(kRoom, round_up(total_, kHugePage) * spare);
+  for (std::size_t size = most; size >= kHugePage; size /= 2) {
     void* space =
         mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (space == MAP_FAILED) continue;

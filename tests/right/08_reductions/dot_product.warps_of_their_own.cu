@@ -14,6 +14,11 @@ __device__ float warp_sum(float value) {
   return value;
 }
 
+// Four neighbours, by one load or by four.
+__device__ float4 four(const float* p, bool aligned) {
+  return aligned ? *reinterpret_cast<const float4*>(p) : make_float4(p[0], p[1], p[2], p[3]);
+}
+
 __global__ void kernel(const float* x, const float* y, std::size_t size, float* scratch,
                        unsigned* finished, float* out) {
   __shared__ float sums[8];
@@ -25,9 +30,8 @@ __global__ void kernel(const float* x, const float* y, std::size_t size, float* 
                      reinterpret_cast<std::uintptr_t>(y) % 16 == 0;
   float sum[4] = {};
   std::size_t i = begin;
-  for (; fours && i + 128 <= end; i += 128) {
-    const float4 a = reinterpret_cast<const float4*>(x + i)[lane];
-    const float4 b = reinterpret_cast<const float4*>(y + i)[lane];
+  for (; i + 128 <= end; i += 128) {
+    const float4 a = four(x + i + 4 * lane, fours), b = four(y + i + 4 * lane, fours);
     sum[0] = fmaf(a.x, b.x, sum[0]);
     sum[1] = fmaf(a.y, b.y, sum[1]);
     sum[2] = fmaf(a.z, b.z, sum[2]);

@@ -24,6 +24,12 @@ std::string bytes(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " byte" : " bytes");
 }
 
+/// How far something lies behind the end of what it misses.
+std::string past(std::size_t count) { return count == 0 ? "right behind" : bytes(count) + " past"; }
+
+/// Addresses so near to an allocation that they are taken for its own, gone astray.
+constexpr std::size_t kNear = 4096;
+
 }  // namespace
 
 bool Checker::is_shared_padding(std::uintptr_t address) const {
@@ -54,7 +60,7 @@ std::string Checker::describe(std::uintptr_t address) const {
     const NamedArray& array = std::prev(after)->second;
     const std::size_t offset = address - array.base;
     if (array.size == 0 || offset < array.size) return array.name + subscripts(array, offset);
-    return bytes(offset - array.size) + " past the end of " + array.name + " in shared memory";
+    return past(offset - array.size) + " the end of " + array.name + " in shared memory";
   }
   const NamedArray* nearest = nullptr;
   for (const NamedArray& argument : arguments_) {
@@ -69,9 +75,14 @@ std::string Checker::describe(std::uintptr_t address) const {
     if (own && range && own->base == range->base) {
       return nearest->name + subscripts(*nearest, offset);
     }
-    if (own && !range && address < own->base + own->size + 4096) {
+    if (own && !range && address < own->base + own->size + kNear) {
       return nearest->name + subscripts(*nearest, offset) + ", " +
-             bytes(address - own->base - own->size) + " past the end of " + bytes(own->size);
+             past(address - own->base - own->size) + " the end of " + bytes(own->size);
+    }
+  }
+  for (const NamedArray& argument : arguments_) {
+    if (!range && argument.base > address && argument.base - address <= kNear) {
+      return bytes(argument.base - address) + " before the beginning of " + argument.name;
     }
   }
   if (range && range->name != nullptr) {

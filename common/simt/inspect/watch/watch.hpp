@@ -1,7 +1,7 @@
 /// \file
 /// What a program compiled with `cucc --check` or `--count` tells of itself while it runs. The two
-/// modes compile it alike, but for subscripts and the arithmetic of integers; each defines these functions in a library of its
-/// own.
+/// modes compile it alike, but for subscripts and the arithmetic of integers; each defines these
+/// functions in a library of its own.
 #pragma once
 
 #include <cstddef>
