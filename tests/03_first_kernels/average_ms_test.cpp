@@ -46,13 +46,15 @@ struct Timing {
   int calls = 0;
 };
 
+std::string stream_text(unsigned flags) {
+  return std::string("a stream that ") +
+         (flags == cudaStreamNonBlocking ? "does not wait" : "waits") + " for the default stream";
+}
+
 Outcome measure(Timing& timing, int repeats, unsigned flags) {
   SleepyWork work;
   bool on_its_stream = true;
-  const std::string text = std::string("work that sleeps, on a stream that ") +
-                           (flags == cudaStreamNonBlocking ? "does not wait" : "waits") +
-                           " for the default stream";
-  Outcome run = outcome_of_call(text, [&] {
+  Outcome run = outcome_of_call(stream_text(flags), [&] {
     const Stream stream(flags);
     const auto start = Clock::now();
     timing.average_ms = average_ms([&](cudaStream_t s) { work(s); }, repeats, stream);
@@ -81,10 +83,11 @@ Outcome timing_outcome(int repeats, unsigned flags) {
   const double at_least = 0.99 * call_ms;
   const double at_most = (timing.wall_ms - warm_up_ms) / repeats + 0.1;
   const bool plausible = timing.average_ms >= at_least && timing.average_ms <= at_most;
-  return plausible ? Outcome{}
-                   : failure("values", "the average is " + std::to_string(timing.average_ms) +
-                                           " ms; expected between " + std::to_string(at_least) +
-                                           " and " + std::to_string(at_most) + " ms");
+  return plausible
+             ? Outcome{}
+             : failure("values", "the average is " + std::to_string(timing.average_ms) +
+                                     " ms; expected between " + std::to_string(at_least) + " and " +
+                                     std::to_string(at_most) + " ms, on " + stream_text(flags));
 }
 
 // Work that notices if the host has waited for one call before it issues the next. A GPU may have

@@ -165,7 +165,7 @@ TEST_CASE("mean_variance refuses another length and rows of nothing") {
 }
 
 TEST_CASE("budget") {
-  const RowCase c{3, 20480, 0, 0};  // rows too long for the registers of a block
+  const RowCase c{8, 20480, 0, 0};  // rows too long for the registers of a block
   expect_budget("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows,
                 [&] { return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6); });
 }

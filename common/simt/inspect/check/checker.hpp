@@ -276,6 +276,8 @@ class Checker final : public detail::Observer {
 
   // describe.cpp
   std::string describe(std::uintptr_t address) const;
+  /// The element of an argument that lies 2^32 elements behind; "" if there is none.
+  std::string element_behind_32_bits(std::uintptr_t address) const;
   bool is_padding(std::uintptr_t address) const;
   static bool is_shared(std::uintptr_t address);  ///< memory of the block at work
   bool is_shared_padding(std::uintptr_t address) const;

@@ -52,6 +52,19 @@ bool Checker::is_shared(std::uintptr_t address) {
          address - reinterpret_cast<std::uintptr_t>(block->shared_memory) < detail::shared_space();
 }
 
+std::string Checker::element_behind_32_bits(std::uintptr_t address) const {
+  const detail::Memory& memory = detail::Memory::instance();
+  for (const NamedArray& argument : arguments_) {
+    const std::uintptr_t meant = address + (std::uintptr_t{1} << 32) * argument.element;
+    const auto own = memory.find(reinterpret_cast<void*>(argument.base));
+    const auto range = memory.find(reinterpret_cast<void*>(meant));
+    if (own && range && own->base == range->base && meant >= argument.base) {
+      return argument.name + subscripts(argument, meant - argument.base);
+    }
+  }
+  return "";
+}
+
 std::string Checker::describe(std::uintptr_t address) const {
   if (address < kFirstPage) return "through a null pointer";
   if (is_shared(address)) {

@@ -100,6 +100,16 @@ void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
 }
 
 void Checker::out_of_bounds(const Place& place) {
+  if (const std::string meant = element_behind_32_bits(place.address); !meant.empty()) {
+    report_place(
+        Kind::out_of_bounds, place,
+        [&] {
+          return who(detail::current_block) + " " + verb(place.kind) + " what lies 2^32 elements " +
+                 "before " + meant;
+        },
+        "an index of 32 bits has gone around: compute offsets in std::int64_t");
+    return;
+  }
   const auto after = freed_.upper_bound(place.address);
   const bool was_freed =
       after != freed_.begin() && place.address - std::prev(after)->first < std::prev(after)->second;
