@@ -53,7 +53,7 @@ bool Checker::is_shared(std::uintptr_t address) {
 }
 
 std::string Checker::element_behind_32_bits(std::uintptr_t address) const {
-  const detail::Memory& memory = detail::Memory::instance();
+  detail::Memory& memory = detail::Memory::instance();
   for (const NamedArray& argument : arguments_) {
     const std::uintptr_t meant = address + (std::uintptr_t{1} << 32) * argument.element;
     const auto own = memory.find(reinterpret_cast<void*>(argument.base));
