@@ -212,6 +212,10 @@ void Checker::other_access(const Block& block, const Place& place) {
     if (!range) {
       if (trusts_program_data_ && symbols_.covers(place.address)) return;
       if (is_bookkeeping(place.site) || !source_line(place.site).known()) return;
+      if (!element_behind_32_bits(place.address).empty()) {
+        out_of_bounds(place);
+        end_kernel();
+      }
       return report_place(
           Kind::host_access, place,
           [&] { return who(&block) + " " + verb(place.kind) + " host memory"; },
