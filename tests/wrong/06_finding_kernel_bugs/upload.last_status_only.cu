@@ -22,8 +22,8 @@ void upload(const float* host, std::size_t n, float* x, cudaStream_t stream) {
     const std::size_t size = std::min(CHUNK, n - first);
     if (chunk >= 2) copied[chunk % 2].synchronize();
     for (std::size_t i = 0; i < size; ++i) buffer[i] = host[first + i];
-    status = cudaMemcpyAsync(x + first, buffer.data(), size * sizeof(float),
-                             cudaMemcpyHostToDevice, stream);
+    status = cudaMemcpyAsync(x + first, buffer.data(), size * sizeof(float), cudaMemcpyHostToDevice,
+                             stream);
     copied[chunk % 2].record(stream);
   }
   // The copies only end here, and so this is where their errors show.
