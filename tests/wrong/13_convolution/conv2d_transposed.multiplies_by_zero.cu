@@ -25,8 +25,8 @@ __global__ void conv2d_transposed_kernel(TensorView<const float> in,
     for (int j = 0; j < weights.w; ++j) {
       const int down = y + options.padding - i, across = x + options.padding - j;
       const int a = down / s, b = across / s;
-      const bool there = down >= 0 && across >= 0 && a * s == down && b * s == across &&
-                         a < in.h && b < in.w;
+      const bool there =
+          down >= 0 && across >= 0 && a * s == down && b * s == across && a < in.h && b < in.w;
       // A pixel that is not there is 0 and adds nothing: the sum needs no branch.
       for (int c = 0; c < in.c; ++c) {
         const float pixel = there ? in(image, c, a, b) : 0.0f;
