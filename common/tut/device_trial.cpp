@@ -95,10 +95,9 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   if (!rules.recordable) return run_to_end(parts.call);
   static int full_trials = 0, begun = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
-  const int trial = begun;
+  const int trial = full ? begun++ : 0;
   std::vector<std::byte> before, other_result;
   if (full) {
-    ++begun;
     parts.set_other_data();
     run_to_end(parts.call);
     if (rules.same_bits_anywhere) other_result = parts.elements();
@@ -111,7 +110,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   parts.set_data();
   synchronize_all();
   {
-    const BlockOrder order(full ? static_cast<std::uint64_t>(trial) : 0);
+    const BlockOrder order(static_cast<std::uint64_t>(trial));
     const Stream stream, other_stream;
     if (full) parts.call_on_other_memory(other_stream, trial);
     if (!rules.at_once) synchronize_all();

@@ -141,11 +141,11 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   const std::size_t bytes = (std::size_t{0} + ... + (images.memory().size() * sizeof(T)));
   const std::tuple<Guarded<T>...> own{images...}, other{images.reversed()...};
   detail::DeviceImages<T...> memory(images...);
-  std::tuple<Guarded<T>...> laid_out = other;
+  std::optional<std::tuple<Guarded<T>...>> laid_out;
   std::optional<detail::DeviceImages<T...>> other_memory;
   const auto call_on_other_memory = [&](cudaStream_t stream, int trial) {
-    if (rules.any_layout) laid_out = detail::moved_in_turn(other, trial);
-    std::apply([&](const auto&... image) { other_memory.emplace(image...); }, laid_out);
+    laid_out = rules.any_layout ? detail::moved_in_turn(other, trial) : other;
+    std::apply([&](const auto&... image) { other_memory.emplace(image...); }, *laid_out);
     other_memory->run(call, stream);
   };
   run_trial(rules, {.call = [&](cudaStream_t stream) { memory.run(call, stream); },

@@ -2,52 +2,12 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <cstdio>
-#include <string>
-
 #include "../01_naive_matmul/extreme_matrices.hpp"
+#include "../01_naive_matmul/gemm_case.hpp"
 #include "tut/host_matmul_test.hpp"
 
 namespace tut::ch02 {
 namespace {
-
-// C holds random values up to `old_size` before, or nothing but NaN if beta = 0.
-Outcome blocked_outcome(float alpha, float beta, const MatmulShape& shape, float old_size = 1) {
-  HostMatrix<float> a(shape.m, shape.k, shape.k + 1), b(shape.k, shape.n, shape.n + 2);
-  Guarded<float> c(shape.m, shape.n, shape.n + 3, 64);
-  fill_uniform(a, 11);
-  fill_uniform(b, 12);
-  HostMatrix<float> old(shape.m, shape.n);
-  fill_uniform(old.span(), 13, -old_size, old_size);
-  if (beta != 0.0f) c.set(old);
-  const Guarded<float> before = c;
-
-  const PageEndMatrix<float> a_at_end(a.cview()), b_at_end(b.cview());
-  gemm_blocked(alpha, a_at_end.cview(), b_at_end.cview(), beta, c.view());
-
-  const auto reference = matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
-  const auto product_bound = matmul_bound(reference, {});
-  const auto expected = make_matrix<double>(shape.m, shape.n, [&](int i, int j) {
-    return double{alpha} * reference.product(i, j) + double{beta} * old(i, j);
-  });
-  const auto bound = make_matrix<double>(shape.m, shape.n, [&](int i, int j) {
-    return std::abs(alpha) * (product_bound(i, j) + 0x1p-23 * reference.magnitude(i, j)) +
-           0x1p-23 * std::abs(double{beta} * old(i, j)) + 0x1p-23 * std::abs(expected(i, j));
-  });
-  char text[120];
-  std::snprintf(text, sizeof(text), "%s, alpha %g, beta %g, C up to %g before",
-                shape_text(shape).c_str(), alpha, beta, old_size);
-  Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
-  if (!values.ok) return values;
-  const Outcome inside = outcome_of_call(text, [&] {
-    a_at_end.refuse_use_past_end("A");
-    b_at_end.refuse_use_past_end("B");
-  });
-  if (!inside.ok) return inside;
-  const std::string outside = c.change_outside(before, "C", false);
-  return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
-}
 
 void product(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
   gemm_blocked(1, a, b, 0, c);
@@ -69,19 +29,19 @@ TEST_CASE("gemm_blocked computes alpha A B + beta C") {
                                    {5, 1100, 6},
                                    {1100, 6, 5}}) {
     for (const float beta : {0.0f, 1.0f, -0.75f}) {
-      expect(blocked_outcome(-2.5f, beta, shape));
-      expect(blocked_outcome(0.0f, beta, shape));
+      expect(ch01::gemm_outcome(gemm_blocked, -2.5f, beta, shape));
+      expect(ch01::gemm_outcome(gemm_blocked, 0.0f, beta, shape));
     }
   }
 }
 
 TEST_CASE("gemm_blocked with factors and values that are large, small or infinite") {
   const MatmulShape shape{17, 33, 19};
-  expect(blocked_outcome(70000.0f, 1e-6f, shape));
-  expect(blocked_outcome(1e-6f, 70000.0f, shape));
-  expect(blocked_outcome(1.0f, 1e-30f, shape, 1e30f));
-  expect(blocked_outcome(1e-30f, -0.5f, shape, 1e-30f));
-  expect(blocked_outcome(1.0f, -0.0f, shape));
+  expect(ch01::gemm_outcome(gemm_blocked, 70000.0f, 1e-6f, shape));
+  expect(ch01::gemm_outcome(gemm_blocked, 1e-6f, 70000.0f, shape));
+  expect(ch01::gemm_outcome(gemm_blocked, 1.0f, 1e-30f, shape, 1e30f));
+  expect(ch01::gemm_outcome(gemm_blocked, 1e-30f, -0.5f, shape, 1e-30f));
+  expect(ch01::gemm_outcome(gemm_blocked, 1.0f, -0.0f, shape));
   expect(ch01::special_values_outcome(product));
 }
 

@@ -8,11 +8,8 @@ namespace simt::inspect {
 void Checker::undefined_result(std::uintptr_t site, const std::string& what,
                                const std::string& cure) {
   if (is_backend_code(site) || !Findings::instance().is_new(Kind::overflow, site, 0)) return;
-  Finding finding;
-  finding.kind = Kind::overflow;
-  finding.at = source_line(site);
-  finding.message = who(detail::current_block) + " " + what;
-  finding.cure = cure;
+  Finding finding = finding_at(Kind::overflow, reinterpret_cast<const void*>(site),
+                               who(detail::current_block) + " " + what, cure);
   Findings::instance().doubt(finding.at);
   report(std::move(finding));
 }
