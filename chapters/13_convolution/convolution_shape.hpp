@@ -3,7 +3,9 @@
 /// stands for, and where their product's factor lies in memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <string>
 
@@ -66,8 +68,8 @@ struct ConvolutionShape {
 
   /// How many pixels a filter fits on along a side; none or fewer where it fits on none.
   constexpr int out_side(int side) const {
-    const int room = side + 2 * padding - f;
-    return room < 0 ? room + 1 : room / stride + 1;
+    const std::int64_t room = side + std::int64_t{2} * padding - f;
+    return static_cast<int>(room < 0 ? room + 1 : room / stride + 1);
   }
 };
 
@@ -92,10 +94,17 @@ constexpr Pixel over_pixel(const ConvolutionShape& s, const Pixel& in, int row, 
   return {there ? in.image : -1, out_y, out_x};
 }
 
-/// Throws std::invalid_argument unless the options make sense and no tensor of the convolution has
-/// 2^31 elements: indices are int.
-inline void require_shape(const ConvolutionShape& s,
-                          const SourceLocation& where = SourceLocation::current()) {
+/// Whether an int holds the product of the sides.
+constexpr bool product_fits(std::initializer_list<int> sides) {
+  double product = 1.0;
+  for (const int side : sides) product *= std::max(side, 0);
+  return product <= std::numeric_limits<int>::max();
+}
+
+/// Throws std::invalid_argument unless the options make sense and indices of the input's and the
+/// output's elements are below 2^31: they are int.
+inline void require_images(const ConvolutionShape& s,
+                           const SourceLocation& where = SourceLocation::current()) {
   if (s.padding < 0 || s.stride < 1) {
     require(
         false,
@@ -103,9 +112,36 @@ inline void require_shape(const ConvolutionShape& s,
         where);
   }
   constexpr std::int64_t limit = std::numeric_limits<int>::max();
-  if (s.in_size() > limit || s.out_size() > limit || s.weights_size() > limit) {
+  if (std::max(s.h, s.w) + std::int64_t{2} * s.padding > limit) {
+    require(
+        false,
+        {"the padding is ", s.padding, "; expected fewer than 2^31 pixels along a side with it"},
+        where);
+  }
+  if (!product_fits({s.n, s.c, s.h, s.w}) || !product_fits({s.n, s.k, s.out_h(), s.out_w()})) {
     require(false, "a tensor of the convolution has 2^31 elements or more", where);
   }
+}
+
+/// The same for the weights too.
+inline void require_shape(const ConvolutionShape& s,
+                          const SourceLocation& where = SourceLocation::current()) {
+  require_images(s, where);
+  if (!product_fits({s.k, s.c, s.f, s.f})) {
+    require(false, "a tensor of the convolution has 2^31 elements or more", where);
+  }
+}
+
+/// Throws std::invalid_argument unless `out` is what filters of the shape `s` leave of `in`.
+template <class In, class Out>
+void require_positions(const TensorView<In>& in, const ConvolutionShape& s,
+                       const TensorView<Out>& out,
+                       const SourceLocation& where = SourceLocation::current()) {
+  require_images(s, where);
+  require_tensor(in, "the input", in.n, in.c, in.h, in.w, "", where);
+  require_tensor(out, "the output", in.n, s.k, s.out_h(), s.out_w(),
+                 "the input's images, a channel for each filter, the pixels a filter fits on",
+                 where);
 }
 
 /// Throws std::invalid_argument unless `weights` can convolve `in` into `out` (see conv2d); returns
@@ -117,12 +153,9 @@ ConvolutionShape require_convolution(const TensorView<In>& in, const TensorView<
   const ConvolutionShape s{in.n,          in.c, in.h, in.w, weights.n, weights.h, options.padding,
                            options.stride};
   require_shape(s, where);
-  require_tensor(in, "the input", in.n, in.c, in.h, in.w, "", where);
   require_tensor(weights, "the weights", weights.n, in.c, weights.h, weights.h,
                  "square filters with the input's channels", where);
-  require_tensor(out, "the output", in.n, weights.n, s.out_h(), s.out_w(),
-                 "the input's images, a channel for each filter, the pixels a filter fits on",
-                 where);
+  require_positions(in, s, out, where);
   return s;
 }
 

@@ -51,12 +51,31 @@ void refuse_early_work(const TrialParts& parts, const std::vector<std::byte>& be
                     "starts all of its work on the stream that it gets");
 }
 
-void refuse_launches(const CallRules& rules, int launches) {
-  if (rules.most_launches == 0 || launches <= rules.most_launches) return;
-  throw CallFailure(
-      "stream", "the call launches " + std::to_string(launches) + " kernels; expected " +
-                    (rules.most_launches == 1 ? std::string("one")
-                                              : "at most " + std::to_string(rules.most_launches)));
+/// `<<<8, 128>>>`, with y and z where they are not 1.
+std::string launch_text(const LaunchShape& shape) {
+  const auto sides = [](const dim3& d) {
+    if (d.y == 1 && d.z == 1) return std::to_string(d.x);
+    return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
+           ")";
+  };
+  return "<<<" + sides(shape.grid) + ", " + sides(shape.block) + ">>>";
+}
+
+void refuse_launches(const CallRules& rules, const std::vector<LaunchShape>& launches) {
+  if (rules.most_launches != 0 && launches.size() > static_cast<std::size_t>(rules.most_launches)) {
+    throw CallFailure(
+        "stream",
+        "the call launches " + std::to_string(launches.size()) + " kernels; expected " +
+            (rules.most_launches == 1 ? std::string("one")
+                                      : "at most " + std::to_string(rules.most_launches)));
+  }
+  if (!rules.launch) return;
+  const std::string expected = launch_text(*rules.launch);
+  for (const LaunchShape& shape : launches) {
+    if (const std::string got = launch_text(shape); got != expected) {
+      throw CallFailure("launch", "the kernel is launched with " + got + "; expected " + expected);
+    }
+  }
 }
 
 /// Replays on the same data in other orders of the blocks: the memory must be as `first` each time.

@@ -32,6 +32,8 @@ struct CallRules {
   bool same_bits_anywhere = false;
   /// The most kernels that it may launch; 0: any number.
   int most_launches = 0;
+  /// What it launches, where the contract leaves no choice.
+  std::optional<LaunchShape> launch = std::nullopt;
 };
 
 /// Runs `call(stream)`, which launches kernels, to their end. Throws CudaError, also for a launch

@@ -59,6 +59,18 @@ void inspect_copy(cudaGraphNode_t node) {
   if (is_of_host(copy.dstPtr.ptr)) refuse("the call copies to the host's memory");
 }
 
+LaunchShape shape_of_launch(cudaGraphNode_t node) {
+#ifdef TUT_BACKEND_CPU
+  LaunchShape shape;
+  check(simt_node_launch(node, &shape.grid, &shape.block));
+  return shape;
+#else
+  cudaKernelNodeParams parameters{};
+  check(cudaGraphKernelNodeGetParams(node, &parameters));
+  return {parameters.gridDim, parameters.blockDim};
+#endif
+}
+
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
   std::size_t count = 0;
   check(cudaGraphGetNodes(graph, nullptr, &count));
@@ -115,7 +127,7 @@ void RecordedCall::inspect() {
   for (cudaGraphNode_t node : nodes_of(graph_)) {
     cudaGraphNodeType type{};
     check(cudaGraphNodeGetType(node, &type));
-    if (type == cudaGraphNodeTypeKernel) ++launches_;
+    if (type == cudaGraphNodeTypeKernel) launches_.push_back(shape_of_launch(node));
     if (type == cudaGraphNodeTypeMemcpy) inspect_copy(node);
     if (type == cudaGraphNodeTypeHost) refuse("the call lets the host do work");
     if (type == cudaGraphNodeTypeMemAlloc) refuse("the call allocates memory");

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "tut/stream.hpp"
 
@@ -11,6 +12,11 @@ namespace tut {
 
 /// Starts work on a stream.
 using StreamCall = std::function<void(cudaStream_t)>;
+
+/// How a kernel is launched.
+struct LaunchShape {
+  dim3 grid, block;
+};
 
 /// A call recorded into a CUDA graph: what it starts on its stream, and nothing of it done yet.
 ///
@@ -25,7 +31,7 @@ class RecordedCall {
   ~RecordedCall();
 
   /// The kernels that one replay launches.
-  int launches() const noexcept { return launches_; }
+  const std::vector<LaunchShape>& launches() const noexcept { return launches_; }
 
   /// Does what was recorded, in `stream`'s order.
   void replay(cudaStream_t stream) const;
@@ -36,7 +42,7 @@ class RecordedCall {
 
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t ready_ = nullptr;
-  int launches_ = 0;
+  std::vector<LaunchShape> launches_;
 };
 
 }  // namespace tut

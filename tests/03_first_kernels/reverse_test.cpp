@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/random.hpp"
 #include "vector_case.hpp"
 
@@ -39,6 +41,12 @@ TEST_CASE("reverse takes an array that begins anywhere") {
 TEST_CASE("reverse does nothing for no elements, and refuses a negative number") {
   CHECK_NOTHROW(reverse(nullptr, 0));
   CHECK_THROWS_AS(reverse(nullptr, -1), std::invalid_argument);
+}
+
+TEST_CASE("reverse of as many elements as there may be") {
+  const DeviceBuffer<float> some(16);
+  expect(grid_reach_outcome([&](cudaStream_t stream, int n) { reverse(some.data(), n, stream); },
+                            [](int n) { return reverse_outcome(n); }, 1000003));
 }
 
 TEST_CASE("budget") {

@@ -2,11 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "tut/math.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {
@@ -28,7 +30,11 @@ Attempt attempt(int threads, int n = 1000, float new_value = 3.0f) {
   Attempt result{};
   const bool filled = threads >= 1 && threads <= 1024;
   Outcome run = run_on_device(
-      {.recordable = filled, .most_launches = 1}, text,
+      {.recordable = filled,
+       .most_launches = 1,
+       .launch = LaunchShape{static_cast<unsigned>(ceil_div(n, std::max(threads, 1))),
+                             static_cast<unsigned>(threads)}},
+      text,
       [&](cudaStream_t stream, MatrixView<float> xv) {
         result.returned = try_fill(xv.data, n, new_value, threads, stream);
         result.left_behind = cudaGetLastError();

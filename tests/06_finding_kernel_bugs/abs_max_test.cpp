@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -71,6 +73,13 @@ TEST_CASE("abs_max finds it wherever it is") {
 TEST_CASE("abs_max does nothing for no elements, and refuses a negative number") {
   CHECK_NOTHROW(abs_max(nullptr, 0, nullptr));
   CHECK_THROWS_AS(abs_max(nullptr, -1, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("abs_max of as many elements as there may be") {
+  const DeviceBuffer<float> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) { abs_max(some.data(), n, other.data(), stream); },
+      [](int n) { return abs_max_outcome(random_values(n, 2), kTight); }, kLong));
 }
 
 TEST_CASE("budget") {

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -80,6 +82,15 @@ TEST_CASE("delta_rows of infinities and NaN") {
 
 TEST_CASE("delta_rows refuses what is no matrix") {
   CHECK_THROWS_AS(delta_rows({nullptr, 2, 3, 3}), std::invalid_argument);
+}
+
+TEST_CASE("delta_rows of as many rows as there may be") {
+  const DeviceBuffer<float> some(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        delta_rows({some.data(), n, 1, 1}, stream);
+      },
+      [](int n) { return delta_outcome(random_rows(n, 1, 4), true); }, 2053));
 }
 
 TEST_CASE("budget") {

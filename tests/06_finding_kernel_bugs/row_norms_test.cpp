@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -86,6 +88,15 @@ TEST_CASE("row_norms of rows with infinities and NaN: the others are right") {
 
 TEST_CASE("row_norms refuses what is no matrix") {
   CHECK_THROWS_AS(row_norms({nullptr, 2, 3, 3}, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("row_norms of as many rows as there may be") {
+  const DeviceBuffer<float> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        row_norms({some.data(), n, 1, 1}, other.data(), stream);
+      },
+      [](int n) { return row_norms_outcome(random_rows(n, 1, 6), true); }, 2053));
 }
 
 TEST_CASE("budget") {

@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_probe.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -103,6 +105,15 @@ TEST_CASE("row_sums of rows with infinities and NaN: the others are right") {
 
 TEST_CASE("row_sums refuses what is no matrix") {
   CHECK_THROWS_AS(row_sums({nullptr, 2, 3, 3}, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("row_sums of as many rows as there may be") {
+  const DeviceBuffer<float> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        row_sums({some.data(), n, 1, 1}, other.data(), stream);
+      },
+      [](int n) { return row_sums_outcome(random_rows(n, 1, 6), true); }, 33001));
 }
 
 TEST_CASE("budget") {

@@ -7,6 +7,8 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -68,6 +70,13 @@ TEST_CASE("smooth of huge values, infinities and NaN reaches their neighbours on
 TEST_CASE("smooth does nothing for no elements, and refuses a negative number") {
   CHECK_NOTHROW(smooth(nullptr, 0, nullptr));
   CHECK_THROWS_AS(smooth(nullptr, -1, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("smooth of as many elements as there may be") {
+  const DeviceBuffer<float> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) { smooth(some.data(), n, other.data(), stream); },
+      [](int n) { return smooth_outcome(random_values(n, 1), kTight); }, kLong));
 }
 
 TEST_CASE("budget") {

@@ -6,6 +6,8 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -68,6 +70,13 @@ TEST_CASE("suffix_sums of large integers, whose sums no float holds") {
 TEST_CASE("suffix_sums does nothing for no elements, and refuses a negative number") {
   CHECK_NOTHROW(suffix_sums(nullptr, 0, nullptr));
   CHECK_THROWS_AS(suffix_sums(nullptr, -1, nullptr), std::invalid_argument);
+}
+
+TEST_CASE("suffix_sums of as many elements as there may be") {
+  const DeviceBuffer<int> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) { suffix_sums(some.data(), n, other.data(), stream); },
+      [](int n) { return suffix_outcome(random_integers(n, 1000), kTight); }, kLong));
 }
 
 TEST_CASE("budget") {

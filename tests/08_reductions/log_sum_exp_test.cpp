@@ -8,6 +8,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
 namespace {
@@ -122,8 +123,20 @@ TEST_CASE("log_sum_exp refuses another length and rows of nothing") {
   CHECK_THROWS_AS(log_sum_exp({in.cview().data, 3, 0, 4}, {out.data(), 3}), std::invalid_argument);
 }
 
+TEST_CASE("log_sum_exp of as many rows as there may be") {
+  const DeviceBuffer<float> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        log_sum_exp({some.data(), n, 1, 1}, {other.data(), static_cast<std::size_t>(n)}, stream);
+      },
+      [](int n) {
+        return log_sum_exp_outcome({n, 1, 0, 64}, uniform_rows({n, 1, 0, 64}, 5, -5, 5));
+      },
+      2053));
+}
+
 TEST_CASE("budget") {
-  const RowCase c{8, 8192, 0, 0};
+  const RowCase c{8, 20480, 0, 0};  // rows too long for the registers of a block
   expect_budget("log_sum_exp", 4.0 * c.rows * c.cols + 32.0 * c.rows,
                 [&] { return log_sum_exp_outcome(c, uniform_rows(c, 4)); });
 }

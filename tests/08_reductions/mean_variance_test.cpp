@@ -8,6 +8,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
 namespace {
@@ -162,6 +163,20 @@ TEST_CASE("mean_variance refuses another length and rows of nothing") {
                   std::invalid_argument);
   CHECK_THROWS_AS(mean_variance({in.cview().data, 3, 0, 4}, {out.data(), 3}, {out.data() + 4, 3}),
                   std::invalid_argument);
+}
+
+TEST_CASE("mean and variance of as many rows as there may be") {
+  const DeviceBuffer<float> in(16), mean(16), variance(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto rows = static_cast<std::size_t>(n);
+        mean_variance({in.data(), n, 1, 1}, {mean.data(), rows}, {variance.data(), rows}, stream);
+      },
+      [](int n) {
+        const RowCase c{n, 1, 0, 64};
+        return mean_variance_outcome(c, uniform_rows(c, 5, -1, 3), 1e-6);
+      },
+      2053));
 }
 
 TEST_CASE("budget") {

@@ -6,7 +6,9 @@
 
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
 namespace {
@@ -217,6 +219,20 @@ TEST_CASE("softmax_backward refuses what does not fit") {
   CHECK_THROWS_AS(softmax_backward(a.cview(), b.cview(), a.view()), std::invalid_argument);
   CHECK_THROWS_AS(softmax_backward(a.cview(), a.cview(), b.view()), std::invalid_argument);
   CHECK_THROWS_AS(softmax_backward(wide.cview(), wide.cview(), wide.view()), std::invalid_argument);
+}
+
+TEST_CASE("gradients of softmax of as many rows as there may be") {
+  const DeviceBuffer<float> some(16), other(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        softmax_backward({some.data(), n, 1, 1}, {some.data(), n, 1, 1}, {other.data(), n, 1, 1},
+                         stream);
+      },
+      [](int n) {
+        return backward_outcome({n, 1, 0, 64}, probabilities(uniform_rows({n, 1, 0, 64}, 1, -3, 3)),
+                                uniform_rows({n, 1, 0, 64}, 2), false);
+      },
+      2053));
 }
 
 TEST_CASE("budget") {

@@ -9,6 +9,7 @@
 #include "rounding_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch12 {
 namespace {
@@ -105,6 +106,17 @@ TEST_CASE("lengths that differ or are 0 are refused") {
   const DeviceBuffer<std::uint8_t> codes(2);
   CHECK_THROWS_AS(to_fp8_e4m3({floats.data(), 2}, {codes.data(), 1}), std::invalid_argument);
   CHECK_THROWS_AS(from_fp8_e4m3({codes.data(), 0}, {floats.data(), 0}), std::invalid_argument);
+}
+
+TEST_CASE("from_fp8_e4m3 of as many codes as there may be") {
+  const DeviceBuffer<std::uint8_t> codes(16);
+  const DeviceBuffer<float> floats(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        from_fp8_e4m3({codes.data(), size}, {floats.data(), size}, stream);
+      },
+      [](int n) { return widening_outcome(n); }, 300003));
 }
 
 TEST_CASE("budget") {

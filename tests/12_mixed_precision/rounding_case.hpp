@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "12_mixed_precision/formats.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch12 {
 
@@ -135,7 +137,7 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
                         nothing_changed(in_before, in, "in", text, true)});
 }
 
-/// All probes; lengths around a warp and a block; more blocks than a loop that stops early gets to;
+/// All probes; lengths around a warp and a block; more than a grid reaches that stops growing;
 /// memory that begins anywhere.
 template <class Code>
 void expect_rounding(const RoundingTrial<Code>& trial) {
@@ -143,6 +145,14 @@ void expect_rounding(const RoundingTrial<Code>& trial) {
        {SIZE_MAX, std::size_t{1}, std::size_t{257}, std::size_t{300003}}) {
     expect(rounding_outcome(trial, count));
   }
+  const DeviceBuffer<float> in(16);
+  const DeviceBuffer<Code> out(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        trial.convert({in.data(), size}, {out.data(), size}, stream);
+      },
+      [&](int n) { return rounding_outcome(trial, static_cast<std::size_t>(n)); }, 300003));
   expect(rounding_outcome(trial, 1000, {.in = 1025, .out = 1024}));
   expect(rounding_outcome(trial, 1000, {.in = 1024, .out = 1027}));
 }

@@ -11,6 +11,7 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/random.hpp"
 
@@ -192,6 +193,19 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
   CHECK_THROWS_AS(sgd_fused({f, 0}, {f, 0}, {h, 0}, {h, 0}, state.data(), 1, 0),
                   std::invalid_argument);
   CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 4}, {h, 4}, {h, 4}, nullptr, 1, 0), std::invalid_argument);
+}
+
+TEST_CASE("sgd_fused of as many weights as there may be") {
+  const DeviceBuffer<float> weights(16), velocity(16);
+  const DeviceBuffer<half> gradient(16), copy(16);
+  const DeviceBuffer<LossScale> state(std::vector<LossScale>{{1, 1, 0, 0, 0}});
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        sgd_fused({weights.data(), size}, {velocity.data(), size}, {gradient.data(), size},
+                  {copy.data(), size}, state.data(), 0.5f, 0.5f, stream);
+      },
+      [](int n) { return step_outcome(n); }, 300003));
 }
 
 TEST_CASE("budget") {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <stdexcept>
 
 #include "exercise_case.hpp"
@@ -103,7 +104,9 @@ TEST_CASE("conv2d_dilated computes the definition") {
 TEST_CASE("conv2d_dilated takes many pixels, filters, images, channels and taps") {
   for (const Dilated& s : {Dilated{1, 1, 5, 40000, 1, 3, 2, {}}, Dilated{1, 1, 1, 1, 300, 1, 1, {}},
                            Dilated{300, 1, 1, 1, 1, 1, 1, {}}, Dilated{1, 700, 3, 3, 2, 2, 2, {}},
-                           Dilated{1, 1, 67, 66, 1, 33, 2, {}}}) {
+                           Dilated{1, 1, 67, 66, 1, 33, 2, {}},
+                           // Taps far apart: the square of their span is beyond 2^31.
+                           Dilated{1, 1, 1, 1, 1, 2, 50000, {50000, 50000}}}) {
     expect(values_outcome(s, dense_uniform));
   }
 }
@@ -118,6 +121,9 @@ TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
   CHECK_THROWS_AS(
       conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 5, 5}, {}, 0),
       std::invalid_argument);
+  CHECK_THROWS_AS(conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 7, 7},
+                                 {}, std::numeric_limits<int>::max()),
+                  std::invalid_argument);
   CHECK_THROWS_AS(
       conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 2}, data, {data, 1, 1, 1, 1}, {}, 2),
       std::invalid_argument);

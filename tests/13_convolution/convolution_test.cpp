@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -219,6 +220,9 @@ TEST_CASE("the convolution names the shapes that do not fit") {
   CHECK(contains(error({nullptr, 2, 3, 8, 8}, weights, out), "no data"));
   CHECK(contains(error({data, 60000, 60, 30, 30}, {data, 4, 60, 5, 5}, {data, 60000, 4, 26, 26}),
                  "2^31 elements"));
+  CHECK(contains(error(in, {data, 60000, 3, 200, 200}, {data, 2, 60000, 1, 1}), "2^31 elements"));
+  CHECK(contains(error(in, weights, out, {std::numeric_limits<int>::max(), 1}),
+                 "expected fewer than 2^31 pixels along a side with it"));
   CHECK(contains(error_of([&] { ch13::conv2d(in, weights, nullptr, out); }), "the bias"));
   CHECK(contains(error_of([&] {
                    ch13::conv2d_backward_input({data, 1, 16, 8, 8}, {data, 16, 8, 5, 5},

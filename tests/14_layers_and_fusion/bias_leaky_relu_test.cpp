@@ -7,6 +7,7 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -110,6 +111,21 @@ TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
                   std::invalid_argument);
   CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, nullptr, 0.1f, {data, 1, 2, 2, 3}),
                   std::invalid_argument);
+}
+
+TEST_CASE("bias_leaky_relu of as many planes as there may be, or planes of as many elements") {
+  const DeviceBuffer<float> in(16), bias(16), out(16);
+  const auto reach = [&](const std::function<Shape(int)>& shape_of, int tried) {
+    return grid_reach_outcome(
+        [&](cudaStream_t stream, int n) {
+          const Shape s = shape_of(n);
+          bias_leaky_relu(s.view(in.data()), bias.data(), 0.25f, s.view(out.data()), stream);
+        },
+        [&](int n) { return values_outcome(shape_of(n), 0.25f); }, tried);
+  };
+  expect(reach([](int n) { return Shape{n, 1, 1, 1}; }, 70002));
+  expect(reach([](int n) { return Shape{1, n, 1, 1}; }, 70002));
+  expect(reach([](int n) { return Shape{1, 1, n, 1}; }, 150003));
 }
 
 TEST_CASE("budget") {

@@ -7,6 +7,7 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -142,6 +143,16 @@ TEST_CASE("dropout_add refuses what does not fit") {
   CHECK_THROWS_AS(dropout_add({}, {}, {}, {}), std::invalid_argument);
   CHECK_THROWS_AS(dropout_add(all, all, all, {.probability = 1.0f}), std::invalid_argument);
   CHECK_THROWS_AS(dropout_add(all, all, all, {.probability = -0.5f}), std::invalid_argument);
+}
+
+TEST_CASE("dropout_add of as many elements as there may be") {
+  const DeviceBuffer<float> in(16), residual(16), out(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        dropout_add({in.data(), size}, {residual.data(), size}, {out.data(), size}, {}, stream);
+      },
+      [](int n) { return values_outcome(static_cast<std::size_t>(n), {.seed = 3}); }, 1100003));
 }
 
 TEST_CASE("budget") {

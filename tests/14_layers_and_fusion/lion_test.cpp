@@ -9,6 +9,7 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -111,6 +112,16 @@ TEST_CASE("lion refuses what does not fit") {
   CHECK_THROWS_AS(lion(all, all.first(7), all, {}), std::invalid_argument);
   CHECK_THROWS_AS(lion(all, all, all.first(7), {}), std::invalid_argument);
   CHECK_THROWS_AS(lion({}, {}, {}, {}), std::invalid_argument);
+}
+
+TEST_CASE("lion of as many parameters as there may be") {
+  const DeviceBuffer<float> parameters(16), m(16), gradient(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        lion({parameters.data(), size}, {m.data(), size}, {gradient.data(), size}, {}, stream);
+      },
+      [](int n) { return values_outcome(static_cast<std::size_t>(n), {}); }, 1100003));
 }
 
 TEST_CASE("budget") {

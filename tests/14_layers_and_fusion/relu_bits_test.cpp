@@ -7,6 +7,7 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -182,6 +183,24 @@ TEST_CASE("relu_bits refuses lengths that do not fit") {
   CHECK_THROWS_AS(relu_bits_backward({bits.data(), 1}, {x.data(), 33}, {x.data(), 33}),
                   std::invalid_argument);
   CHECK_THROWS_AS(relu_bits_backward({}, {}, {}), std::invalid_argument);
+}
+
+TEST_CASE("relu_bits and its gradient of as many elements as there may be") {
+  const DeviceBuffer<float> from(16), to(16);
+  const DeviceBuffer<std::uint32_t> bits(16);
+  const auto words = [&](std::size_t size) { return std::span(bits.data(), (size + 31) / 32); };
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        relu_bits({from.data(), size}, {to.data(), size}, words(size), stream);
+      },
+      [](int n) { return forward_outcome(static_cast<std::size_t>(n)); }, 1100003));
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        relu_bits_backward(words(size), {from.data(), size}, {to.data(), size}, stream);
+      },
+      [](int n) { return backward_outcome(static_cast<std::size_t>(n)); }, 1100003));
 }
 
 TEST_CASE("budget") {

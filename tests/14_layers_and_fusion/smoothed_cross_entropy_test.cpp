@@ -9,6 +9,7 @@
 
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -171,6 +172,21 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
   CHECK_THROWS_AS(call(5, 1, 0.1f, 2, 5), std::invalid_argument);
   CHECK_THROWS_AS(call(5, 2, -0.1f, 2, 5), std::invalid_argument);
   CHECK_THROWS_AS(call(5, 2, 0.1f, 1, 5), std::invalid_argument);
+}
+
+TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
+  const DeviceBuffer<float> scores(16), losses(16), d_scores(16);
+  const DeviceBuffer<std::uint8_t> labels(16);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto rows = static_cast<std::size_t>(n);
+        smoothed_cross_entropy({scores.data(), n, 1, 1}, {labels.data(), rows}, 0.1f,
+                               {losses.data(), rows}, {d_scores.data(), n, 1, 1}, stream);
+      },
+      [](int n) {
+        return values_outcome({n, 1, 0.1f});
+      },
+      1000));
 }
 
 TEST_CASE("budget") {

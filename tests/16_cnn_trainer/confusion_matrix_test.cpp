@@ -9,6 +9,7 @@
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch16 {
 namespace {
@@ -137,6 +138,22 @@ TEST_CASE("confusion_matrix refuses what does not fit") {
   CHECK_THROWS_AS(call(8, 8, 65, 65, 65), std::invalid_argument);
   CHECK_THROWS_AS(confusion_matrix({x.data(), 8}, {x.data(), 8}, {nullptr, 10, 10, 10}),
                   std::invalid_argument);
+}
+
+TEST_CASE("confusion_matrix of as many images as there may be") {
+  const DeviceBuffer<std::uint8_t> labels(16), answers(16);
+  const DeviceBuffer<unsigned> counts(100);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        confusion_matrix({labels.data(), size}, {answers.data(), size}, {counts.data(), 10, 10, 10},
+                         stream);
+      },
+      [](int n) {
+        const Bytes some = random_below(static_cast<std::size_t>(n), 10, 1);
+        return values_outcome(some, mostly_right(some, 10), 10);
+      },
+      1100003));
 }
 
 TEST_CASE("budget") {

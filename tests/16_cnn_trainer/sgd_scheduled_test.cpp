@@ -11,6 +11,7 @@
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/recorded_call.hpp"
 
 namespace tut::ch16 {
@@ -150,6 +151,21 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
                   std::invalid_argument);
   CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.1f, 2, 2}, 0.9f, step.data()),
                   std::invalid_argument);
+}
+
+TEST_CASE("sgd_scheduled of as many parameters as there may be") {
+  const DeviceBuffer<float> parameters(16), velocity(16), gradient(16);
+  const DeviceBuffer<std::uint32_t> step(1);
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        sgd_scheduled({parameters.data(), size}, {velocity.data(), size}, {gradient.data(), size},
+                      {1.0f, 5, 20}, 0.9f, step.data(), stream);
+      },
+      [](int n) {
+        return values_outcome(static_cast<std::size_t>(n), {1.0f, 5, 20}, 0.9f, 12);
+      },
+      1100003));
 }
 
 TEST_CASE("budget") {

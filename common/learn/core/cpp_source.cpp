@@ -10,6 +10,16 @@ namespace tut::learn {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from) {
+  for (std::size_t at = text.find(word, from); at != text.npos; at = text.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
+      return at;
+    }
+  }
+  return text.npos;
+}
+
 CppSource without_comments(std::string_view source) {
   CppSource code;
   const auto add = [&code](char c, bool quoted) {

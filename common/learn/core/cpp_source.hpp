@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,8 @@ CppSource without_comments(std::string_view source);
 
 /// Whether a name in C++ may have this character.
 bool is_word(char c);
+
+/// Where `text` has this word whole, at `from` or behind it; npos if it has not.
+std::size_t find_word(std::string_view text, std::string_view word, std::size_t from = 0);
 
 }  // namespace tut::learn

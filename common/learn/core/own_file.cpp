@@ -59,9 +59,8 @@ fs::path program_path(const Context& context, const fs::path& file, OwnFileMode 
 bool shows_main(const fs::path& file) {
   constexpr std::string_view name = "main";
   const std::string shape = without_comments(read_file(file).value_or("")).shape;
-  for (std::size_t at = shape.find(name); at != std::string::npos; at = shape.find(name, at + 1)) {
-    const std::string_view rest = std::string_view(shape).substr(at + name.size());
-    if ((at == 0 || !is_word(shape[at - 1])) && trim(rest).starts_with('(')) return true;
+  for (std::size_t at = 0; (at = find_word(shape, name, at)) != std::string::npos; ++at) {
+    if (trim(std::string_view(shape).substr(at + name.size())).starts_with('(')) return true;
   }
   return false;
 }

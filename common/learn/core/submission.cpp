@@ -17,17 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Has `text` this word?
-bool mentions(std::string_view text, std::string_view word) {
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at) {
-    const std::size_t end = at + word.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 /// The name without what a function takes, and without the type that a template's function returns.
 std::string plain_name(std::string_view demangled) {
   std::string name;
@@ -152,7 +141,7 @@ std::vector<std::string> foreign_symbols(const std::vector<Symbol>& symbols, int
   for (const Symbol& symbol : symbols) {
     const std::string& name = symbol.name;
     if (is_called(symbol)) {
-      const bool course = name.starts_with("tut::") && !mentions(solution, last_part(name));
+      const bool course = name.starts_with("tut::") && find_word(solution, last_part(name)) == std::string_view::npos;
       if (course || is_library_call(name)) {
         add(fmt::format("it calls {}; expected code of its own that does this work", name));
       }

@@ -4,6 +4,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "graph.hpp"
+#include "interface.hpp"
 
 namespace {
 
@@ -74,6 +75,15 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms
       return cudaErrorInvalidValue;
     }
     *copy = node->work.copy;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block) {
+  return api_call([&] {
+    if (node == nullptr || node->work.type != cudaGraphNodeTypeKernel) return cudaErrorInvalidValue;
+    *grid = node->work.grid;
+    *block = node->work.block;
     return cudaSuccess;
   });
 }

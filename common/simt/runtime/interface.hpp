@@ -15,6 +15,10 @@ extern "C" {
 /// only the call at fault, and calls after it that the capture is broken.
 [[gnu::weak]] cudaError_t simt_capture_error();
 
+/// The grid and block of a graph's kernel node, which CUDA gives by cudaGraphKernelNodeGetParams.
+/// cudaErrorInvalidValue for a node of another type.
+[[gnu::weak]] cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block);
+
 /// The order in which the blocks of the launches from now on start: see simt/seed.hpp.
 [[gnu::weak]] void simt_set_seed(std::uint64_t seed);
 [[gnu::weak]] std::uint64_t simt_seed();

@@ -158,7 +158,10 @@ detail::Work make_work(KernelInfo& kernel, const LaunchConfig& config,
   const auto launch = [&kernel, config, &operations, copy] {
     return run(kernel, config, operations, copy.get());
   };
-  return {cudaGraphNodeTypeKernel, launch, kernel.name};
+  detail::Work work{cudaGraphNodeTypeKernel, launch, kernel.name};
+  work.grid = config.grid;
+  work.block = config.block;
+  return work;
 }
 
 }  // namespace

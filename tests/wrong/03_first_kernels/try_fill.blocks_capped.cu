@@ -1,5 +1,5 @@
-// fails: values
-// says: n = 70000
+// fails: launch
+// says: expected <<<70000, 1>>>
 // Launches at most 65535 blocks, the most along y and z, but not along x.
 #include "03_first_kernels/try_fill.hpp"
 

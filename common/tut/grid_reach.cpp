@@ -1,0 +1,71 @@
+#include "tut/grid_reach.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tut/call_outcome.hpp"
+#include "tut/recorded_call.hpp"
+
+namespace tut {
+namespace {
+
+/// The longest arrays that a test runs: 65535 blocks of 512 threads reach no further.
+constexpr int kLongest = 1 << 25;
+
+/// A kernel's grid.
+struct Grid {
+  std::uint64_t blocks, threads;
+};
+
+/// Of each kernel that the call launches.
+std::vector<Grid> grids_of(const SizedCall& call, int size) {
+  const RecordedCall recorded([&](cudaStream_t stream) { call(stream, size); });
+  std::vector<Grid> grids;
+  for (const auto& [grid, block] : recorded.launches()) {
+    const std::uint64_t blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    grids.push_back({blocks, blocks * block.x * block.y * block.z});
+  }
+  return grids;
+}
+
+/// The least size for which the kernel of that number has all the threads that it has for `most`.
+int size_of_whole_grid(const SizedCall& call, std::size_t kernel, std::uint64_t threads, int most) {
+  int less = 0, enough = most;
+  while (enough - less > 1) {
+    const int size = less + (enough - less) / 2;
+    const std::vector<Grid> grids = grids_of(call, size);
+    (kernel < grids.size() && grids[kernel].threads >= threads ? enough : less) = size;
+  }
+  return enough;
+}
+
+/// The least size that a grid does not reach in one go which has stopped growing; 0 if every grid
+/// grows, or reaches too far to be tried.
+int size_beyond_grids(const SizedCall& call, int most) {
+  int beyond = 0;
+  const std::vector<Grid> grids = grids_of(call, most);
+  for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
+    const auto [blocks, threads] = grids[kernel];
+    const int size = size_of_whole_grid(call, kernel, threads, most);
+    if (size > kLongest) continue;
+    // The last block has one element at least, and each of the others as many as it can take.
+    const auto of_a_block = static_cast<int>(static_cast<std::uint64_t>(size) / blocks) + 1;
+    beyond = std::max(beyond, size + of_a_block);
+  }
+  return beyond;
+}
+
+}  // namespace
+
+Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
+                           int tried, int most) {
+  if (has_failed()) return {};
+  int beyond = 0;
+  const Outcome recorded = outcome_of_call(std::to_string(most) + " elements, recorded and not run",
+                                           [&] { beyond = size_beyond_grids(call, most); });
+  return recorded.ok && beyond > tried ? values(beyond) : recorded;
+}
+
+}  // namespace tut
