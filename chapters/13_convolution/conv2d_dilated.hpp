@@ -4,13 +4,21 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
 #include "13_convolution/convolution_shape.hpp"
 #include "tut/tensor_view.hpp"
 
 namespace tut::ch13 {
 
-/// How many pixels a filter of `side` taps spans when its taps lie `dilation` pixels apart.
-constexpr int dilated_side(int side, int dilation) { return (side - 1) * dilation + 1; }
+/// How many pixels a filter of `side` taps spans when its taps lie `dilation` pixels apart, or the
+/// most that an int holds.
+constexpr int dilated_side(int side, int dilation) {
+  const std::int64_t span = (side - 1) * std::int64_t{dilation} + 1;
+  return static_cast<int>(std::min<std::int64_t>(span, std::numeric_limits<int>::max()));
+}
 
 /// A convolution whose filter looks at every dilation-th pixel: with D = dilation, padding p and
 /// stride s, where pixels outside of the image are 0,

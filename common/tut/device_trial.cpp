@@ -42,6 +42,15 @@ void check_launches() {
 
 void synchronize_all() { check(cudaDeviceSynchronize()); }
 
+/// Runs `start`'s work on the call's own data.
+template <class Start>
+void run_once(const TrialParts& parts, Start&& start) {
+  parts.set_data();
+  synchronize_all();
+  start();
+  synchronize_all();
+}
+
 /// Records the call, which must not have done anything yet.
 void refuse_early_work(const TrialParts& parts, const std::vector<std::byte>& before) {
   synchronize_all();
@@ -82,11 +91,8 @@ void refuse_launches(const CallRules& rules, const std::vector<LaunchShape>& lau
 void refuse_other_bits(const TrialParts& parts, const RecordedCall& recorded,
                        const std::vector<std::byte>& first) {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    parts.set_data();
-    synchronize_all();
     const BlockOrder order(seed);
-    recorded.replay(nullptr);
-    synchronize_all();
+    run_once(parts, [&] { recorded.replay(nullptr); });
     if (parts.contents() == first) continue;
     throw CallFailure("values",
                       "the result has other bits when the blocks run in another order; expected "
@@ -112,9 +118,8 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
     return;
   }
   if (!rules.recordable) return run_to_end(parts.call);
-  static int full_trials = 0, begun = 0;
+  static int full_trials = 0, next_way = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
-  const int trial = full ? begun++ : 0;
   std::vector<std::byte> before, other_result;
   if (full) {
     parts.set_other_data();
@@ -126,24 +131,29 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   const RecordedCall recorded(parts.call);
   if (full) refuse_early_work(parts, before);
   refuse_launches(rules, recorded.launches());
-  parts.set_data();
-  synchronize_all();
-  {
-    const BlockOrder order(static_cast<std::uint64_t>(trial));
-    const Stream stream, other_stream;
-    if (full) parts.call_on_other_memory(other_stream, trial);
-    if (!rules.at_once) synchronize_all();
-    recorded.replay(stream);
-    synchronize_all();
+  if (!full) {
+    run_once(parts, [&] { recorded.replay(nullptr); });
+    return;
   }
-  if (full && rules.same_bits_anywhere && parts.other_elements() != other_result) {
-    throw CallFailure("values",
-                      "the result has other bits where the arguments begin at other places in "
-                      "memory; expected the same: the order of the additions may not depend on "
-                      "addresses");
+  for (int i = 0; i < parts.ways; ++i) {
+    parts.set_other_memory(next_way);
+    const BlockOrder order(static_cast<std::uint64_t>(next_way++));
+    if (rules.at_once && (full_trials + i) % 2 == 0) {
+      const RecordedCall both(parts.call, parts.call_on_other_memory);
+      run_once(parts, [&] { both.replay(nullptr); });
+    } else {
+      run_to_end(parts.call_on_other_memory);
+      run_once(parts, [&] { recorded.replay(nullptr); });
+    }
+    if (rules.same_bits_anywhere && parts.other_elements() != other_result) {
+      throw CallFailure("values",
+                        "the result has other bits where the arguments begin at other places in "
+                        "memory; expected the same: the order of the additions may not depend on "
+                        "addresses");
+    }
   }
-  if (full && rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
-  if (full) ++full_trials;
+  if (rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
+  ++full_trials;
 }
 
 }  // namespace tut

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "simt/inspect/check/interface.hpp"
 #include "tut/guarded_buffer.hpp"
 #include "tut/recorded_call.hpp"
 
@@ -43,25 +44,30 @@ void run_to_end(const StreamCall& call);
 /// The parts of a trial. Memory is what the call uses; other memory is there for a second call, on
 /// other data.
 struct TrialParts {
-  StreamCall call;
-  /// The number of the trial says how the other memory is laid out.
-  std::function<void(cudaStream_t, int)> call_on_other_memory;
+  StreamCall call, call_on_other_memory;
+  /// Makes other memory, laid out in the way of that number.
+  std::function<void(int)> set_other_memory;
   std::function<void()> set_data, set_other_data;
   /// What the memory holds now.
   std::function<std::vector<std::byte>()> contents;
   /// What the arguments hold now that lie in it, and in the other memory.
   std::function<std::vector<std::byte>()> elements, other_elements;
   bool is_small = true;
+  /// How many ways of the other memory are tried in one trial.
+  int ways = 1;
 };
 
 /// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet;
-/// 3. the graph is replayed on the call's own data, while a call on other memory runs, of which one
-///    argument lies at an odd place or has an odd stride; and again in other orders of the blocks,
-///    where it has to give the same bits.
-/// 1, and the other memory of 3, are left out for large data, and after the first trials of a
-/// program: whoever keeps something shows it in these.
+/// 3. the graph is replayed on the call's own data after a call on other memory, or the two are
+///    recorded together, where neither waits for the other: if they share memory that the caller
+///    does not see, one overwrites the other's. In the other memory one argument lies at an odd
+///    place or has an odd stride: one after the other where the data are tiny, else another one in
+///    the next trial. In check mode it fits to the byte;
+/// 4. the graph is replayed in other orders of the blocks, where it has to give the same bits.
+/// For large data, and after the first trials of a program, there is no 1 and no other memory:
+/// whoever keeps something shows it before.
 /// While a CountingTrial lives, the call is made once on its own data, and counted.
 /// Throws CallFailure of kind "stream", CudaError, or what the call throws.
 void run_trial(const CallRules& rules, const TrialParts& parts);
@@ -115,18 +121,23 @@ class DeviceImages {
   std::tuple<GuardedBuffer<T>...> buffers_;
 };
 
-/// The images in memory where one of them, in turn, begins an element further, or 16 bytes, or has
-/// a stride that is longer by one; of a single row, it begins two elements further.
+/// In how many ways moved_in_turn moves so many images.
+constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images); }
+
+/// The images in other memory, where one of them, in turn, begins an element further, or 16 bytes,
+/// or has a stride that is longer by one; of a single row, it begins two elements further. With
+/// `way` -1 none is moved. The memory fits to the byte where check mode sees what is used beside
+/// it.
 template <class... T>
-std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int trial) {
+std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int way) {
   int number = 0;
+  const bool fits = simt_check_findings != nullptr;
   const auto moved = [&](const auto& image) {
     constexpr std::size_t vector = 16 / sizeof(image.memory()[0]);
-    const int way = trial % (3 * static_cast<int>(sizeof...(T))) - 3 * number++;
-    if (way == 0) return image.moved(1, 0);
-    if (way == 1) return image.rows() > 1 ? image.moved(0, 1) : image.moved(2, 0);
-    if (way == 2) return image.moved(vector, 0);
-    return image;
+    const int own = way - 3 * number++;
+    if (own == 0) return image.moved(1, 0, fits);
+    if (own == 1) return image.rows() > 1 ? image.moved(0, 1, fits) : image.moved(2, 0, fits);
+    return image.moved(own == 2 ? vector : 0, 0, fits);
   };
   // In braces they are moved from left to right.
   return std::apply(
@@ -139,25 +150,28 @@ std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images,
 /// the images what the device's memory then holds.
 template <class Call, class... T>
 void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
-  constexpr std::size_t kSmall = std::size_t{256} << 10;  // bytes
+  constexpr std::size_t kSmall = std::size_t{256} << 10, kTiny = std::size_t{8} << 10;  // bytes
+  constexpr int ways = detail::ways_to_move(sizeof...(T));
   const std::size_t bytes = (std::size_t{0} + ... + (images.memory().size() * sizeof(T)));
   const std::tuple<Guarded<T>...> own{images...}, other{images.reversed()...};
   detail::DeviceImages<T...> memory(images...);
   std::optional<std::tuple<Guarded<T>...>> laid_out;
   std::optional<detail::DeviceImages<T...>> other_memory;
-  const auto call_on_other_memory = [&](cudaStream_t stream, int trial) {
-    laid_out = rules.any_layout ? detail::moved_in_turn(other, trial) : other;
+  const auto set_other_memory = [&](int way) {
+    laid_out = detail::moved_in_turn(other, rules.any_layout ? way % ways : -1);
     std::apply([&](const auto&... image) { other_memory.emplace(image...); }, *laid_out);
-    other_memory->run(call, stream);
   };
-  run_trial(rules, {.call = [&](cudaStream_t stream) { memory.run(call, stream); },
-                    .call_on_other_memory = call_on_other_memory,
-                    .set_data = [&] { memory.upload(own); },
-                    .set_other_data = [&] { memory.upload(other); },
-                    .contents = [&] { return memory.contents(); },
-                    .elements = [&] { return memory.elements(); },
-                    .other_elements = [&] { return other_memory->elements(); },
-                    .is_small = bytes <= kSmall});
+  run_trial(rules,
+            {.call = [&](cudaStream_t stream) { memory.run(call, stream); },
+             .call_on_other_memory = [&](cudaStream_t stream) { other_memory->run(call, stream); },
+             .set_other_memory = set_other_memory,
+             .set_data = [&] { memory.upload(own); },
+             .set_other_data = [&] { memory.upload(other); },
+             .contents = [&] { return memory.contents(); },
+             .elements = [&] { return memory.elements(); },
+             .other_elements = [&] { return other_memory->elements(); },
+             .is_small = bytes <= kSmall,
+             .ways = bytes <= kTiny && rules.any_layout ? ways : 1});
   memory.download(images...);
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/call_outcome.hpp"
+#include "tut/device_trial.hpp"
 #include "tut/recorded_call.hpp"
 
 namespace tut {
@@ -41,11 +43,27 @@ int size_of_whole_grid(const SizedCall& call, std::size_t kernel, std::uint64_t 
   return enough;
 }
 
+/// Runs the call for `size` elements, of each kernel only the first and the last blocks. Nothing is
+/// run where the blocks are too many to be numbered, or have too much to do.
+void run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
+  constexpr std::uint64_t kNumbered = 1 << 26, kOfAThread = 1000, kEnds = 4;
+  if (simt_run_ends == nullptr) return;
+  for (const auto& [blocks, threads] : grids) {
+    if (blocks > kNumbered || threads * kOfAThread < static_cast<std::uint64_t>(size)) return;
+  }
+  struct Ends {
+    Ends() { simt_run_ends(kEnds); }
+    ~Ends() { simt_run_ends(0); }
+  } const ends;
+  run_to_end([&](cudaStream_t stream) { call(stream, size); });
+}
+
 /// The least size that a grid does not reach in one go which has stopped growing; 0 if every grid
 /// grows, or reaches too far to be tried.
 int size_beyond_grids(const SizedCall& call, int most) {
   int beyond = 0;
   const std::vector<Grid> grids = grids_of(call, most);
+  run_ends(call, grids, most);
   for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
     const auto [blocks, threads] = grids[kernel];
     const int size = size_of_whole_grid(call, kernel, threads, most);
@@ -59,12 +77,12 @@ int size_beyond_grids(const SizedCall& call, int most) {
 
 }  // namespace
 
-Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
-                           int tried, int most) {
-  if (has_failed()) return {};
+Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& values,
+                              int tried, int most) {
   int beyond = 0;
-  const Outcome recorded = outcome_of_call(std::to_string(most) + " elements, recorded and not run",
-                                           [&] { beyond = size_beyond_grids(call, most); });
+  const Outcome recorded =
+      outcome_of_call(std::to_string(most) + " elements, of which only the ends are run",
+                      [&] { beyond = size_beyond_grids(call, most); });
   return recorded.ok && beyond > tried ? values(beyond) : recorded;
 }
 

@@ -5,20 +5,62 @@
 
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <functional>
+#include <memory>
+#include <new>
 
+#include "simt/runtime/interface.hpp"
+#include "tut/check.hpp"
 #include "tut/outcome.hpp"
 
 namespace tut {
 
+/// Elements that an int counts, and still does when a thread goes on by as many.
+inline constexpr int kLongSize = 1'000'000'000;
+
+/// The device's memory for that many elements. On the CPU backend only what is used exists, and it
+/// may be larger than the machine's; on a GPU it is short, and only calls that are recorded may
+/// get it.
+template <class T>
+class LongBuffer {
+ public:
+  explicit LongBuffer(std::size_t size = kLongSize) {
+    void* memory = nullptr;
+    if (simt_allocate_sparse != nullptr) {
+      memory = simt_allocate_sparse(size * sizeof(T), true);
+      if (memory == nullptr) throw std::bad_alloc();
+    } else {
+      check(cudaMalloc(&memory, 16 * sizeof(T)));
+    }
+    data_.reset(static_cast<T*>(memory));
+  }
+
+  T* data() const noexcept { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(T* memory) const { cudaFree(memory); }
+  };
+  std::unique_ptr<T, Free> data_;
+};
+
 /// Starts work on arrays of so many elements.
 using SizedCall = std::function<void(cudaStream_t, int)>;
 
-/// Records `call` for up to `most` elements, of which nothing is run, so that its pointers need not
-/// have the memory: whatever it launches has to be possible. A grid that stops growing at some
-/// length has to go round from there on: if that is beyond `tried` elements, which other cases
-/// have, and not too many to be run, `values` says whether it does, of a longer array.
-Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
-                           int tried, int most = 2'000'000'000);
+namespace detail {
+Outcome reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& values, int tried,
+                      int most);
+}
+
+/// Records `call` for up to `most` elements: whatever it launches has to be possible. On the CPU
+/// backend the first and the last blocks are run for `most`, in the call's LongBuffers. A grid that
+/// stops growing at some length has to go round from there on: if that is beyond `tried` elements,
+/// which other cases have, and not too many to be run, `values` says whether it does, of a longer
+/// array. Nothing is done if the program has failed already.
+inline Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
+                                  int tried, int most = kLongSize) {
+  return has_failed() ? Outcome{} : detail::reach_of_grid(call, values, tried, most);
+}
 
 }  // namespace tut

@@ -66,13 +66,18 @@ class Guarded {
     return result;
   }
 
-  /// The same elements in other memory: `further` elements behind where it begins, and with `wider`
-  /// elements more from one row to the next.
-  Guarded moved(std::size_t further, std::int64_t wider) const {
-    Guarded result(rows_, cols_, stride_ + wider, guard_ + further);
+  /// The same elements in other memory, where they begin `further` elements later, with `wider`
+  /// elements more from one row to the next. If it `fits` to the byte, it has nothing but the
+  /// `further` elements before the first, and ends with the last.
+  Guarded moved(std::size_t further, std::int64_t wider, bool fits) const {
+    Guarded result(rows_, cols_, stride_ + wider, (fits ? 0 : guard_) + further);
     if (guard_ > 0) result.surround(memory_.front());
     for (int r = 0; r < rows_; ++r) {
       for (int c = 0; c < cols_; ++c) result.view()(r, c) = cview()(r, c);
+    }
+    if (fits && rows_ > 0) {
+      const auto beside = static_cast<std::size_t>(result.stride_ - cols_);
+      result.memory_.resize(result.memory_.size() - further - beside);
     }
     return result;
   }

@@ -54,6 +54,20 @@ inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
                        "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
 }
 
+/// A is zeros, so that no tile of it tells that its products with an infinity in B are NaN.
+inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
+  const auto [m, n, k] = shape;
+  HostMatrix<float> a(m, k), b = corner_input(k, n, 1);
+  a.fill(0);
+  b(k / 2, n / 2) = std::numeric_limits<float>::infinity();
+  MatmulImages<float, float> images{Guarded<float>(m, k, k, 0), Guarded<float>(k, n, n, 0),
+                                    Guarded<float>(m, n, n, 0)};
+  images.a.set(a);
+  images.b.set(b);
+  return run_and_judge(run, std::move(images), {},
+                       "shape " + shape_text(shape) + ", A all 0, an infinity in B");
+}
+
 /// Dense matrices that begin 4, 8 and 12 bytes behind a multiple of 16.
 inline Outcome odd_addresses_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
   const auto [m, n, k] = shape;
@@ -73,6 +87,7 @@ inline Outcome odd_addresses_outcome(const MatmulRun<float, float>& run, const M
 inline Outcome matmul_corners_outcome(const MatmulRun<float, float>& run,
                                       const MatmulCorners& corners = {}) {
   Outcome outcome = detail::special_values_outcome(run, corners.odd_shape);
+  if (outcome.ok) outcome = detail::zeros_outcome(run, corners.even_shape);
   if (outcome.ok) outcome = detail::odd_addresses_outcome(run, corners.even_shape);
   for (const MatmulShape& shape : corners.long_shapes) {
     if (!outcome.ok) break;

@@ -60,7 +60,7 @@ class PageEndMatrix {
                                     std::to_string((bytes + sizeof(T) - 1) / sizeof(T)) +
                                     " elements behind its last one; expected that only elements "
                                     "of " +
-                                    name + " are read");
+                                    name + " are used");
   }
 
  private:

@@ -1,6 +1,7 @@
 #include "tut/recorded_call.hpp"
 
 #include <exception>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -79,6 +80,22 @@ std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
   return nodes;
 }
 
+/// Has streams and events of its own, which are there as long as it is.
+StreamCall side_by_side(const StreamCall& call, const StreamCall& beside) {
+  struct Fork {
+    Stream other;
+    Event begins{cudaEventDisableTiming}, ends{cudaEventDisableTiming};
+  };
+  return [&call, &beside, fork = std::make_shared<Fork>()](cudaStream_t stream) {
+    fork->begins.record(stream);
+    fork->other.wait(fork->begins);
+    call(stream);
+    beside(fork->other);
+    fork->ends.record(fork->other);
+    check(cudaStreamWaitEvent(stream, fork->ends, 0));
+  };
+}
+
 }  // namespace
 
 RecordedCall::RecordedCall(const StreamCall& call) {
@@ -91,6 +108,9 @@ RecordedCall::RecordedCall(const StreamCall& call) {
     throw;
   }
 }
+
+RecordedCall::RecordedCall(const StreamCall& call, const StreamCall& beside)
+    : RecordedCall(side_by_side(call, beside)) {}
 
 RecordedCall::~RecordedCall() {
   if (ready_ != nullptr) cudaGraphExecDestroy(ready_);

@@ -26,6 +26,8 @@ struct LaunchShape {
 class RecordedCall {
  public:
   explicit RecordedCall(const StreamCall& call);
+  /// Two calls that do not wait for each other.
+  RecordedCall(const StreamCall& call, const StreamCall& beside);
   RecordedCall(const RecordedCall&) = delete;
   RecordedCall& operator=(const RecordedCall&) = delete;
   ~RecordedCall();

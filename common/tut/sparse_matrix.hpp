@@ -53,7 +53,7 @@ class SparseMatrix {
   };
 
   static void* allocate(std::size_t bytes) {
-    if (simt_allocate_sparse != nullptr) return simt_allocate_sparse(bytes);
+    if (simt_allocate_sparse != nullptr) return simt_allocate_sparse(bytes, false);
     std::size_t available = 0, total = 0;
     check(cudaMemGetInfo(&available, &total));
     void* memory = nullptr;

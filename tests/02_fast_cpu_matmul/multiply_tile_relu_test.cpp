@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "../01_naive_matmul/extreme_matrices.hpp"
+#include "tut/call_outcome.hpp"
 #include "tut/guarded.hpp"
 #include "tut/matmul_reference.hpp"
+#include "tut/page_end.hpp"
 #include "tut/random.hpp"
 #include "tut/require.hpp"
 
@@ -91,7 +93,28 @@ HostMatrix<float> integers(int rows, int cols, std::uint64_t seed) {
   return matrix;
 }
 
+// The bias and C end where their memory ends.
+Outcome page_end_outcome(int rows, int cols) {
+  const HostMatrix<float> a = integers(rows, 7, 1), b = integers(7, cols, 2),
+                          bias = integers(1, cols, 3);
+  const Panels panels = make_panels(a, b, bias);
+  const HostMatrix<float> before(rows, cols);
+  const PageEndMatrix<float> c(before.cview()), own_bias(bias.cview());
+  const std::string text = shape_text(c.view()) + " of the tile, in memory that fits to the byte";
+  return outcome_of_call(text, [&] {
+    multiply_tile_relu(7, panels.a.data(), panels.b.data(), own_bias.view().data, c.view());
+    c.refuse_use_past_end("C");
+    own_bias.refuse_use_past_end("the bias");
+  });
+}
+
 }  // namespace
+
+TEST_CASE("multiply_tile_relu uses nothing behind the bias and C") {
+  for (const int rows : {1, 5, 6}) {
+    for (const int cols : {1, 7, 15, 16}) expect(page_end_outcome(rows, cols));
+  }
+}
 
 TEST_CASE("multiply_tile_relu computes max(0, A B + bias) on whole and ragged tiles") {
   for (const int rows : {1, 5, 6}) {

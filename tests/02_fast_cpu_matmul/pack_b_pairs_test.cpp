@@ -39,6 +39,8 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   const Guarded<float> panels_before = panels;
 
   const PageEndMatrix<float> b_at_end(b.cview());
+  const PageEndMatrix<float> panels_at_end(panels.cview());
+  pack_b_pairs(b_at_end.cview(), panels_at_end.view().data);
   pack_b_pairs(b_at_end.cview(), panels.view().data);
   b_at_end.copy_to(b.view().data);
 
@@ -48,7 +50,10 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   Outcome values =
       compare(panels.cview(), expected, zero, {.name = "the panels", .shape = text, .pattern = {}});
   if (!values.ok) return values;
-  const Outcome inside = outcome_of_call(text, [&] { b_at_end.refuse_use_past_end("B"); });
+  const Outcome inside = outcome_of_call(text, [&] {
+    b_at_end.refuse_use_past_end("B");
+    panels_at_end.refuse_use_past_end("the panels");
+  });
   if (!inside.ok) return inside;
   for (const std::string& change : {panels.change_outside(panels_before, "the panels", false),
                                     b.change(b_before, "B", false)}) {

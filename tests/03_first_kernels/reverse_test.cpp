@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "tut/random.hpp"
 #include "vector_case.hpp"
@@ -44,7 +43,7 @@ TEST_CASE("reverse does nothing for no elements, and refuses a negative number")
 }
 
 TEST_CASE("reverse of as many elements as there may be") {
-  const DeviceBuffer<float> some(16);
+  const LongBuffer<float> some;
   expect(grid_reach_outcome([&](cudaStream_t stream, int n) { reverse(some.data(), n, stream); },
                             [](int n) { return reverse_outcome(n); }, 1000003));
 }

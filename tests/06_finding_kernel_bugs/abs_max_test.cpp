@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
@@ -76,7 +75,7 @@ TEST_CASE("abs_max does nothing for no elements, and refuses a negative number")
 }
 
 TEST_CASE("abs_max of as many elements as there may be") {
-  const DeviceBuffer<float> some(16), other(16);
+  const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) { abs_max(some.data(), n, other.data(), stream); },
       [](int n) { return abs_max_outcome(random_values(n, 2), kTight); }, kLong));

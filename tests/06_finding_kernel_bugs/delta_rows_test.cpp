@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
@@ -85,7 +84,7 @@ TEST_CASE("delta_rows refuses what is no matrix") {
 }
 
 TEST_CASE("delta_rows of as many rows as there may be") {
-  const DeviceBuffer<float> some(16);
+  const LongBuffer<float> some;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         delta_rows({some.data(), n, 1, 1}, stream);

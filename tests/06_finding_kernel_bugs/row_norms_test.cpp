@@ -91,7 +91,7 @@ TEST_CASE("row_norms refuses what is no matrix") {
 }
 
 TEST_CASE("row_norms of as many rows as there may be") {
-  const DeviceBuffer<float> some(16), other(16);
+  const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         row_norms({some.data(), n, 1, 1}, other.data(), stream);

@@ -7,7 +7,6 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
@@ -73,7 +72,7 @@ TEST_CASE("smooth does nothing for no elements, and refuses a negative number") 
 }
 
 TEST_CASE("smooth of as many elements as there may be") {
-  const DeviceBuffer<float> some(16), other(16);
+  const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) { smooth(some.data(), n, other.data(), stream); },
       [](int n) { return smooth_outcome(random_values(n, 1), kTight); }, kLong));

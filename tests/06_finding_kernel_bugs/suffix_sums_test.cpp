@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
@@ -73,7 +72,7 @@ TEST_CASE("suffix_sums does nothing for no elements, and refuses a negative numb
 }
 
 TEST_CASE("suffix_sums of as many elements as there may be") {
-  const DeviceBuffer<int> some(16), other(16);
+  const LongBuffer<int> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) { suffix_sums(some.data(), n, other.data(), stream); },
       [](int n) { return suffix_outcome(random_integers(n, 1000), kTight); }, kLong));

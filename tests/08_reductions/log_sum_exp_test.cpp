@@ -124,7 +124,7 @@ TEST_CASE("log_sum_exp refuses another length and rows of nothing") {
 }
 
 TEST_CASE("log_sum_exp of as many rows as there may be") {
-  const DeviceBuffer<float> some(16), other(16);
+  const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         log_sum_exp({some.data(), n, 1, 1}, {other.data(), static_cast<std::size_t>(n)}, stream);

@@ -166,7 +166,7 @@ TEST_CASE("mean_variance refuses another length and rows of nothing") {
 }
 
 TEST_CASE("mean and variance of as many rows as there may be") {
-  const DeviceBuffer<float> in(16), mean(16), variance(16);
+  const LongBuffer<float> in, mean, variance;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto rows = static_cast<std::size_t>(n);

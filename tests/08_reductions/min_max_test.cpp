@@ -101,6 +101,22 @@ TEST_CASE("a NaN makes both NaN, wherever it is") {
   }
 }
 
+TEST_CASE("smallest, largest and NaN among more stretches than a block has threads") {
+  constexpr std::size_t SIZE = 1'100'003;
+  for (const auto& [place, value] :
+       {std::pair{std::size_t{0}, NOT_A_NUMBER}, {SIZE - 1, NOT_A_NUMBER}, {0, -4.0f}, {0, 4.0f}}) {
+    std::vector<float> values(SIZE, 1.0f);
+    values[place] = value;
+    expect(min_max_outcome(values));
+  }
+}
+
+TEST_CASE("min_max in memory that fits to the byte") {
+  for (const std::size_t size : {1, 2, 3, 5, 4097}) {
+    expect(min_max_outcome(uniform_values(size, 6), 0));
+  }
+}
+
 TEST_CASE("min_max refuses an empty input and too little scratch memory") {
   const DeviceBuffer<float> in(5000), scratch(4);
   const DeviceBuffer<MinMax> out(1);

@@ -6,7 +6,6 @@
 
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
 #include "tut/grid_reach.hpp"
 
@@ -222,7 +221,7 @@ TEST_CASE("softmax_backward refuses what does not fit") {
 }
 
 TEST_CASE("gradients of softmax of as many rows as there may be") {
-  const DeviceBuffer<float> some(16), other(16);
+  const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         softmax_backward({some.data(), n, 1, 1}, {some.data(), n, 1, 1}, {other.data(), n, 1, 1},

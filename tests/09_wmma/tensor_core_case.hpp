@@ -53,13 +53,17 @@ Outcome shifted_outcome(const MatmulRun<T, float>& run) {
 /// Infinities and NaN in A and B, beside zeros too, reach what they are factors of, and no more.
 template <class T>
 Outcome special_values_outcome(const MatmulRun<T, float>& run) {
-  constexpr int M = 21, N = 35, K = 37;
+  constexpr int M = 37, N = 53, K = 37;
   constexpr float INF = std::numeric_limits<float>::infinity(),
                   NOT = std::numeric_limits<float>::quiet_NaN();
   HostMatrix<T> a(M, K), b(K, N);
   fill_small_integers(a, 53, 3);
   fill_small_integers(b, 54, 3);
   for (int k = 0; k < K; ++k) a(5, k) = b(k, 6) = from_float<T>(0);
+  // A whole tile of each is zeros, and meets an infinity all the same.
+  for (int i = 16; i < 32; ++i)
+    for (int j = 16; j < 32; ++j) a(i, j) = b(i, j) = from_float<T>(0);
+  b(20, 33) = a(3, 20) = from_float<T>(INF);
   a(M - 1, K - 1) = b(K - 1, 4) = from_float<T>(INF);
   a(2, 3) = from_float<T>(NOT);
   a(7, 11) = from_float<T>(0);  // 0 times infinity is NaN
@@ -70,8 +74,9 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
   images.a.set(a);
   images.b.set(b);
   const std::string text = "infinities in A(" + std::to_string(M - 1) + ", " +
-                           std::to_string(K - 1) + ") and B(11, " + std::to_string(N - 1) +
-                           "), B(" + std::to_string(K - 1) + ", 4), NaN in A(2, 3)";
+                           std::to_string(K - 1) + "), A(3, 20), B(20, 33) and B(11, " +
+                           std::to_string(N - 1) + "), B(" + std::to_string(K - 1) +
+                           ", 4), NaN in A(2, 3)";
   return detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
 }
 

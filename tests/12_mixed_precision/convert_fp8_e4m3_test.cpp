@@ -109,8 +109,8 @@ TEST_CASE("lengths that differ or are 0 are refused") {
 }
 
 TEST_CASE("from_fp8_e4m3 of as many codes as there may be") {
-  const DeviceBuffer<std::uint8_t> codes(16);
-  const DeviceBuffer<float> floats(16);
+  const LongBuffer<std::uint8_t> codes;
+  const LongBuffer<float> floats;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "12_mixed_precision/formats.hpp"
-#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
 #include "tut/grid_reach.hpp"
 
@@ -145,8 +144,8 @@ void expect_rounding(const RoundingTrial<Code>& trial) {
        {SIZE_MAX, std::size_t{1}, std::size_t{257}, std::size_t{300003}}) {
     expect(rounding_outcome(trial, count));
   }
-  const DeviceBuffer<float> in(16);
-  const DeviceBuffer<Code> out(16);
+  const LongBuffer<float> in;
+  const LongBuffer<Code> out;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);

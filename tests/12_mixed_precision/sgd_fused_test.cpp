@@ -196,8 +196,8 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
 }
 
 TEST_CASE("sgd_fused of as many weights as there may be") {
-  const DeviceBuffer<float> weights(16), velocity(16);
-  const DeviceBuffer<half> gradient(16), copy(16);
+  const LongBuffer<float> weights, velocity;
+  const LongBuffer<half> gradient, copy;
   const DeviceBuffer<LossScale> state(std::vector<LossScale>{{1, 1, 0, 0, 0}});
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {

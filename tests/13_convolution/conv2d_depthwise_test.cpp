@@ -7,6 +7,7 @@
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -113,13 +114,32 @@ TEST_CASE("conv2d_depthwise refuses shapes that do not fit") {
       std::invalid_argument);
 }
 
+TEST_CASE("conv2d_depthwise of as many rows, or columns, as there may be") {
+  const LongBuffer<float> in, weights, bias, out;
+  const auto reach = [&](const std::function<ConvolutionShape(int)>& shape_of, int tried,
+                         int most) {
+    return grid_reach_outcome(
+        [&](cudaStream_t stream, int n) {
+          const ConvolutionShape s = shape_of(n);
+          conv2d_depthwise({in.data(), 1, s.c, s.h, s.w}, {weights.data(), s.c, 1, 1, 1},
+                           bias.data(), {out.data(), 1, s.c, s.h, s.w}, 0, stream);
+        },
+        [&](int n) { return values_outcome(shape_of(n), dense_uniform); }, tried, most);
+  };
+  expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 1}; }, 3000, 1 << 19));
+  expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 1}; }, 12000, kLongSize));
+}
+
 TEST_CASE("budget") {
-  constexpr int CHANNELS = 3, OUT_H = 16, OUT_W = 64, SIDE = 3, H = OUT_H + 2, W = OUT_W + 2;
+  constexpr int CHANNELS = 3, OUT_H = 16, OUT_W = 64;
   constexpr int TILES = CHANNELS * OUT_H / 8 * OUT_W / 32;
-  const double tile = 4.0 * (SIDE + 7) * (SIDE + 31) + 1024 + 8 * 36.0 * (SIDE * SIDE + 1);
-  expect_budget("conv2d_depthwise", TILES * tile, [] {
-    return values_outcome({1, CHANNELS, H, W, CHANNELS, SIDE}, dense_uniform);
-  });
+  for (const int side : {3, 1}) {
+    const double tile = 4.0 * (side + 7) * (side + 31) + 1024 + 8 * 36.0 * (side * side + 1);
+    expect_budget("conv2d_depthwise", TILES * tile, [side] {
+      return values_outcome({1, CHANNELS, OUT_H + side - 1, OUT_W + side - 1, CHANNELS, side},
+                            dense_uniform);
+    });
+  }
 }
 
 }  // namespace tut::ch13

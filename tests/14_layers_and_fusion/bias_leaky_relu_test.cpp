@@ -114,18 +114,20 @@ TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
 }
 
 TEST_CASE("bias_leaky_relu of as many planes as there may be, or planes of as many elements") {
-  const DeviceBuffer<float> in(16), bias(16), out(16);
-  const auto reach = [&](const std::function<Shape(int)>& shape_of, int tried) {
+  constexpr int PLANES = 400'000'000, AREA = 8;  // more elements than 2^31
+  const std::size_t size = std::size_t{PLANES} * AREA;
+  const LongBuffer<float> in(size), bias, out(size);
+  const auto reach = [&](const std::function<Shape(int)>& shape_of, int tried, int most) {
     return grid_reach_outcome(
         [&](cudaStream_t stream, int n) {
           const Shape s = shape_of(n);
           bias_leaky_relu(s.view(in.data()), bias.data(), 0.25f, s.view(out.data()), stream);
         },
-        [&](int n) { return values_outcome(shape_of(n), 0.25f); }, tried);
+        [&](int n) { return values_outcome(shape_of(n), 0.25f); }, tried, most);
   };
-  expect(reach([](int n) { return Shape{n, 1, 1, 1}; }, 70002));
-  expect(reach([](int n) { return Shape{1, n, 1, 1}; }, 70002));
-  expect(reach([](int n) { return Shape{1, 1, n, 1}; }, 150003));
+  expect(reach([](int n) { return Shape{n, 1, AREA, 1}; }, 70002, PLANES));
+  expect(reach([](int n) { return Shape{1, n, 1, AREA}; }, 70002, PLANES));
+  expect(reach([](int n) { return Shape{1, 1, n, 1}; }, 150003, kLongSize));
 }
 
 TEST_CASE("budget") {

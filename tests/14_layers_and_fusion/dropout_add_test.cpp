@@ -146,7 +146,7 @@ TEST_CASE("dropout_add refuses what does not fit") {
 }
 
 TEST_CASE("dropout_add of as many elements as there may be") {
-  const DeviceBuffer<float> in(16), residual(16), out(16);
+  const LongBuffer<float> in, residual, out;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);

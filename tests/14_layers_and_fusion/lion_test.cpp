@@ -115,7 +115,7 @@ TEST_CASE("lion refuses what does not fit") {
 }
 
 TEST_CASE("lion of as many parameters as there may be") {
-  const DeviceBuffer<float> parameters(16), m(16), gradient(16);
+  const LongBuffer<float> parameters, m, gradient;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);

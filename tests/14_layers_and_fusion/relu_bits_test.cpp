@@ -186,8 +186,8 @@ TEST_CASE("relu_bits refuses lengths that do not fit") {
 }
 
 TEST_CASE("relu_bits and its gradient of as many elements as there may be") {
-  const DeviceBuffer<float> from(16), to(16);
-  const DeviceBuffer<std::uint32_t> bits(16);
+  const LongBuffer<float> from, to;
+  const LongBuffer<std::uint32_t> bits;
   const auto words = [&](std::size_t size) { return std::span(bits.data(), (size + 31) / 32); };
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {

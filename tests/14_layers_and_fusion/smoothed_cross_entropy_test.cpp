@@ -175,8 +175,8 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
 }
 
 TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
-  const DeviceBuffer<float> scores(16), losses(16), d_scores(16);
-  const DeviceBuffer<std::uint8_t> labels(16);
+  const LongBuffer<float> scores, losses, d_scores;
+  const LongBuffer<std::uint8_t> labels;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto rows = static_cast<std::size_t>(n);

@@ -141,8 +141,8 @@ TEST_CASE("confusion_matrix refuses what does not fit") {
 }
 
 TEST_CASE("confusion_matrix of as many images as there may be") {
-  const DeviceBuffer<std::uint8_t> labels(16), answers(16);
-  const DeviceBuffer<unsigned> counts(100);
+  const LongBuffer<std::uint8_t> labels, answers;
+  const LongBuffer<unsigned> counts(100);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);

@@ -154,7 +154,7 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
 }
 
 TEST_CASE("sgd_scheduled of as many parameters as there may be") {
-  const DeviceBuffer<float> parameters(16), velocity(16), gradient(16);
+  const LongBuffer<float> parameters, velocity, gradient;
   const DeviceBuffer<std::uint32_t> step(1);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {

@@ -32,12 +32,15 @@ TEST_CASE("an image that is moved has the same elements in another place") {
   Guarded<float> image(2, 3, 4, 5);
   for (int i = 0; i < 6; ++i) image.view()(i / 3, i % 3) = static_cast<float>(i);
   image.surround(-1.0f);
-  const Guarded<float> moved = image.moved(1, 2);
-  CHECK(moved.stride() == 6);
-  CHECK(moved.cview().data - moved.memory().data() == 6);
-  for (int i = 0; i < 6; ++i) CHECK(moved.cview()(i / 3, i % 3) == static_cast<float>(i));
-  CHECK(std::ranges::count(moved.memory(), -1.0f) ==
-        static_cast<std::ptrdiff_t>(moved.memory().size()) - 6);
+  for (const bool fits : {false, true}) {
+    const Guarded<float> moved = image.moved(1, 2, fits);
+    CHECK(moved.stride() == 6);
+    CHECK(moved.cview().data - moved.memory().data() == (fits ? 1 : 6));
+    for (int i = 0; i < 6; ++i) CHECK(moved.cview()(i / 3, i % 3) == static_cast<float>(i));
+    CHECK(std::ranges::count(moved.memory(), -1.0f) ==
+          static_cast<std::ptrdiff_t>(moved.memory().size()) - 6);
+    if (fits) CHECK(moved.memory().size() == 1 + 6 + 3);  // it ends with the last element
+  }
 }
 
 TEST_CASE("change_outside names the place of the first write outside, and no write inside") {

@@ -52,7 +52,7 @@ TEST_CASE("page end: a read past the end goes on, and is told with its place") {
   read(&matrix.cview()(2, 3) + 3);
   CHECK(complaint(matrix) ==
         "values: used memory past the end of B, 3 elements behind its last one; expected that only "
-        "elements of B are read");
+        "elements of B are used");
   CHECK(complaint(other) == "");
 }
 

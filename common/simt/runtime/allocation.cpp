@@ -240,6 +240,6 @@ cudaError_t cudaMemPrefetchAsync(const void* pointer, std::size_t size, cudaMemL
                  [=] { return flags != 0 ? cudaErrorInvalidValue : check_managed(pointer, size); });
 }
 
-void* simt_allocate_sparse(std::size_t size) {
-  return Memory::instance().allocate_sparse(size, simt::detail::current_device());
+void* simt_allocate_sparse(std::size_t size, bool zeros) {
+  return Memory::instance().allocate_sparse(size, zeros, simt::detail::current_device());
 }

@@ -30,17 +30,16 @@ std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph) {
   std::unordered_set<const CUgraphNode_st*> placed;
   bool progress = true;
   while (progress && sorted.size() < graph.nodes.size()) {
-    progress = false;
+    const std::size_t before = sorted.size();
     for (const auto& node : graph.nodes) {
       if (placed.count(node.get()) != 0) continue;
       const bool ready =
           std::all_of(node->dependencies.begin(), node->dependencies.end(),
                       [&](CUgraphNode_st* other) { return placed.count(other) != 0; });
-      if (!ready) continue;
-      placed.insert(node.get());
-      sorted.push_back(node.get());
-      progress = true;
+      if (ready) sorted.push_back(node.get());
     }
+    placed.insert(sorted.begin() + static_cast<std::ptrdiff_t>(before), sorted.end());
+    progress = sorted.size() > before;
   }
   if (sorted.size() < graph.nodes.size()) sorted.clear();
   return sorted;

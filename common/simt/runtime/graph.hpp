@@ -56,8 +56,8 @@ Work free_work(void* pointer);
 /// Gives memory of a graph back until the graph runs again; nothing if it is no such memory.
 std::optional<cudaError_t> free_graph_memory(void* pointer);
 
-/// The nodes of a graph, each after those it depends on; empty if they depend on each other in a
-/// circle (or there are none).
+/// The nodes of a graph, each after those it depends on, and branches that do not depend on each
+/// other by turns; empty if they depend on each other in a circle (or there are none).
 std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph);
 
 /// What every node does when the graph is launched, before the first one's work.

@@ -23,9 +23,14 @@ extern "C" {
 [[gnu::weak]] void simt_set_seed(std::uint64_t seed);
 [[gnu::weak]] std::uint64_t simt_seed();
 
+/// From now on a launch runs so many of its blocks at most, the first and the last ones, so that
+/// one that is too long to be run shows what it does at its ends; 0: all blocks, as before.
+[[gnu::weak]] void simt_run_ends(std::uint64_t blocks);
+
 /// Memory of the current device, to be freed by cudaFree, of which only what is touched exists; it
-/// may be larger than the machine's, and starts as zeros. Null if there are not so many addresses.
-[[gnu::weak]] void* simt_allocate_sparse(std::size_t size);
+/// may be larger than the machine's. Where it was not written a kernel reads zeros, which check mode
+/// takes for written if `zeros` is true. Null if there are not so many addresses.
+[[gnu::weak]] void* simt_allocate_sparse(std::size_t size, bool zeros);
 }
 
 #endif

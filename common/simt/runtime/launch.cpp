@@ -134,6 +134,11 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
   job.observer = detail::observer();
   const std::uint64_t seed = kernel.line == 0 ? 0 : detail::next_launch_seed();
   job.order = detail::StartOrder(seed, job.blocks);
+  const std::uint64_t kept = job.cooperative ? job.blocks : detail::blocks_to_run(job.blocks);
+  if (kept < job.blocks) {
+    job.order = detail::StartOrder::ends(job.blocks, kept);
+    job.blocks = kept;
+  }
   job.most_resident = most_resident(job, seed);
   if (job.observer != nullptr) {
     job.observer->launch_begins(job);

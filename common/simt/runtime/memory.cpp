@@ -115,8 +115,8 @@ void* Memory::allocate(std::size_t size, MemoryKind kind, unsigned flags, int de
   return told(reserve(size, kind, flags, device));
 }
 
-void* Memory::allocate_sparse(std::size_t size, int device) {
-  return told(reserve_sparse(size, device));
+void* Memory::allocate_sparse(std::size_t size, bool zeros, int device) {
+  return told(reserve_sparse(size, zeros, device));
 }
 
 void* Memory::told(const MemoryRange& range) {
@@ -150,14 +150,14 @@ MemoryRange Memory::reserve(std::size_t size, MemoryKind kind, unsigned flags, i
   return ranges_[base];
 }
 
-MemoryRange Memory::reserve_sparse(std::size_t size, int device) {
+MemoryRange Memory::reserve_sparse(std::size_t size, bool zeros, int device) {
   const std::lock_guard lock(mutex_);
   const std::size_t data = round_up(size, kAlignment);
   const std::size_t pages = round_up(data, kPage);
   std::uintptr_t start = 0;
   if (size == 0 || !open_pages(pages, kPage, start)) return {};
   const std::uintptr_t base = start + pages - data;
-  ranges_[base] = {base, size, MemoryKind::device, device, 0, nullptr, true};
+  ranges_[base] = {base, size, MemoryKind::device, device, 0, nullptr, true, zeros};
   return ranges_[base];
 }
 

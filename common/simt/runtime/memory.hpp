@@ -35,6 +35,7 @@ struct MemoryRange {
   unsigned flags = 0;
   const char* name = nullptr;  ///< of a symbol
   bool sparse = false;         ///< only what is touched exists, and counts as no memory
+  bool zeros = false;          ///< it may be read before it is written
 };
 
 /// Allocations lie in one reserved range of addresses, each in pages of its own: its end at the end
@@ -50,7 +51,7 @@ class Memory {
 
   /// The same for memory of a device that may be larger than the machine's: only what is touched
   /// exists, and starts as zeros.
-  void* allocate_sparse(std::size_t size, int device);
+  void* allocate_sparse(std::size_t size, bool zeros, int device);
 
   /// False unless `pointer` is the start of a live allocation of a kind that `free` may take.
   bool free(void* pointer, bool host);
@@ -83,7 +84,7 @@ class Memory {
  private:
   Memory();
   MemoryRange reserve(std::size_t size, MemoryKind kind, unsigned flags, int device);
-  MemoryRange reserve_sparse(std::size_t size, int device);
+  MemoryRange reserve_sparse(std::size_t size, bool zeros, int device);
   bool open_pages(std::size_t pages, std::size_t alignment, std::uintptr_t& start);
   void* told(const MemoryRange& range);
   std::uintptr_t find_space(std::size_t pages_size, std::size_t alignment);

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "interface.hpp"
 #include "simt/seed.hpp"
 
 namespace simt::detail {
@@ -40,6 +41,12 @@ std::atomic<std::uint64_t>& chosen_seed() {
 }
 std::atomic<std::uint64_t> times_set{0};
 
+/// How many blocks of a launch run; 0: all.
+std::atomic<std::uint64_t>& chosen_ends() {
+  static std::atomic<std::uint64_t> ends{0};
+  return ends;
+}
+
 }  // namespace
 
 std::uint64_t environment_seed() {
@@ -57,6 +64,18 @@ std::uint64_t next_launch_seed() {
     launches = 0;
   }
   return std::max<std::uint64_t>(1, mix(mix(seed) + ++launches));
+}
+
+std::uint64_t blocks_to_run(std::uint64_t blocks) {
+  const std::uint64_t most = chosen_ends().load();
+  return most == 0 ? blocks : std::min(blocks, most);
+}
+
+StartOrder StartOrder::ends(std::uint64_t blocks, std::uint64_t kept) {
+  StartOrder order;
+  order.first_ = kept / 2;
+  order.skipped_ = blocks - kept;
+  return order;
 }
 
 StartOrder::StartOrder(std::uint64_t seed, std::uint64_t blocks) : blocks_(blocks) {
@@ -102,3 +121,5 @@ void simt_set_seed(std::uint64_t seed) {
 }
 
 std::uint64_t simt_seed() { return simt::detail::chosen_seed().load(); }
+
+void simt_run_ends(std::uint64_t blocks) { simt::detail::chosen_ends().store(blocks); }

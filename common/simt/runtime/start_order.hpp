@@ -14,21 +14,29 @@ std::uint64_t environment_seed();
 /// The seed of this host thread's next launch; 0 if the blocks are to start in order.
 std::uint64_t next_launch_seed();
 
+/// How many blocks of this host thread's next launch run, of so many: see simt_run_ends.
+std::uint64_t blocks_to_run(std::uint64_t blocks);
+
 /// A permutation of a grid's blocks.
 class StartOrder {
  public:
   StartOrder() = default;  ///< as they are numbered
   StartOrder(std::uint64_t seed, std::uint64_t blocks);
 
+  /// The first and the last of the blocks, `kept` in all.
+  static StartOrder ends(std::uint64_t blocks, std::uint64_t kept);
+
   /// The block that starts at a place in the order.
   std::uint64_t block(std::uint64_t place) const {
-    return half_bits_ == 0 ? place : permuted(place);
+    if (half_bits_ != 0) return permuted(place);
+    return place < first_ ? place : place + skipped_;
   }
 
  private:
   std::uint64_t permuted(std::uint64_t place) const;
 
   std::uint64_t blocks_ = 0;
+  std::uint64_t first_ = 0, skipped_ = 0;  // of the ends
   unsigned half_bits_ = 0;
   std::array<std::uint64_t, 4> keys_{};
 };

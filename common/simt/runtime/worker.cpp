@@ -47,7 +47,7 @@ std::byte* map_memory(std::size_t size) {
 }
 
 uint3 block_index(const Job& job, std::uint64_t linear) {
-  if (job.grid.x == job.blocks) return {static_cast<unsigned>(linear), 0, 0};
+  if (job.grid.y == 1 && job.grid.z == 1) return {static_cast<unsigned>(linear), 0, 0};
   const std::uint64_t row = linear / job.grid.x;
   return {static_cast<unsigned>(linear % job.grid.x), static_cast<unsigned>(row % job.grid.y),
           static_cast<unsigned>(row / job.grid.y)};

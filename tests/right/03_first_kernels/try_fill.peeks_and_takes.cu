@@ -13,8 +13,7 @@ __global__ void fill_kernel(float* x, int n, float value) {
 }  // namespace
 
 cudaError_t try_fill(float* x, int n, float value, int threads, cudaStream_t stream) {
-  const int wanted = threads > 0 ? (n - 1) / threads + 1 : 1;
-  const int blocks = wanted < 64 ? wanted : 64;
+  const int blocks = threads > 0 ? (n - 1) / threads + 1 : 1;
   fill_kernel<<<blocks, threads, 0, stream>>>(x, n, value);
   if (cudaPeekAtLastError() == cudaSuccess) return cudaSuccess;
   return cudaGetLastError();

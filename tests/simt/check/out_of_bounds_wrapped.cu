@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-extern "C" void* simt_allocate_sparse(std::size_t size);
+extern "C" void* simt_allocate_sparse(std::size_t size, bool zeros);
 
 __global__ void last_of_row(const float* matrix, std::int64_t stride, int row, float* out) {
 #ifdef MENDED
@@ -20,7 +20,7 @@ __global__ void last_of_row(const float* matrix, std::int64_t stride, int row, f
 int main() {
   constexpr std::int64_t kStride = std::int64_t{1} << 30;
   const std::size_t bytes = (3 * kStride + 8) * sizeof(float);
-  auto* matrix = static_cast<float*>(simt_allocate_sparse(bytes));
+  auto* matrix = static_cast<float*>(simt_allocate_sparse(bytes, false));
   float* out;
   cudaMalloc(&out, sizeof(float));
   cudaMemset(matrix + 3 * kStride, 0, 8 * sizeof(float));

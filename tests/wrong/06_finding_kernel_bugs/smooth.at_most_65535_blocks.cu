@@ -1,5 +1,5 @@
 // fails: values
-// says: n = 16777
+// says: n = 16776961
 // 65535 is the most along y and z; the elements behind have no thread.
 #include "06_finding_kernel_bugs/smooth.hpp"
 

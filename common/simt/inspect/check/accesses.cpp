@@ -1,5 +1,6 @@
 // Where an access goes, and whether it may go there.
 #include <algorithm>
+#include <iterator>
 
 #include "checker.hpp"
 #include "job.hpp"
@@ -147,11 +148,19 @@ bool Checker::uses_old_value(const Place& place) const {
          !(place.kind == Access::atomic_exchange && is_unused(place.address));
 }
 
+bool Checker::is_zeros(std::uintptr_t address) const {
+  const auto after = zeros_.upper_bound(address);
+  if (after == zeros_.begin()) return false;
+  const auto& [base, size] = *std::prev(after);
+  return address - base < size;
+}
+
 // A copy of an object reads its padding, too.
 void Checker::look_for_unwritten(const Stamp& now, const Place& place) {
   for (unsigned done = 0; done < place.size; ++done) {
     done += written_.first_unwritten(place.address + done, place.size - done);
     if (done >= place.size || is_padding(place.address + done)) continue;
+    if (is_zeros(place.address + done)) return;
     return uninitialised(place, now, place.address + done);
   }
 }

@@ -27,7 +27,7 @@ Checker::Checker() {
 void Checker::launch_begins(const detail::Job& job) {
   host_mutex().lock();
   phase_first_ = blocks_ + 1;
-  blocks_ += static_cast<std::uint32_t>(job.blocks);
+  blocks_ += job.grid.x * job.grid.y * job.grid.z;  // of which some may not run
   job_ = &job;
   trial_ = LaunchTrial::unknown;
   tried_sites_.clear();
@@ -90,6 +90,7 @@ void Checker::allocated(const detail::MemoryRange& range) {
   written_.set(range.base, range.size, range.kind != detail::MemoryKind::device);
   std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
   freed_.erase(range.base);
+  if (range.zeros) zeros_[range.base] = range.size;
   if (detail::current_block != nullptr) return;  // by a kernel: no cudaFree will free it
   allocations_[range.base] = {range.size, range.kind == detail::MemoryKind::pinned, host_calls()};
 }
@@ -101,6 +102,7 @@ void Checker::freed(const detail::MemoryRange& range) {
     return use.begin < range.base + range.size && range.base < use.end();
   });
   freed_[range.base] = range.size;
+  zeros_.erase(range.base);
   allocations_.erase(range.base);
 }
 

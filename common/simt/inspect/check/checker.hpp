@@ -193,6 +193,7 @@ class Checker final : public detail::Observer {
   void shared_access(const detail::Block& block, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   bool in_bounds(const Place& place);
+  bool is_zeros(std::uintptr_t address) const;
   void look_for_unwritten(const Stamp& now, const Place& place);
   bool uses_old_value(const Place& place) const;
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
@@ -297,6 +298,7 @@ class Checker final : public detail::Observer {
   bool trusts_program_data_ = false;
   bool in_library_ = false;  ///< what runs is a library's call, not a thread of the learner's
   WrittenBits written_;
+  std::map<std::uintptr_t, std::size_t> zeros_;  ///< memory that needs no writing, and its size
   std::uintptr_t device_begin_ = 0;
   std::size_t device_size_ = 0;
   Bounds bounds_[kBoundsCount];
