@@ -15,8 +15,8 @@ namespace tut::ch09 {
 ///
 /// With beta = 0 the values of C before do not matter and are not read: NaN there stays out of the
 /// result. alpha and beta scale in FP32, whatever their size: half holds neither 1e-6 nor 70000.
-/// Infinities and NaN in A and B reach the elements that they are factors of, as IEEE 754 has it,
-/// and no others.
+/// With alpha = 0 A and B need not be read, as in BLAS; with another alpha infinities and NaN in
+/// them reach the elements that they are factors of, as IEEE 754 has it, and no others.
 ///
 /// \param alpha   factor of the product
 /// \param a       (M, K), row-major, device memory, stride >= K; read only

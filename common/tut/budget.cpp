@@ -302,6 +302,14 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
                                  decimal(budget.busiest_thread, 0) +
                                  " at most: share them out among the threads")});
   }
+  if (budget.accesses > 0 && static_cast<double>(work.accesses) > budget.accesses) {
+    violations.push_back(
+        {0, at_kernel(counters, "the threads make " + std::to_string(work.accesses) +
+                                    " accesses to global and shared memory; expected " +
+                                    decimal(budget.accesses, 0) +
+                                    " at most: keep in registers what a thread needs again, and "
+                                    "let no thread do again what another has done")});
+  }
   return violations;
 }
 

@@ -23,6 +23,7 @@ constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
                                {"total_bytes", &Budget::total_bytes},
                                {"threads", &Budget::threads},
                                {"busiest_thread", &Budget::busiest_thread},
+                               {"accesses", &Budget::accesses},
                                {"tensor_products", &Budget::tensor_products},
                                {"async_copies", &Budget::async_copies},
                                {"copies_ahead", &Budget::copies_ahead}};

@@ -26,6 +26,7 @@ template <class T>
 class LongBuffer {
  public:
   explicit LongBuffer(std::size_t size = kLongSize) {
+    size += kBeside;
     void* memory = nullptr;
     if (simt_allocate_sparse != nullptr) {
       memory = simt_allocate_sparse(size * sizeof(T), true);
@@ -39,6 +40,9 @@ class LongBuffer {
   T* data() const noexcept { return data_.get(); }
 
  private:
+  /// Elements behind the last: what uses memory past the end is found elsewhere.
+  static constexpr std::size_t kBeside = 4096;
+
   struct Free {
     void operator()(T* memory) const { cudaFree(memory); }
   };

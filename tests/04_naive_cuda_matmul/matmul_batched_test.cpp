@@ -10,9 +10,11 @@
 #include "tut/device_case.hpp"
 #include "tut/device_probe.hpp"
 #include "tut/far_case.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/random.hpp"
+#include "tut/recorded_call.hpp"
 
 namespace tut::ch04 {
 namespace {
@@ -165,6 +167,21 @@ TEST_CASE("matmul_batched computes every product") {
     expect(batched_outcome(1, shape, false));
     expect(batched_outcome(3, shape, false));
     expect(batched_outcome(3, shape, true));
+  }
+}
+
+TEST_CASE("matmul_batched takes as many products as a grid has layers") {
+  const LongBuffer<float> a, b, c;
+  const MatmulShape rows{9, 1, 1}, columns{1, 33, 1};
+  for (const auto& [m, n, k] : {rows, columns}) {
+    for (const std::int64_t step : {0, 1}) {
+      expect(outcome_of_call("batch 65535, recorded and not run", [&, m = m, n = n, k = k] {
+        const RecordedCall recorded([&](cudaStream_t stream) {
+          matmul_batched({a.data(), m, k, k}, m * k, {b.data(), k, n, n}, step * n,
+                         {c.data(), m, n, n}, m * n, 65535, stream);
+        });
+      }));
+    }
   }
 }
 

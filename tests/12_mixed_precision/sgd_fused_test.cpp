@@ -147,6 +147,7 @@ Outcome large_scale_outcome() {
 Outcome skipped_outcome(int size, int overflow = 1) {
   Vectors v = make_vectors(size);
   v.gradient.view()(0, size / 2) = half(std::numeric_limits<float>::infinity());
+  for (int i = 0; i < size; ++i) v.copy.view()(0, i) = half(3.0f);  // not what the weight rounds to
   const Vectors before = v;
   const std::string text = "after an overflow, which is " + std::to_string(overflow) + ", " +
                            std::to_string(size) + " weights";

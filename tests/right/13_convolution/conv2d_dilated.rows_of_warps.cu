@@ -41,7 +41,7 @@ void conv2d_dilated(TensorView<const float> in, TensorView<const float> weights,
   const int span = dilated_side(weights.h, dilation);
   const ConvolutionShape s{in.n,          in.c, in.h, in.w, weights.n, span, options.padding,
                            options.stride};
-  require_shape(s);
+  require_images(s);
   require_tensor(weights, "the weights", weights.n, in.c, weights.h, weights.h, "square filters");
   require_tensor(in, "the input", in.n, in.c, in.h, in.w, "");
   require_tensor(out, "the output", in.n, weights.n, s.out_h(), s.out_w(), "what filters fit on");

@@ -49,10 +49,11 @@ void require_dilated(TensorView<const float> in, TensorView<const float> weights
                      TensorView<float> out, Conv2dOptions options, int dilation) {
   require(dilation >= 1, {"the dilation is ", dilation, "; expected at least 1"});
   const int span = dilated_side(weights.h, dilation);
-  const TensorView<const float> spanning{weights.data, weights.n, weights.c, span, span};
+  const ConvolutionShape shape{in.n,          in.c, in.h, in.w, weights.n, span, options.padding,
+                               options.stride};
   require_tensor(weights, "the weights", weights.n, in.c, weights.h, weights.h,
                  "square filters with the input's channels");
-  require_convolution(in, spanning, out, options);
+  require_positions(in, shape, out);
 }
 
 }  // namespace

@@ -44,10 +44,11 @@ void require_dilated(TensorView<const float> in, TensorView<const float> weights
   int span = weights.h;
   // How many pixels does the filter span along a side? The output's shape is asked for below.
   span = dilated_side(weights.h, dilation);
-  const TensorView<const float> spanning{weights.data, weights.n, weights.c, span, span};
+  const ConvolutionShape shape{in.n,          in.c, in.h, in.w, weights.n, span, options.padding,
+                               options.stride};
   require_tensor(weights, "the weights", weights.n, in.c, weights.h, weights.h,
                  "square filters with the input's channels");
-  require_convolution(in, spanning, out, options);
+  require_positions(in, shape, out);
 }
 
 }  // namespace

@@ -60,7 +60,8 @@ std::string type_text(std::string_view name) {
 void overflow(const OverflowData& data, const std::string& expression, void* caller) {
   using simt::inspect::watch_overflow;
   if (watch_overflow == nullptr) return;
-  watch_overflow({expression, type_text(data.type->name), bits_of(*data.type)},
+  watch_overflow({data.at.file, static_cast<int>(data.at.line), expression,
+                  type_text(data.type->name), bits_of(*data.type)},
                  reinterpret_cast<std::uintptr_t>(caller));
 }
 

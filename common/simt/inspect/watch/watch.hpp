@@ -78,6 +78,8 @@ struct BadSubscript {
 
 /// An operation on signed integers whose result its type does not hold.
 struct Overflow {
+  const char* file;
+  int line;
   std::string expression;  ///< with the operands' values, `65536 * 65536`
   std::string type;        ///< the result's, `int`
   int bits;                ///< that type's
