@@ -67,7 +67,7 @@ int size_beyond_grids(const SizedCall& call, int most) {
   for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
     const auto [blocks, threads] = grids[kernel];
     const int size = size_of_whole_grid(call, kernel, threads, most);
-    if (size > kLongest) continue;
+    if (size > std::min(kLongest, most / 2)) continue;  // it still grows, or reaches far enough
     // The last block has one element at least, and each of the others as many as it can take.
     const auto of_a_block = static_cast<int>(static_cast<std::uint64_t>(size) / blocks) + 1;
     beyond = std::max(beyond, size + of_a_block);

@@ -141,7 +141,8 @@ std::vector<std::string> foreign_symbols(const std::vector<Symbol>& symbols, int
   for (const Symbol& symbol : symbols) {
     const std::string& name = symbol.name;
     if (is_called(symbol)) {
-      const bool course = name.starts_with("tut::") && find_word(solution, last_part(name)) == std::string_view::npos;
+      const bool course = name.starts_with("tut::") &&
+                          find_word(solution, last_part(name)) == std::string_view::npos;
       if (course || is_library_call(name)) {
         add(fmt::format("it calls {}; expected code of its own that does this work", name));
       }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "context.hpp"
 #include "cuda_runtime_api.h"
@@ -26,20 +26,20 @@ CUgraphNode_st* add_node(CUgraph_st& graph, Work work, std::vector<CUgraphNode_s
 }
 
 std::vector<CUgraphNode_st*> sorted_nodes(const CUgraph_st& graph) {
+  std::unordered_map<const CUgraphNode_st*, std::vector<CUgraphNode_st*>> behind;
+  std::unordered_map<const CUgraphNode_st*, std::size_t> waits_for;
   std::vector<CUgraphNode_st*> sorted;
-  std::unordered_set<const CUgraphNode_st*> placed;
-  bool progress = true;
-  while (progress && sorted.size() < graph.nodes.size()) {
-    const std::size_t before = sorted.size();
-    for (const auto& node : graph.nodes) {
-      if (placed.count(node.get()) != 0) continue;
-      const bool ready =
-          std::all_of(node->dependencies.begin(), node->dependencies.end(),
-                      [&](CUgraphNode_st* other) { return placed.count(other) != 0; });
-      if (ready) sorted.push_back(node.get());
+  for (const auto& node : graph.nodes) {
+    waits_for[node.get()] = node->dependencies.size();
+    if (node->dependencies.empty()) sorted.push_back(node.get());
+    for (const CUgraphNode_st* other : node->dependencies) behind[other].push_back(node.get());
+  }
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const auto next = behind.find(sorted[i]);
+    if (next == behind.end()) continue;
+    for (CUgraphNode_st* node : next->second) {
+      if (--waits_for[node] == 0) sorted.push_back(node);
     }
-    placed.insert(sorted.begin() + static_cast<std::ptrdiff_t>(before), sorted.end());
-    progress = sorted.size() > before;
   }
   if (sorted.size() < graph.nodes.size()) sorted.clear();
   return sorted;
