@@ -153,6 +153,9 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   constexpr std::size_t kSmall = std::size_t{256} << 10, kTiny = std::size_t{8} << 10;  // bytes
   constexpr int ways = detail::ways_to_move(sizeof...(T));
   const std::size_t bytes = (std::size_t{0} + ... + (images.memory().size() * sizeof(T)));
+  const std::size_t of_elements = (std::size_t{0} + ... +
+                                   (static_cast<std::size_t>(images.rows()) *
+                                    static_cast<std::size_t>(images.cols()) * sizeof(T)));
   const std::tuple<Guarded<T>...> own{images...}, other{images.reversed()...};
   detail::DeviceImages<T...> memory(images...);
   std::optional<std::tuple<Guarded<T>...>> laid_out;
@@ -171,7 +174,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .elements = [&] { return memory.elements(); },
              .other_elements = [&] { return other_memory->elements(); },
              .is_small = bytes <= kSmall,
-             .ways = bytes <= kTiny && rules.any_layout ? ways : 1});
+             .ways = of_elements <= kTiny && rules.any_layout ? ways : 1});
   memory.download(images...);
 }
 
