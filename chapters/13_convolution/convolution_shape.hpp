@@ -123,13 +123,19 @@ inline void require_images(const ConvolutionShape& s,
   }
 }
 
-/// The same for the weights too.
-inline void require_shape(const ConvolutionShape& s,
-                          const SourceLocation& where = SourceLocation::current()) {
-  require_images(s, where);
+/// The same of the weights' elements.
+inline void require_weights(const ConvolutionShape& s,
+                            const SourceLocation& where = SourceLocation::current()) {
   if (!product_fits({s.k, s.c, s.f, s.f})) {
     require(false, "a tensor of the convolution has 2^31 elements or more", where);
   }
+}
+
+/// Both.
+inline void require_shape(const ConvolutionShape& s,
+                          const SourceLocation& where = SourceLocation::current()) {
+  require_images(s, where);
+  require_weights(s, where);
 }
 
 /// Throws std::invalid_argument unless `out` is what filters of the shape `s` leave of `in`.
@@ -152,7 +158,7 @@ ConvolutionShape require_convolution(const TensorView<In>& in, const TensorView<
                                      const SourceLocation& where = SourceLocation::current()) {
   const ConvolutionShape s{in.n,          in.c, in.h, in.w, weights.n, weights.h, options.padding,
                            options.stride};
-  require_shape(s, where);
+  require_weights(s, where);
   require_tensor(weights, "the weights", weights.n, in.c, weights.h, weights.h,
                  "square filters with the input's channels", where);
   require_positions(in, s, out, where);

@@ -29,6 +29,17 @@ inline HostMatrix<float> corner_input(int rows, int cols, int part) {
   return matmul_input(rows, cols, MatmulInputs::random, part, 0, 17);
 }
 
+/// Runs and judges A B on dense matrices in memory that fits to the byte.
+inline Outcome dense_outcome(const MatmulRun<float, float>& run, const HostMatrix<float>& a,
+                             const HostMatrix<float>& b, const std::string& text) {
+  const int m = a.rows(), k = a.cols(), n = b.cols();
+  MatmulImages<float, float> images{Guarded<float>(m, k, k, 0), Guarded<float>(k, n, n, 0),
+                                    Guarded<float>(m, n, n, 0)};
+  images.a.set(a);
+  images.b.set(b);
+  return run_and_judge(run, std::move(images), {}, text);
+}
+
 /// A is all numbers but for an infinity at its end, a NaN in its first row, and a number that
 /// half cannot hold; B has an infinity at the end of its first row. Zeros meet both infinities, one
 /// by one and by the row.
@@ -46,11 +57,7 @@ inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
   for (int i = 0; n > 4 && i < k; ++i) b(i, 2) = 0;
   b(0, n - 1) = -kInfinity;
   if (n > 4) b(k - 1, 3) = kInfinity;
-  MatmulImages<float, float> images{Guarded<float>(m, k, k, 0), Guarded<float>(k, n, n, 0),
-                                    Guarded<float>(m, n, n, 0)};
-  images.a.set(a);
-  images.b.set(b);
-  return run_and_judge(run, std::move(images), {},
+  return dense_outcome(run, a, b,
                        "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
 }
 
@@ -60,12 +67,7 @@ inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulSha
   HostMatrix<float> a(m, k), b = corner_input(k, n, 1);
   a.fill(0);
   b(k / 2, n / 2) = std::numeric_limits<float>::infinity();
-  MatmulImages<float, float> images{Guarded<float>(m, k, k, 0), Guarded<float>(k, n, n, 0),
-                                    Guarded<float>(m, n, n, 0)};
-  images.a.set(a);
-  images.b.set(b);
-  return run_and_judge(run, std::move(images), {},
-                       "shape " + shape_text(shape) + ", A all 0, an infinity in B");
+  return dense_outcome(run, a, b, "shape " + shape_text(shape) + ", A all 0, an infinity in B");
 }
 
 /// Dense matrices that begin 4, 8 and 12 bytes behind a multiple of 16.
