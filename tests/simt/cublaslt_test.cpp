@@ -83,6 +83,9 @@ class Case {
     set(desc, CUBLASLT_MATMUL_DESC_TRANSA, turned);
     set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, epilogue_);
     set(desc, CUBLASLT_MATMUL_DESC_BIAS_POINTER, static_cast<void*>(bias_.get()));
+    const bool sums =
+        epilogue_ == CUBLASLT_EPILOGUE_BGRADA || epilogue_ == CUBLASLT_EPILOGUE_BGRADB;
+    set(desc, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, std::int64_t{sums ? kRows : 0});
     set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, static_cast<void*>(aux_.get()));
     set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, std::int64_t{kRows});
     set(desc, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, std::int64_t{kRows * kColumns});
@@ -137,16 +140,16 @@ class Case {
     CHECK(worst_aux <= bound);
   }
 
-  double bias(int i) const { return bias_[i]; }
-  double a_sum(int i) const {
+  double bias(int n, int i) const { return bias_[n * kRows + i]; }
+  double a_sum(int n, int i) const {
     double sum = 0;
-    for (int k = 0; k < kDepth; ++k) sum += a_[(kBatch - 1) * kDepth * kRows + i * kDepth + k];
+    for (int k = 0; k < kDepth; ++k) sum += a_[n * kDepth * kRows + i * kDepth + k];
     return sum;
   }
-  double b_sum(int j) const {
+  double b_sum(int n, int j) const {
     double sum = 0;
     for (int k = 0; k < kDepth; ++k) {
-      sum += b_[(kBatch - 1) * (kDepth + 3) * kColumns + j * (kDepth + 3) + k];
+      sum += b_[n * (kDepth + 3) * kColumns + j * (kDepth + 3) + k];
     }
     return sum;
   }
@@ -171,7 +174,7 @@ class Case {
   Layout a_layout_, b_layout_, d_layout_;
   Managed<In> a_{kBatch * kDepth * kRows}, b_{kBatch * (kDepth + 3) * kColumns};
   Managed<Out> c_{kBatch * kRows * kColumns}, d_{kBatch * kRows * kColumns, false};
-  Managed<Out> bias_{kRows}, aux_{kBatch * kRows * kColumns};
+  Managed<Out> bias_{kBatch * kRows}, aux_{kBatch * kRows * kColumns};
 };
 
 }  // namespace
@@ -191,10 +194,12 @@ TEST_CASE("cublasLt: products with every epilogue") {
 TEST_CASE("cublasLt: gradients of a bias") {
   Case<float, float> by_a(CUBLASLT_EPILOGUE_BGRADA, false);
   by_a.run();
-  for (int i = 0; i < kRows; ++i) CHECK(by_a.bias(i) == doctest::Approx(by_a.a_sum(i)));
   Case<float, float> by_b(CUBLASLT_EPILOGUE_BGRADB, true);
   by_b.run();
-  for (int j = 0; j < kColumns; ++j) CHECK(by_b.bias(j) == doctest::Approx(by_b.b_sum(j)));
+  for (int n = 0; n < kBatch; ++n) {
+    for (int i = 0; i < kRows; ++i) CHECK(by_a.bias(n, i) == doctest::Approx(by_a.a_sum(n, i)));
+    for (int j = 0; j < kColumns; ++j) CHECK(by_b.bias(n, j) == doctest::Approx(by_b.b_sum(n, j)));
+  }
 }
 
 TEST_CASE("cublasLt: what it refuses") {
@@ -220,6 +225,19 @@ TEST_CASE("cublasLt: what it refuses") {
   CHECK(multiply(square, square) == CUBLAS_STATUS_NOT_SUPPORTED);
   CHECK(cublasLtMatmulDescSetAttribute(desc, CUBLASLT_MATMUL_DESC_EPILOGUE, &masks, 1) ==
         CUBLAS_STATUS_INVALID_VALUE);
+  // Sums of two products in the same place: the last one would win by chance.
+  const cublasLtEpilogue_t sums = CUBLASLT_EPILOGUE_BGRADA;
+  Managed<float> bias(kBatch * 8);
+  float* const place = bias.get();
+  const auto set = [&](auto attribute, const auto& value) {
+    CHECK(cublasLtMatmulDescSetAttribute(desc, attribute, &value, sizeof(value)) ==
+          CUBLAS_STATUS_SUCCESS);
+  };
+  set(CUBLASLT_MATMUL_DESC_EPILOGUE, sums);
+  set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, place);
+  CHECK(multiply(square, square) == CUBLAS_STATUS_INVALID_VALUE);
+  set(CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, std::int64_t{8});
+  CHECK(multiply(square, square) == CUBLAS_STATUS_SUCCESS);
   cublasLtMatmulDescDestroy(desc);
   cublasLtDestroy(handle);
 }

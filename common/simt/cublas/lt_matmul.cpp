@@ -291,6 +291,14 @@ bool is_supported(const LtDesc& desc) {
          (desc.bias_type < 0 || is_float(desc.bias_type));
 }
 
+/// Whether products of a batch would store to the same place, the last one by chance.
+bool share_results(const LtMatmul& call, const Epilogue& epilogue) {
+  const LtDesc& desc = call.desc;
+  return call.d.batch > 1 &&
+         (call.d.batch_stride == 0 || (epilogue.keeps_aux && desc.aux_stride == 0) ||
+          ((epilogue.a_sums || epilogue.b_sums) && desc.bias_stride == 0));
+}
+
 }  // namespace
 
 cublasStatus_t check(const LtMatmul& call) {
@@ -316,6 +324,7 @@ cublasStatus_t check(const LtMatmul& call) {
   if (!types || !is_supported(desc)) return CUBLAS_STATUS_NOT_SUPPORTED;
   const Epilogue epilogue(desc.epilogue);
   if (epilogue.uses_bias() && desc.bias == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+  if (share_results(call, epilogue)) return CUBLAS_STATUS_INVALID_VALUE;
   const bool aux = desc.aux != nullptr && desc.aux_ld >= static_cast<std::int64_t>(call.d.rows);
   return epilogue.uses_aux() && !aux ? CUBLAS_STATUS_INVALID_VALUE : CUBLAS_STATUS_SUCCESS;
 }

@@ -260,7 +260,8 @@ class Checker final : public detail::Observer {
   bool is_over(const Stamp& stamp) const;
 
   // arithmetic.cpp
-  void undefined_result(std::uintptr_t site, const std::string& what, const std::string& cure);
+  template <class What>
+  void undefined_result(std::uintptr_t site, const What& what, const std::string& cure);
 
   // reports.cpp
   void tell_unwritten(const detail::Block& block);

@@ -297,6 +297,11 @@ void watch_shared_name(NamedArray array) {
   count([&](Counter& counter) { counter.name_shared(std::move(array)); });
 }
 
+// Check mode tells of these.
+void watch_subscript(const BadSubscript&, std::uintptr_t) {}
+void watch_overflow(const Overflow&, std::uintptr_t) {}
+void watch_shift(const std::string&, int, std::uintptr_t) {}
+
 // Of global memory reports name lines, not arrays.
 void watch_argument_name(NamedArray) {}  // NOLINT(performance-unnecessary-value-param)
 

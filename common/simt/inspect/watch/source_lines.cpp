@@ -5,10 +5,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace simt::inspect {
 namespace {
@@ -17,7 +19,7 @@ struct PipeClose {
   void operator()(std::FILE* pipe) const { pclose(pipe); }
 };
 
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
@@ -38,7 +40,9 @@ std::string output_of(const std::string& command) {
 SourceLine parse(const std::string& text) {
   const std::size_t colon = text.rfind(':', text.find(" ("));
   if (colon == std::string::npos || text.starts_with("??")) return {};
-  return {text.substr(0, colon), std::atoi(text.c_str() + colon + 1)};
+  // Compilers are often told files from the build folder: build/../kernel.cu.
+  std::string file = std::filesystem::path(text.substr(0, colon)).lexically_normal().string();
+  return {std::move(file), std::atoi(text.c_str() + colon + 1)};
 }
 
 bool is_backend_file(const std::string& file) { return file.starts_with(SIMT_INCLUDE_FOLDER); }
@@ -104,7 +108,7 @@ void add_frame(Site& site, const SourceLine& line) {
 void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_addresses,
              const std::string& offsets) {
   std::istringstream lines(
-      output_of("addr2line -a -i -e " + quoted(file) + offsets + " 2>/dev/null"));
+      output_of("addr2line -a -i -e " + shell_quoted(file) + offsets + " 2>/dev/null"));
   std::size_t next = 0;
   Site* site = nullptr;
   bool innermost = false;

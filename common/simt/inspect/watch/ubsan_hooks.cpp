@@ -3,6 +3,7 @@
 // type has, or the result of an operation on integers is undefined. This takes the place of
 // libubsan.
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -52,22 +53,24 @@ std::string right_text(const TypeDescriptor& type, std::uintptr_t value) {
   return text.front() == '-' ? "(" + text + ")" : text;
 }
 
-std::string type_text(std::string_view name) {
+std::string_view type_text(std::string_view name) {
   if (name.size() >= 2 && name.front() == '\'') name = name.substr(1, name.size() - 2);
-  return std::string(name);
+  return name;
 }
 
-void overflow(const OverflowData& data, const std::string& expression, void* caller) {
-  using simt::inspect::watch_overflow;
-  if (watch_overflow == nullptr) return;
-  watch_overflow({data.at.file, static_cast<int>(data.at.line), expression,
-                  type_text(data.type->name), bits_of(*data.type)},
-                 reinterpret_cast<std::uintptr_t>(caller));
+template <class Expression>
+void overflow(const OverflowData& data, const Expression& expression, void* caller) {
+  simt::inspect::watch_overflow(
+      {std::cref(expression), type_text(data.type->name), bits_of(*data.type)},
+      reinterpret_cast<std::uintptr_t>(caller));
 }
 
 void overflow(const OverflowData& data, const char* sign, std::uintptr_t left, std::uintptr_t right,
               void* caller) {
-  overflow(data, value_text(*data.type, left) + sign + right_text(*data.type, right), caller);
+  const auto expression = [&] {
+    return value_text(*data.type, left) + sign + right_text(*data.type, right);
+  };
+  overflow(data, expression, caller);
 }
 
 }  // namespace
@@ -75,11 +78,9 @@ void overflow(const OverflowData& data, const char* sign, std::uintptr_t left, s
 extern "C" {
 
 void __ubsan_handle_out_of_bounds(const OutOfBoundsData* data, std::uintptr_t index) {
-  using simt::inspect::watch_subscript;
-  if (watch_subscript == nullptr) return;
-  watch_subscript(
+  simt::inspect::watch_subscript(
       {data->at.file, static_cast<int>(data->at.line), static_cast<int>(data->at.column),
-       value_text(*data->index, index), type_text(data->array->name)},
+       value_text(*data->index, index), std::string(type_text(data->array->name))},
       reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
@@ -104,15 +105,14 @@ void __ubsan_handle_divrem_overflow(const OverflowData* data, std::uintptr_t lef
 }
 
 void __ubsan_handle_negate_overflow(const OverflowData* data, std::uintptr_t value) {
-  overflow(*data, "-" + right_text(*data->type, value), __builtin_return_address(0));
+  const auto expression = [&] { return "-" + right_text(*data->type, value); };
+  overflow(*data, expression, __builtin_return_address(0));
 }
 
 void __ubsan_handle_shift_out_of_bounds(const ShiftData* data, std::uintptr_t,
                                         std::uintptr_t count) {
-  using simt::inspect::watch_shift;
-  if (watch_shift == nullptr) return;
-  watch_shift(value_text(*data->count, count), bits_of(*data->shifted),
-              reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+  simt::inspect::watch_shift(value_text(*data->count, count), bits_of(*data->shifted),
+                             reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
 }
 
 }  // extern "C"

@@ -6,7 +6,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace simt::inspect {
@@ -74,22 +76,20 @@ struct BadSubscript {
 };
 
 /// Comes before the access, or where the address is taken, by the call that returns to `site`.
-[[gnu::weak]] void watch_subscript(const BadSubscript& subscript, std::uintptr_t site);
+void watch_subscript(const BadSubscript& subscript, std::uintptr_t site);
 
 /// An operation on signed integers whose result its type does not hold.
 struct Overflow {
-  const char* file;
-  int line;
-  std::string expression;  ///< with the operands' values, `65536 * 65536`
-  std::string type;        ///< the result's, `int`
-  int bits;                ///< that type's
+  std::function<std::string()> expression;  ///< with the operands' values, `65536 * 65536`
+  std::string_view type;                    ///< the result's, `int`
+  int bits;                                 ///< that type's
 };
 
 /// Comes before the result is used, which has the bits that are left of it.
-[[gnu::weak]] void watch_overflow(const Overflow& overflow, std::uintptr_t site);
+void watch_overflow(const Overflow& overflow, std::uintptr_t site);
 
 /// A shift by `count`, which is negative or not below the `bits` of what is shifted.
-[[gnu::weak]] void watch_shift(const std::string& count, int bits, std::uintptr_t site);
+void watch_shift(const std::string& count, int bits, std::uintptr_t site);
 
 /// A variable in static shared memory, whenever a thread passes its declaration.
 void watch_shared_name(NamedArray array);
