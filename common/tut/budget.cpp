@@ -288,6 +288,14 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
                "spread the work over the grid that the contract's Launch names");
   expect_least(work.tensor_products, budget.tensor_products, "products of fragments",
                "multiply on tensor cores, by mma_sync");
+  if (budget.tensor_products > 0 &&
+      static_cast<double>(work.tensor_products) > 1.1 * budget.tensor_products) {
+    violations.push_back(
+        {0, at_kernel(counters, std::to_string(work.tensor_products) +
+                                    " products of fragments; the contract's Cost comes to " +
+                                    decimal(budget.tensor_products, 0) +
+                                    ": form no product twice, and none that it does not name")});
+  }
   expect_least(work.async_copies, budget.async_copies, "asynchronous copies",
                "copy to shared memory by __pipeline_memcpy_async");
   expect_least(work.copies_ahead, budget.copies_ahead,

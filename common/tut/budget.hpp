@@ -33,7 +33,7 @@ struct Budget {
   double threads = 0;          ///< at least: that use memory
   double busiest_thread = 0;   ///< accesses of the thread that has most; 0: any number
   double accesses = 0;         ///< of all threads, to global and shared memory; 0: any number
-  double tensor_products = 0;  ///< at least: of a warp
+  double tensor_products = 0;  ///< of a warp: at least, and a tenth more at most; 0: any number
   double async_copies = 0;     ///< at least: of a thread
   double copies_ahead = 0;     ///< at least: groups of them that a wait leaves under way
 };

@@ -25,8 +25,6 @@ struct CallRules {
   bool recordable = true;
   /// False: two calls share memory that a test does not see, so they never run at the same time.
   bool at_once = true;
-  /// False: the contract asks for addresses or strides of certain multiples.
-  bool any_layout = true;
   /// True: its results have the same bits in whatever order the blocks run.
   bool same_bits = false;
   /// True: and wherever its arguments lie in memory.
@@ -124,20 +122,30 @@ class DeviceImages {
 /// In how many ways moved_in_turn moves so many images.
 constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images); }
 
-/// The images in other memory, where one of them, in turn, begins an element further, or 16 bytes,
-/// or has a stride that is longer by one; of a single row, it begins two elements further. With
-/// `way` -1 none is moved. The memory fits to the byte where check mode sees what is used beside
-/// it.
+/// The image in other memory, in one of three ways, as far as its placement allows: further by one
+/// element, with a stride that is longer by one, or further by 16 bytes; of a single row, further
+/// by two elements in place of a longer stride. Any other way leaves it where it is.
+template <class T>
+Guarded<T> moved_in_way(const Guarded<T>& image, int way, bool fits) {
+  constexpr std::size_t kVector = 16 / sizeof(T);
+  const Placement& to = image.placement();
+  if (way == 0) return image.moved(to.start, 0, fits);
+  if (way == 1) {
+    return image.rows() > 1 && to.stride > 0 ? image.moved(0, to.stride, fits)
+                                             : image.moved(2 * to.start, 0, fits);
+  }
+  const std::size_t by_vector = to.start > kVector ? to.start : kVector;
+  return image.moved(way == 2 && to.start > 0 ? by_vector : 0, 0, fits);
+}
+
+/// The images in other memory, where one of them is moved: each in turn, and in each way. The
+/// memory fits to the byte where check mode sees what is used beside it.
 template <class... T>
 std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int way) {
   int number = 0;
   const bool fits = simt_check_findings != nullptr;
   const auto moved = [&](const auto& image) {
-    constexpr std::size_t vector = 16 / sizeof(image.memory()[0]);
-    const int own = way - 3 * number++;
-    if (own == 0) return image.moved(1, 0, fits);
-    if (own == 1) return image.rows() > 1 ? image.moved(0, 1, fits) : image.moved(2, 0, fits);
-    return image.moved(own == 2 ? vector : 0, 0, fits);
+    return moved_in_way(image, way - 3 * number++, fits);
   };
   // In braces they are moved from left to right.
   return std::apply(
@@ -161,7 +169,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   std::optional<std::tuple<Guarded<T>...>> laid_out;
   std::optional<detail::DeviceImages<T...>> other_memory;
   const auto set_other_memory = [&](int way) {
-    laid_out = detail::moved_in_turn(other, rules.any_layout ? way % ways : -1);
+    laid_out = detail::moved_in_turn(other, way % ways);
     std::apply([&](const auto&... image) { other_memory.emplace(image...); }, *laid_out);
   };
   run_trial(rules,
@@ -174,7 +182,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .elements = [&] { return memory.elements(); },
              .other_elements = [&] { return other_memory->elements(); },
              .is_small = bytes <= kSmall,
-             .ways = of_elements <= kTiny && rules.any_layout ? ways : 1});
+             .ways = of_elements <= kTiny ? ways : 1});
   memory.download(images...);
 }
 

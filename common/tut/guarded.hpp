@@ -11,6 +11,13 @@
 
 namespace tut {
 
+/// Where else a matrix may lie, by its contract: so many elements further, and with so many more
+/// from one row to the next, or a multiple of them. 0: nowhere else.
+struct Placement {
+  std::size_t start = 1;
+  std::int64_t stride = 1;
+};
+
 /// The memory of a rows x cols matrix with a guard zone before and after it, on the host: the image
 /// of what a function under test gets, and of what it left behind.
 ///
@@ -31,6 +38,10 @@ class Guarded {
   int rows() const noexcept { return rows_; }
   int cols() const noexcept { return cols_; }
   std::int64_t stride() const noexcept { return stride_; }
+
+  /// Anywhere, if nobody says otherwise.
+  const Placement& placement() const noexcept { return placement_; }
+  void set_placement(const Placement& placement) noexcept { placement_ = placement; }
 
   /// The matrix in this memory, or in a copy of this memory at `base`.
   MatrixView<T> view() noexcept { return view_in(memory_.data()); }
@@ -124,6 +135,7 @@ class Guarded {
   int rows_, cols_;
   std::int64_t stride_;
   std::size_t guard_;
+  Placement placement_;
   std::vector<T> memory_;
 };
 

@@ -53,4 +53,21 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
 }
 
+// Factors and values of C that are large or small, none of which may overflow or vanish on the way.
+inline Outcome gemm_factors_outcome(Gemm* function, const MatmulShape& shape) {
+  struct Factors {
+    float alpha, beta, old_size;
+  };
+  for (const auto& [alpha, beta, old_size] : {Factors{70000.0f, 1e-6f, 1},
+                                              {1e-6f, 70000.0f, 1},
+                                              {1.0f, 1e-30f, 1e30f},
+                                              {1e-30f, -0.5f, 1e-30f},
+                                              {1e-3f, 1.0f, 3e38f},
+                                              {1.0f, -0.0f, 1}}) {
+    const Outcome outcome = gemm_outcome(function, alpha, beta, shape, old_size);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
 }  // namespace tut::ch01

@@ -36,11 +36,7 @@ TEST_CASE("gemm computes alpha A B + beta C") {
 
 TEST_CASE("gemm with factors and values that are large, small or infinite") {
   const MatmulShape shape{17, 33, 19};
-  expect(gemm_outcome(gemm, 70000.0f, 1e-6f, shape));
-  expect(gemm_outcome(gemm, 1e-6f, 70000.0f, shape));
-  expect(gemm_outcome(gemm, 1.0f, 1e-30f, shape, 1e30f));
-  expect(gemm_outcome(gemm, 1e-30f, -0.5f, shape, 1e-30f));
-  expect(gemm_outcome(gemm, 1.0f, -0.0f, shape));
+  expect(gemm_factors_outcome(gemm, shape));
   expect(special_values_outcome(product));
 }
 

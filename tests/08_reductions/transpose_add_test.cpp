@@ -19,8 +19,10 @@ Outcome transpose_add_outcome(int rows, int cols, std::int64_t gap,
                  out = in_place ? b : row_image(of_out);
   const Guarded<float> a_before = a, b_before = b, out_before = out;
   const std::string text = "A " + of_a.text();
+  // 4 floats divide whatever the contract has.
+  for (Guarded<float>* matrix : {&a, &b, &out}) matrix->set_placement({4, 4});
   Outcome run = run_on_device(
-      {.any_layout = false}, text,
+      text,
       [&](cudaStream_t stream, auto from, auto add, auto to) {
         transpose_add(from, in_place ? to : add, to, stream);
       },

@@ -18,8 +18,9 @@ namespace {
 struct Case {
   MatmulShape shape;
   float alpha, beta;
-  int extra;  // elements of padding between rows; multiples of 8 leave fragments in place
-  int limit;  // of small integers, which must come out exactly; 0: random values
+  int extra;           // elements of padding between rows; multiples of 8 leave fragments in place
+  int limit;           // of small integers, which must come out exactly; 0: random values
+  float old_size = 1;  // of the random values of C before
 };
 
 // With alpha 1 and beta 0 it is a matmul.
@@ -48,7 +49,12 @@ Outcome outcome_of(const Case& test) {
   Guarded<float> c(m, n, n + test.extra, guard);
   fill(a, 31, test.limit);
   fill(b, 32, test.limit);
-  if (test.beta != 0) fill(c, 33, test.limit);  // else it stays NaN
+  if (test.beta != 0) {  // else it stays NaN
+    fill(c, 33, test.limit);
+    for (int i = 0; i < m; ++i) {
+      for (int j = 0; j < n; ++j) c.view()(i, j) *= test.old_size;
+    }
+  }
   const auto a_before = a, b_before = b;
   const auto c_before = c;
   const std::string text = text_of(test);
@@ -110,6 +116,10 @@ TEST_CASE("gemm_wmma scales in FP32, by factors of any size") {
                                     {1e-30f, 1e-30f},
                                     {1.0f, -0.0f}}) {
     for (const int extra : {0, 5}) expect(outcome_of({{33, 16, 20}, alpha, beta, extra, 0}));
+  }
+  // What C holds may be as large as it likes: nothing larger comes up on the way.
+  for (const int extra : {0, 5}) {
+    expect(outcome_of({{33, 16, 20}, 1e-3f, 1.0f, extra, 0, 3e38f}));
   }
 }
 

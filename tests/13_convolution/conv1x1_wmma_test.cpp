@@ -47,8 +47,10 @@ Outcome values_outcome(const Layer& s, const Setting& setting) {
                            std::to_string(s.c) + " channels, " + std::to_string(s.k) +
                            " filters, stride " + std::to_string(s.stride) +
                            "; a row for each pixel";
+  for (Guarded<__half>* tensor : {&in, &weights}) tensor->set_placement({.start = 8, .stride = 0});
+  out.set_placement({.stride = 0});
   Outcome run = run_on_device(
-      {.any_layout = false, .most_launches = 1}, text,
+      {.most_launches = 1}, text,
       [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
         conv1x1_wmma({pixels.data, s.n, s.h, s.w, s.c}, {taps.data, s.k, 1, 1, s.c}, added.data,
                      {result.data, s.n, s.out_h(), s.out_w(), s.k}, s.stride, stream);

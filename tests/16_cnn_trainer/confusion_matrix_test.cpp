@@ -61,8 +61,9 @@ Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int 
   const std::string text = std::to_string(some_labels.size()) + " images, " +
                            std::to_string(classes) + " classes, " + std::to_string(shift) +
                            " bytes off an aligned place";
+  counts.set_placement({.stride = 0});
   Outcome run = run_on_device(
-      {.any_layout = false}, text,
+      text,
       [&](cudaStream_t stream, auto l, auto a, auto c) {
         confusion_matrix(span_of(l), span_of(a), c, stream);
       },

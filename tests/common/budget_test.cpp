@@ -79,6 +79,21 @@ TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too
   CHECK(conflict(8).ends_with("(four, for float4)"));
 }
 
+TEST_CASE("Products of fragments are as many as the Cost has, within a tenth") {
+  const auto violations = [](std::uint64_t products) {
+    Counters counters{{line_of_loads(7, 1, 4, 4)}};
+    counters.work.tensor_products = products;
+    return budget_violations(counters, {.tensor_products = 100}, 4 * 32);
+  };
+  CHECK(violations(100).empty());
+  CHECK(violations(110).empty());
+  REQUIRE(violations(99).size() == 1);
+  CHECK(violations(99)[0].ends_with(
+      "99 products of fragments; expected 100 at least: multiply on tensor cores, by mma_sync"));
+  REQUIRE(violations(111).size() == 1);
+  CHECK(violations(111)[0].ends_with("form no product twice, and none that it does not name"));
+}
+
 TEST_CASE("Bank conflicts are counted over all lines") {
   const Counters counters{{line_of_loads(7, 1, 4, 4), line_of_conflicts(8, 2)}};
   const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 4 * 32);

@@ -194,8 +194,10 @@ class Kernels {
   /// The last word in front of a comma, a bracket, an initialiser or the end, if it is no part of
   /// the type; else kNone.
   Index name_in(const Parameter& parameter) const {
-    const Index end = find_top_level(list_, parameter.begin, parameter.end, {"=", "["});
-    Index behind = end;
+    Index begin = parameter.begin;
+    while (list_.is(begin, "[") && list_.is(begin + 1, "[")) begin = list_.match[begin] + 1;
+    Index behind = find_top_level(list_, begin, parameter.end, {"=", "[", "__attribute__"});
+    if (behind == begin) behind = parameter.end;  // the attribute of GNU's that comes first
     while (behind > parameter.begin && list_.is(behind - 1, ")")) --behind;  // (*name)[4]
     if (behind == parameter.begin || !list_.is_identifier(behind - 1)) return kNone;
     const Index name = behind - 1;
