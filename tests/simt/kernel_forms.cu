@@ -169,10 +169,12 @@ __global__ auto trailing(int* out) -> void { *out = 21; }
 __global__ void array_parameter(int out[], const int in[3]) { out[0] = in[0] + 23; }
 __global__ void parameters_with_attributes([[maybe_unused]] int* out,
                                            [[maybe_unused]] [[maybe_unused]] const float,
-                                           int three [[maybe_unused]],
-                                           __attribute__((unused)) int four,
-                                           int five __attribute__((unused))) {
-  for (int i = 0; i < 1; ++i) out[i] = three + four + five;
+                                           int three [[maybe_unused]]) {
+  out[0] = three + 23;
+}
+__global__ void parameters_with_gnu_attributes(int* out, __attribute__((unused)) int two,
+                                               int three __attribute__((unused))) {
+  out[0] = two + three;
 }
 __global__ void unnamed_parameter(int* out, int, float) { *out = 24; }
 __global__ void unnamed_pointers(int* out, std::size_t*, const float* const, unsigned int,
@@ -284,8 +286,10 @@ int main() {
   check(cudaMemset(p, 0, 64 * sizeof(int)));
   array_parameter<<<1, 1>>>(p, p + 1);
   expect("array_parameter", result(p), 23);
-  parameters_with_attributes<<<1, 1>>>(p, 1.0f, 20, 3, 3);
+  parameters_with_attributes<<<1, 1>>>(p, 1.0f, 3);
   expect("parameters_with_attributes", result(p), 26);
+  parameters_with_gnu_attributes<<<1, 1>>>(p, 20, 7);
+  expect("parameters_with_gnu_attributes", result(p), 27);
   unnamed_parameter<<<1, 1>>>(p, 1, 2.0f);
   expect("unnamed_parameter", result(p), 24);
   unnamed_pointers<<<1, 1>>>(p, nullptr, nullptr, 2, nullptr);
