@@ -343,12 +343,9 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   return violations;
 }
 
-std::string budget_summary(const Counters& counters) {
-  std::uint64_t repeated = 0;
-  for (const Counts& counts : counters.total()) repeated += counts.repeated_sectors;
-  const std::uint64_t moved = counters.bytes_moved();
-  return "moved " + std::to_string(moved) + " bytes; if each sector moved once, it would be " +
-         std::to_string(moved - repeated * simt::inspect::kSector);
+std::string budget_summary(const Counters& counters, double cost_bytes) {
+  return "moved " + std::to_string(counters.bytes_moved()) + " bytes; the contract's Cost is " +
+         decimal(cost_bytes, 0);
 }
 
 Outcome budget_outcome(const std::string& exercise, const Counters& counters, double cost_bytes) {

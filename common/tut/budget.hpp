@@ -46,8 +46,8 @@ Budget exercise_budget(const std::string& exercise);
 std::vector<std::string> budget_violations(const Counters& counters, const Budget& budget,
                                            double cost_bytes);
 
-/// "moved 512 bytes; if each sector moved once, it would be 256".
-std::string budget_summary(const Counters& counters);
+/// "moved 512 bytes; the contract's Cost is 256".
+std::string budget_summary(const Counters& counters, double cost_bytes);
 
 /// Fails with kind "budget" if the counters are more than the exercise allows. `cost_bytes`: what
 /// the contract's Cost comes to.

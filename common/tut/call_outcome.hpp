@@ -20,8 +20,12 @@ Outcome outcome_of_call(const std::string& text, Call&& call, const std::string&
   } catch (const CallFailure& error) {
     return failure(error.kind(), error.what() + where);
   } catch (const CudaError& error) {
-    return failure("launch", "the kernel did not run to its end: " + std::string(error.what()) +
-                                 where + question);
+    const bool refused = error.code() == cudaErrorInvalidConfiguration ||
+                         error.code() == cudaErrorInvalidValue ||
+                         error.code() == cudaErrorLaunchOutOfResources;
+    return failure("launch",
+                   (refused ? "CUDA refused a call: " : "the kernel did not run to its end: ") +
+                       std::string(error.what()) + where + question);
   } catch (const std::exception& error) {
     return failure("values", "the function threw \"" + std::string(error.what()) + "\"" + where);
   }

@@ -24,13 +24,18 @@ struct Values {
   std::vector<double> right, wrong;
 };
 
+/// Nothing if a wrong case, or all right ones, are without it.
 std::optional<Values> values_of(std::span<const CaseResult> results, const std::string& name) {
   Values values;
   for (const CaseResult& result : results) {
     const std::optional<double> value = value_of(result, name);
-    if (!value) return std::nullopt;
-    (result.ok ? values.right : values.wrong).push_back(*value);
+    if (value) {
+      (result.ok ? values.right : values.wrong).push_back(*value);
+    } else if (!result.ok) {
+      return std::nullopt;
+    }
   }
+  if (values.right.empty()) return std::nullopt;
   return values;
 }
 
@@ -67,17 +72,20 @@ bool must_be_equal(std::span<const CaseResult> results, const std::string& a,
   });
 }
 
-/// What holds in each case that is wrong and in none that is right. Where several parameters tell
-/// them apart, the first two are said: the cases do not show which of them it is.
+/// What holds in each case that is wrong and in none that is right. Two parameters that tell them
+/// apart are both said: the cases do not show which of them it is. Of one wrong case, or where more
+/// parameters do, it would be an accident.
 std::string rule_of(std::span<const CaseResult> results) {
-  const CaseParameters& names = results.front().parameters;
+  if (std::ranges::count(results, false, &CaseResult::ok) < 2) return "";
+  const CaseParameters& names = std::ranges::find(results, false, &CaseResult::ok)->parameters;
   std::vector<std::string> rules, unequal;
   for (const auto& [name, value] : names) {
     const std::optional<Values> values = values_of(results, name);
     const std::string rule = values ? rule_of(*values) : "";
     if (!rule.empty()) rules.push_back(name + " " + rule);
   }
-  if (!rules.empty()) return rules[0] + (rules.size() > 1 ? " and " + rules[1] : "");
+  if (rules.size() > 2) return "";
+  if (!rules.empty()) return rules[0] + (rules.size() > 1 ? " or " + rules[1] : "");
   for (std::size_t i = 0; i < names.size(); ++i) {
     for (std::size_t j = i + 1; j < names.size(); ++j) {
       if (!must_be_equal(results, names[i].first, names[j].first)) continue;

@@ -201,7 +201,7 @@ std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
 }
 
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
-  note_case(options.shape);
+  if (!options.shape.empty()) note_case(options.shape);
   if (mismatch.bad() == 0) return {};
   std::string pattern = options.pattern ? options.pattern(mismatch) : "";
   if (pattern.empty()) pattern = recognise_pattern(mismatch, options);

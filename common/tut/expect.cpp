@@ -13,21 +13,20 @@
 namespace tut {
 namespace {
 
-/// The cases that the running test has expected to be right.
-std::vector<CaseResult>& cases_of_test() {
+/// The cases that the tests have expected to be right.
+std::vector<CaseResult>& expected_cases() {
   static std::vector<CaseResult> cases;
   return cases;
 }
 
 constinit bool failed = false;
 
-/// Says at the end of a test which of its cases were wrong.
+/// Says at the end which cases were wrong.
 class CaseSummary : public Listener {
  public:
   using Listener::Listener;
-  void test_case_start(const doctest::TestCaseData&) override { cases_of_test().clear(); }
-  void test_case_end(const doctest::CurrentTestCaseStats&) override {
-    const std::string summary = summary_of_cases(cases_of_test(), "cases");
+  void test_run_end(const doctest::TestRunStats&) override {
+    const std::string summary = summary_of_cases(expected_cases(), "cases");
     if (!summary.empty()) std::printf("  %s\n", summary.c_str());
     std::fflush(stdout);
   }
@@ -42,7 +41,7 @@ bool has_failed() { return failed; }
 void expect(const Outcome& outcome, const SourceLocation& where) {
   failed = failed || !outcome.ok;
   if (const std::string text = take_case(); !text.empty()) {
-    cases_of_test().push_back({text, parameters_of(text), outcome.ok});
+    expected_cases().push_back({text, parameters_of(text), outcome.ok});
   }
   if (outcome.ok) {
     CHECK(outcome.ok);
@@ -63,7 +62,7 @@ void expect_budget(const std::string& exercise, double cost_bytes,
   const Counters& counters = counting.counters();
   outcome = budget_outcome(exercise, counters, cost_bytes);
   if (outcome.ok) {
-    const std::string summary = "counted: " + budget_summary(counters);
+    const std::string summary = "counted: " + budget_summary(counters, cost_bytes);
     DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
   }
   expect(outcome, where);

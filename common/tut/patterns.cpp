@@ -62,8 +62,10 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
   if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element" : region) +
-         " is NaN: a sum that starts without a value, a read outside of the inputs (everything "
-         "around them is NaN), or shared memory read before it was written (is a barrier missing?)";
+         " is NaN: an infinity on the way (infinity - infinity, 0 times infinity), a sum that "
+         "starts "
+         "without a value, a read outside of the inputs (everything around them is NaN), or shared "
+         "memory read before it was written (is a barrier missing?)";
 }
 
 std::string transposed_pattern(const Mismatch& m) {

@@ -190,8 +190,7 @@ TEST_CASE("What pads an array is an extra column, not an extra row") {
 TEST_CASE("What was moved is told beside the Cost and the least possible") {
   LineRecord again = line_of_loads(7, 40, 4, 4);
   of(again.counts, Traffic::global_load).repeated_sectors = 80;
-  CHECK(budget_summary(Counters{{again}}) ==
-        "moved 5120 bytes; if each sector moved once, it would be 2560");
+  CHECK(budget_summary(Counters{{again}}, 2560) == "moved 5120 bytes; the contract's Cost is 2560");
 }
 
 TEST_CASE("What moves too much is told by what it does") {

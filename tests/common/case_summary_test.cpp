@@ -53,7 +53,19 @@ TEST_CASE("summary_of_cases says what all wrong cases have and no right one has"
         "right on 2 of 4 cases; wrong whenever not all of M, K, N are equal");
   CHECK(summary({result("side 3, dilation 1", true), result("side 4, dilation 2", false),
                  result("side 5, dilation 3", false)}) ==
-        "right on 1 of 3 cases; wrong whenever side > 3 and dilation > 1");
+        "right on 1 of 3 cases; wrong whenever side > 3 or dilation > 1");
+}
+
+TEST_CASE("summary_of_cases takes no accident for a rule") {
+  // One wrong case, or three parameters that all tell the wrong ones apart.
+  CHECK(summary({result("M 3, N 5", true), result("M 4, N 7", false), result("M 4, N 6", true)}) ==
+        "right on 2 of 3 cases; wrong: M 4, N 7");
+  CHECK(summary({result("a 1, b 1, c 1", true), result("a 2, b 2, c 2", false),
+                 result("a 3, b 3, c 3", false)}) ==
+        "right on 1 of 3 cases; wrong: a 2, b 2, c 2; a 3, b 3, c 3");
+  // Cases of another kind do not hide a rule.
+  CHECK(summary({result("n = 3", true), result("blocks 7", true), result("n = 300", false),
+                 result("n = 400", false)}) == "right on 2 of 4 cases; wrong whenever n > 3");
 }
 
 TEST_CASE("summary_of_cases lists what no parameter explains, each case once") {

@@ -85,6 +85,35 @@ TEST_CASE("read_report says in a few words what failed, and shows the first wron
   CHECK(report.printed == "mine\n");
 }
 
+TEST_CASE("read_report says of what kind the first failure is, whatever follows from it") {
+  const auto verdict = [](const std::string& failure, const std::string& kind) {
+    return read_report("/c/tests/x_test.cpp:8: ERROR: " + failure + "\nkind: " + kind +
+                           "\n\n/c/tests/x_test.cpp:9: ERROR: D is wrong\nkind: values\n\n"
+                           "  right on 2 of 4 cases; wrong whenever n > 256\n",
+                       "/c")
+        .verdict;
+  };
+  CHECK(verdict("C is wrong", "values") == "values wrong on 2 of 4 cases");
+  CHECK(verdict("the call waits", "stream") == "does not keep to its stream");
+  CHECK(verdict("the kernel is launched with <<<1, 2>>>", "launch") ==
+        "launched with another shape");
+  CHECK(verdict("CUDA refused a call: cudaErrorInvalidValue", "launch") == "CUDA refused a call");
+  CHECK(verdict("the kernel did not run to its end: assert", "launch") ==
+        "a kernel did not run to its end");
+}
+
+TEST_CASE("read_report knows failures in headers of tests, and no places of the course's own") {
+  const TestReport report = read_report(
+      "simt: store_matrix_sync in f: ldm must be a multiple of 16 bytes\n"
+      "../../tests/12/case.hpp:90: ERROR: the kernel did not run to its end: misaligned "
+      "(../../common/tut/stream.hpp:28) (n = 3)\nkind: launch\n\n",
+      "/c");
+  CHECK(report.verdict == "a kernel did not run to its end");
+  CHECK(report.cause ==
+        "store_matrix_sync in f: ldm must be a multiple of 16 bytes\n"
+        "the kernel did not run to its end: misaligned (n = 3)\n");
+}
+
 TEST_CASE("read_report puts a bug before what it does to the values, and counts bugs by kind") {
   const TestReport report = read_report(
       "/c/exercises/x.cu:9: error: race: two threads\n/c/exercises/x.cu:9: note: a cure\n"
@@ -94,7 +123,7 @@ TEST_CASE("read_report puts a bug before what it does to the values, and counts 
       "/c");
   CHECK(report.verdict == "values wrong, 2 races, 1 access out of bounds");
   CHECK(report.cause ==
-        "exercises/x.cu:9: error: race: two threads\nexercises/x.cu:9: note: a cure\n");
+        "exercises/x.cu:5: error: out-of-bounds: an index\n");  // which may be why they race
   CHECK(report.printed.empty());
 }
 

@@ -23,12 +23,14 @@ constexpr std::string_view counted_mark = ": MESSAGE: counted: ";
 constexpr std::string_view test_case = "TEST CASE: ";
 constexpr std::string_view error_mark = ": error: ";
 
-/// Whether the line's first `length` characters are FILE_test.cpp:NUMBER.
+/// Whether the line's first `length` characters are FILE:NUMBER of a test or of a header of tests.
 bool is_location(std::string_view line, std::size_t length) {
   if (length == std::string_view::npos) return false;
   line = line.substr(0, length);
   const std::size_t colon = line.rfind(':');
-  return colon != std::string_view::npos && line.substr(0, colon).ends_with("_test.cpp") &&
+  if (colon == std::string_view::npos) return false;
+  const std::string_view file = line.substr(0, colon);
+  return (file.ends_with("_test.cpp") || file.ends_with(".hpp")) &&
          line.find_first_not_of("0123456789", colon + 1) == std::string_view::npos;
 }
 
@@ -51,27 +53,62 @@ std::size_t start_of_failure(std::string_view line) {
 /// FILE:LINE: error: what a compiler or the CPU backend has found.
 bool is_diagnosis(std::string_view line) { return line.find(error_mark) != std::string_view::npos; }
 
+struct BugWords {
+  const char *kind, *one, *many;
+};
+
+/// What leads to others comes first: an index that is wrong races, too, and is read unwritten.
+constexpr std::array bug_words = {
+    BugWords{"overflow", "integer that overflows", "integers that overflow"},
+    BugWords{"host-access", "access from the wrong side", "accesses from the wrong side"},
+    BugWords{"divergent-barrier", "divergent barrier", "divergent barriers"},
+    BugWords{"invalid-sync", "invalid synchronisation", "invalid synchronisations"},
+    BugWords{"use-after-free", "use after free", "uses after free"},
+    BugWords{"misaligned", "misaligned access", "misaligned accesses"},
+    BugWords{"out-of-bounds", "access out of bounds", "accesses out of bounds"},
+    BugWords{"race", "race", "races"},
+    BugWords{"uninitialised", "read of uninitialised memory", "reads of uninitialised memory"},
+    BugWords{"leak", "leak", "leaks"},
+    BugWords{"unchecked-error", "unchecked error", "unchecked errors"},
+};
+
+/// Its place among the causes of others; of a kind that is not known, the last.
+std::size_t rank_of_bug(std::string_view kind) {
+  return static_cast<std::size_t>(std::ranges::find(bug_words, kind, &BugWords::kind) -
+                                  bug_words.begin());
+}
+
 /// "1 race", "2 races".
 std::string counted_bugs(const std::string& kind, int count) {
-  struct Words {
-    const char *kind, *one, *many;
-  };
-  static constexpr std::array words = {
-      Words{"race", "race", "races"},
-      Words{"out-of-bounds", "access out of bounds", "accesses out of bounds"},
-      Words{"misaligned", "misaligned access", "misaligned accesses"},
-      Words{"overflow", "integer that overflows", "integers that overflow"},
-      Words{"uninitialised", "read of uninitialised memory", "reads of uninitialised memory"},
-      Words{"divergent-barrier", "divergent barrier", "divergent barriers"},
-      Words{"invalid-sync", "invalid synchronisation", "invalid synchronisations"},
-      Words{"host-access", "access from the wrong side", "accesses from the wrong side"},
-      Words{"use-after-free", "use after free", "uses after free"},
-      Words{"leak", "leak", "leaks"},
-      Words{"unchecked-error", "unchecked error", "unchecked errors"},
-  };
-  const auto* const known = std::ranges::find(words, kind, &Words::kind);
-  const std::string name = known == words.end() ? kind : count == 1 ? known->one : known->many;
+  const std::size_t known = rank_of_bug(kind);
+  const std::string name = known == bug_words.size() ? kind
+                           : count == 1              ? bug_words[known].one
+                                                     : bug_words[known].many;
   return fmt::format("{} {}", count, name);
+}
+
+/// What became of a launch, by a failure's text.
+std::string launch_verdict(std::string_view failure) {
+  if (failure.find("is launched with") != std::string_view::npos)
+    return "launched with another shape";
+  if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
+  return "a kernel did not run to its end";
+}
+
+/// A place in the course's own code is no learner's: " (../../common/tut/stream.hpp:28)".
+void remove_places_of_course(std::string& line) {
+  constexpr std::string_view folder = "common/tut/";
+  for (std::size_t at = 0; (at = line.find(folder, at)) != std::string::npos;) {
+    const std::size_t open = line.rfind(" (", at), close = line.find(')', at);
+    const bool path =
+        open != std::string::npos && close != std::string::npos && line.find(' ', open + 1) > close;
+    if (!path) {
+      at += folder.size();
+      continue;
+    }
+    line.erase(open, close + 1 - open);
+    at = open;
+  }
 }
 
 void append_line(std::string& text, std::string_view line) {
@@ -100,14 +137,16 @@ class Summary {
     } else if (line.starts_with(kind_mark)) {
       kind_known_ = in_failure_;
       values_ += in_failure_ && line == "kind: values";
-      launches_ += in_failure_ && line == "kind: launch";
+      if (in_failure_ && failures_ == 1) first_kind_ = line.substr(kind_mark.size());
       failure_ends();
     } else if (line.starts_with("simt: ")) {
       in_bug_ = false;
+      const bool count = line.find(" finding") != std::string_view::npos;
+      if (stopped_.empty() && !count) append_line(stopped_, line.substr(6));
     } else if (is_diagnosis(line)) {
       take_diagnosis(line);
     } else if (in_bug_ && line.find(": note: ") != std::string_view::npos) {
-      if (bugs_ == 1) append_line(bug_, line);
+      if (tells_bug_) append_line(bug_, line);
     } else if (line.starts_with("  right on ")) {
       note_shapes(line);
     } else if (in_failure_) {
@@ -119,14 +158,18 @@ class Summary {
 
   std::string verdict() const {
     std::vector<std::string> parts;
-    if (wrong_cases_ > 0) {
+    // The first failure says of what kind it is, and later ones may follow from it. What a bug
+    // leads to is not told beside it.
+    if (first_kind_ == "stream") {
+      if (bugs_ == 0) parts.emplace_back("does not keep to its stream");
+    } else if (first_kind_ == "launch") {
+      if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
+    } else if (values_ > 0 && wrong_cases_ > 0) {
       parts.push_back(fmt::format("values wrong on {} of {} {}", wrong_cases_, all_cases_, noun_));
     } else if (values_ > 0) {
       parts.emplace_back(values_ == 1 ? "values wrong"
                                       : fmt::format("values wrong in {} checks", values_));
     }
-    // What a bug leads to is not told beside it.
-    if (launches_ > 0 && bugs_ == 0) parts.emplace_back("a kernel did not run to its end");
     if (checks_ > 0 && bugs_ == 0 && parts.empty())
       parts.push_back(fmt::format("{} failed check{}", checks_, checks_ == 1 ? "" : "s"));
     for (const auto& [kind, count] : bugs_by_kind_) parts.push_back(counted_bugs(kind, count));
@@ -136,7 +179,9 @@ class Summary {
     return text;
   }
   std::string cause() const {
-    return !bug_.empty() ? bug_ : !budget_.empty() ? budget_ : failure_ + shapes_;
+    if (!bug_.empty()) return bug_;
+    if (!budget_.empty()) return budget_;
+    return (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes_;
   }
   std::string printed() const { return printed_; }
 
@@ -149,7 +194,12 @@ class Summary {
       return;
     }
     in_bug_ = true;
-    if (++bugs_ == 1) append_line(bug_, line);
+    tells_bug_ = bugs_++ == 0 || rank_of_bug(kind) < bug_rank_;
+    if (tells_bug_) {
+      bug_.clear();
+      append_line(bug_, line);
+      bug_rank_ = rank_of_bug(kind);
+    }
     const auto known = std::ranges::find(bugs_by_kind_, kind, &std::pair<std::string, int>::first);
     if (known == bugs_by_kind_.end()) {
       bugs_by_kind_.emplace_back(kind, 1);
@@ -173,12 +223,14 @@ class Summary {
   }
 
   std::string failure_, shapes_, bug_, budget_, printed_, noun_;
+  std::string first_kind_, stopped_;  ///< of the first failure; why the backend stopped a kernel
   std::vector<std::pair<std::string, int>> bugs_by_kind_;
   int failures_ = 0, bugs_ = 0, over_budget_ = 0;
-  int values_ = 0, launches_ = 0, checks_ = 0;  // of failures: by what they are about
+  std::size_t bug_rank_ = 0;     ///< of the bug that is told
+  int values_ = 0, checks_ = 0;  ///< of failures: by what they are about
   int wrong_cases_ = 0, all_cases_ = 0;
   std::size_t printed_lines_ = 0;
-  bool in_failure_ = false, kind_known_ = false, in_bug_ = false;
+  bool in_failure_ = false, kind_known_ = false, in_bug_ = false, tells_bug_ = false;
 };
 
 /// Takes a test's output line by line and keeps what a learner should read.
@@ -197,6 +249,7 @@ class Reader {
     for (std::size_t at = 0; (at = line.find(prefix_, at)) != std::string::npos;) {
       line.erase(at, prefix_.size());
     }
+    remove_places_of_course(line);
     if (const std::size_t mark = line.find(counted_mark); is_location(line, mark)) {
       counted_ = line.substr(mark + counted_mark.size());
       title_.clear();
