@@ -3,6 +3,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simt/runtime/interface.hpp"
@@ -26,7 +27,7 @@ bool is_of_capture(cudaError_t error) {
 std::string reason_of(cudaError_t error) {
   switch (error) {
     case cudaErrorStreamCaptureUnsupported:
-      return "the call makes the host wait, or allocates or frees memory";
+      return "the call makes the host wait, asks what is finished, or allocates or frees memory";
     case cudaErrorStreamCaptureImplicit:
       return "the call uses the default stream, which is not the one that it was given";
     case cudaErrorStreamCaptureUnjoined:
@@ -35,7 +36,8 @@ std::string reason_of(cudaError_t error) {
     case cudaErrorCapturedEvent:
       return "the call uses a stream of its own, and its stream does not wait for that one";
     default:
-      return "the call makes the host wait, allocates or frees memory, or uses another stream";
+      return "the call makes the host wait, asks what is finished, allocates or frees memory, or "
+             "uses another stream";
   }
 }
 
@@ -43,6 +45,13 @@ std::string reason_of(cudaError_t error) {
 cudaError_t first_error(cudaError_t told) {
   const cudaError_t first = simt_capture_error != nullptr ? simt_capture_error() : cudaSuccess;
   return first != cudaSuccess ? first : told;
+}
+
+/// ", by cudaStreamQuery", where the backend knows.
+std::string call_text() {
+  const char* const call = simt_capture_call != nullptr ? simt_capture_call() : nullptr;
+  return call != nullptr && std::string_view(call).starts_with("cuda") ? ", by " + std::string(call)
+                                                                       : "";
 }
 
 bool is_of_host(const void* pointer) {
@@ -137,7 +146,7 @@ void RecordedCall::record(const StreamCall& call) {
   const cudaError_t end = cudaStreamEndCapture(stream, &graph_);
   cudaGetLastError();  // told here, not by the next call
   if (is_of_capture(told) || is_of_capture(end)) {
-    refuse(reason_of(first_error(is_of_capture(told) ? told : end)) + place);
+    refuse(reason_of(first_error(is_of_capture(told) ? told : end)) + call_text() + place);
   }
   if (thrown) std::rethrow_exception(thrown);
   check(end);

@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
 
@@ -102,8 +103,18 @@ TEST_CASE_TEMPLATE("trial: a second call gets its arguments at odd places, unles
   CHECK(failures(trials, {.start = 8}).empty());
 }
 
+TEST_CASE("trial: a call of CUDA's that no recorded call may make is named") {
+  if (simt_capture_call == nullptr) return;
+  const Outcome asks = copy_outcome([](cudaStream_t stream, const float* from, float* to) {
+    copy_on(stream, from, to);
+    cudaStreamQuery(stream);
+  });
+  CHECK(asks.kind == "stream");
+  CHECK(asks.report.find(", by cudaStreamQuery; expected") != std::string::npos);
+}
+
 TEST_CASE("trial: a call that waits, or allocates, is refused") {
-  const std::string reason = "the call makes the host wait, or allocates or frees memory";
+  const std::string reason = "the call makes the host wait, asks what is finished, or allocates";
   refuses(
       [](cudaStream_t stream, const float* from, float* to) {
         copy_on(stream, from, to);

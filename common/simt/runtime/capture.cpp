@@ -37,9 +37,13 @@ thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 
 // What ended a capture before its time, first of all.
 std::atomic<cudaError_t> first_error{cudaSuccess};
+std::atomic<const char*> first_call{nullptr};  // and the call that did
 
 cudaError_t end_early(Capture& capture, cudaError_t error) {
-  if (!capture.invalid) first_error.store(error);
+  if (!capture.invalid) {
+    first_error.store(error);
+    first_call.store(NamedCall::name());
+  }
   capture.invalid = true;
   return error;
 }
@@ -303,3 +307,5 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
 }
 
 cudaError_t simt_capture_error() { return simt::detail::first_error.load(); }
+
+const char* simt_capture_call() { return simt::detail::first_call.load(); }

@@ -27,16 +27,37 @@ cudaError_t remember(cudaError_t error);
 cudaError_t launch_error();
 void set_launch_error(cudaError_t error);
 
-/// Every call of the runtime API: the sticky error if there is one, else what `body` returns; that
-/// is remembered. Most calls let errors of kernels come to light, the asynchronous ones do not.
+/// While it lives, this host thread is in a call of the runtime API: the outermost one's name.
+class NamedCall {
+ public:
+  explicit NamedCall(const char* name) : outer_(name_) {
+    if (outer_ == nullptr) name_ = name;
+  }
+  ~NamedCall() { name_ = outer_; }
+  NamedCall(const NamedCall&) = delete;
+  NamedCall& operator=(const NamedCall&) = delete;
+
+  /// nullptr outside of a call.
+  static const char* name() { return name_; }
+
+ private:
+  static inline thread_local const char* name_ = nullptr;
+  const char* outer_;
+};
+
+/// Every call of the runtime API, whose name the compiler adds: the sticky error if there is one,
+/// else what `body` returns; that is remembered. Most calls let errors of kernels come to light,
+/// the asynchronous ones do not.
 template <class Body>
-cudaError_t api_call(Body&& body) {
+cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) {
+  const NamedCall named(name);
   const cudaError_t sticky = sticky_error(true);
   return remember(sticky != cudaSuccess ? sticky : body());
 }
 
 template <class Body>
-cudaError_t async_call(Body&& body) {
+cudaError_t async_call(Body&& body, const char* name = __builtin_FUNCTION()) {
+  const NamedCall named(name);
   const cudaError_t sticky = sticky_error(false);
   return remember(sticky != cudaSuccess ? sticky : body());
 }

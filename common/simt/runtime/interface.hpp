@@ -14,6 +14,8 @@ extern "C" {
 /// What ended the latest stream capture before its time; cudaSuccess if nothing did. CUDA tells
 /// only the call at fault, and calls after it that the capture is broken.
 [[gnu::weak]] cudaError_t simt_capture_error();
+/// The function of CUDA's whose call did; nullptr for a launch.
+[[gnu::weak]] const char* simt_capture_call();
 
 /// The grid and block of a graph's kernel node, which CUDA gives by cudaGraphKernelNodeGetParams.
 /// cudaErrorInvalidValue for a node of another type.
