@@ -111,6 +111,17 @@ TEST_CASE("trial: a call of CUDA's that no recorded call may make is named") {
   });
   CHECK(asks.kind == "stream");
   CHECK(asks.report.find(", by cudaStreamQuery; expected") != std::string::npos);
+  const Outcome copies = copy_outcome([](cudaStream_t, const float* from, float* to) {
+    cudaMemcpy(to, from, bytes, cudaMemcpyDeviceToDevice);
+  });
+  CHECK(copies.report.find(", by cudaMemcpy; expected") != std::string::npos);
+  const Outcome allocates = copy_outcome([](cudaStream_t stream, const float* from, float* to) {
+    void* memory = nullptr;
+    cudaMalloc(&memory, bytes);
+    copy_on(stream, from, to);
+    cudaFree(memory);
+  });
+  CHECK(allocates.report.find(", by cudaMalloc; expected") != std::string::npos);
 }
 
 TEST_CASE("trial: a call that waits, or allocates, is refused") {

@@ -34,11 +34,12 @@ cudaError_t allocate(void** pointer, std::size_t size, MemoryKind kind, unsigned
 
 // A call that some captures forbid.
 template <class Action>
-cudaError_t unsafe_call(Action action) {
-  return api_call([&] {
+cudaError_t unsafe_call(Action action, const char* name = __builtin_FUNCTION()) {
+  const auto allowed = [&] {
     const cudaError_t error = simt::detail::check_unsafe_call();
     return error != cudaSuccess ? error : action();
-  });
+  };
+  return api_call(allowed, name);
 }
 
 cudaError_t release(void* pointer, bool host) {

@@ -227,7 +227,9 @@ bool is_pageable(const void* address) { return !Memory::instance().find(address)
 
 // A copy or fill on the legacy default stream, which no capture may be in the way of.
 template <class Action>
-cudaError_t sync_call(std::initializer_list<const void*> places, Action action) {
+cudaError_t sync_call(std::initializer_list<const void*> places, Action action,
+                      const char* name = __builtin_FUNCTION()) {
+  const simt::detail::NamedCall named(name);
   return api_call([&] {
     const cudaError_t legacy = simt::detail::check_legacy_stream();
     if (legacy != cudaSuccess) return legacy;
