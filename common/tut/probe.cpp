@@ -22,11 +22,13 @@ std::vector<std::size_t> hot_places(std::size_t size) {
   return places;
 }
 
-/// One run: `hot` has a single 1 at `place`.
+/// One run: `hot` has a single 1 at `place`, and the other input's elements have numbers, from the
+/// first on or from the last.
 struct Run {
   const Probe& probe;
   std::size_t hot = 0, place = 0;
-  Probe::Values got, expected;
+  bool from_last = false;
+  Probe::Values got = {}, expected = {};
 
   const ProbeTensor* other() const {
     return probe.inputs.size() == 2 ? &probe.inputs[1 - hot] : nullptr;
@@ -37,7 +39,9 @@ struct Run {
   std::size_t decoded(double value) const {
     if (other() == nullptr || other()->size() > probe.exact) return no_element;
     if (!(value >= 1) || value > static_cast<double>(other()->size())) return no_element;
-    return value == std::floor(value) ? static_cast<std::size_t>(value) - 1 : no_element;
+    if (value != std::floor(value)) return no_element;
+    const auto number = static_cast<std::size_t>(value);
+    return from_last ? other()->size() - number : number - 1;
   }
 };
 
@@ -50,7 +54,8 @@ void make_values(Run& run) {
       values[run.place] = 1;
     } else {
       for (std::size_t e = 0; e < size; ++e) {
-        values[e] = 1 + std::fmod(static_cast<double>(e), run.probe.exact);
+        const std::size_t number = run.from_last ? size - 1 - e : e;
+        values[e] = 1 + std::fmod(static_cast<double>(number), run.probe.exact);
       }
     }
     inputs.push_back(std::move(values));
@@ -72,12 +77,19 @@ std::string places_text(const ProbeTensor& output, const Probe::Values& values) 
   return count == 0 ? "nowhere" : text;
 }
 
-/// An output that is made from another element than it should be.
+/// An output that is made from another element than it should be. A sum of several has some
+/// element's number, too: of one element alone both runs tell the same.
 std::string other_element_text(const Run& run) {
+  std::optional<Run> back;
   for (std::size_t e = 0; e < run.expected.size(); ++e) {
     if (run.got[e] == run.expected[e]) continue;
     const std::size_t used = run.decoded(run.got[e]), meant = run.decoded(run.expected[e]);
     if (used == no_element || meant == no_element) continue;
+    if (!back) {
+      back.emplace(Run{run.probe, run.hot, run.place, true});
+      make_values(*back);
+    }
+    if (back->decoded(back->got[e]) != used || back->decoded(back->expected[e]) != meant) continue;
     return run.probe.output.element(e) + " takes " + run.hot_text() + " times " +
            run.other()->element(used) + ", expected times " + run.other()->element(meant);
   }
@@ -121,7 +133,7 @@ std::string probe_one_hot(const Probe& probe) {
   try {
     for (const std::size_t hot : inputs) {
       for (const std::size_t place : hot_places(probe.inputs[hot].size())) {
-        Run run{probe, hot, place, {}, {}};
+        Run run{probe, hot, place};
         make_values(run);
         if (run.got.size() != run.expected.size()) return "";
         std::string text = other_element_text(run);

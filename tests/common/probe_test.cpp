@@ -70,6 +70,17 @@ TEST_CASE("probe_one_hot names the element that is used and the one that should 
         "y(0, 1) takes x(0, 0) times w(0, 1), expected times w(1, 0)");
 }
 
+TEST_CASE("probe_one_hot takes no sum of elements for another element") {
+  // Each y(i, j) has w(j, 0) + w(j, 1) in place of one weight: 1 + 2 is the third one's number.
+  const auto summed = [](const std::vector<Values>& in) {
+    Values y = product([](int j, int) { return j * K; })(in);
+    const Values more = product([](int j, int) { return j * K + 1; })(in);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] += more[i];
+    return y;
+  };
+  CHECK(probe_one_hot(product_probe(summed)).find(" takes ") == std::string::npos);
+}
+
 TEST_CASE("probe_one_hot names the output that an element goes to") {
   CHECK(probe_one_hot(sums_probe([](int, int c) { return c; })) ==
         "x(0, 1) goes to sums(1), expected to sums(0)");
