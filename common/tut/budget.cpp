@@ -4,8 +4,10 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <string_view>
+#include <utility>
 
 namespace tut {
 namespace {
@@ -129,8 +131,9 @@ std::string conflict_message(Traffic traffic, const Counts& counts, const Shared
                          : cure_of_rows(array, counts);
   if (cure.empty()) {
     cure =
-        "neighbouring threads should touch neighbouring words, or the rows of the array be a "
-        "word longer (four, for float4)";
+        "words whose addresses differ by a multiple of 128 bytes share a bank: let the threads of "
+        "a "
+        "warp take others, or change how long the rows of the array are";
   }
   if (may_be_parts_of_float4(traffic, counts, static_cast<double>(counts.worst)))
     cure += kUseFloat4;
@@ -211,6 +214,29 @@ std::string cause_text(const Cause& cause) {
          (cause.repeats() ? " had moved before" : " lie beside what they use");
 }
 
+/// "; by line: 22: 65536, 29: 196608": those that move more than a share of it, if there are
+/// several.
+std::string lines_text(const Counters& counters) {
+  constexpr double least_share = 0.02;
+  std::map<std::pair<std::string, int>, std::uint64_t> moved_by_line;
+  for (const LineRecord& record : counters.lines) {
+    const bool own = record.file == record.kernel_file;
+    const std::string file = own ? "" : record.file.substr(record.file.rfind('/') + 1) + ":";
+    for (const Traffic traffic : GLOBAL) {
+      moved_by_line[{file, record.line}] += of(record.counts, traffic).moved();
+    }
+  }
+  std::string text;
+  int lines = 0;
+  for (const auto& [place, moved] : moved_by_line) {
+    if (static_cast<double>(moved) < least_share * static_cast<double>(counters.bytes_moved()))
+      continue;
+    text += (++lines == 1 ? "; by line: " : ", ") + place.first + std::to_string(place.second) +
+            ": " + std::to_string(moved);
+  }
+  return lines > 1 ? text : "";
+}
+
 /// Nothing if the total would be right without what has been said of lines.
 Violations total_bytes_violations(const Counters& counters, const Budget& budget, double cost_bytes,
                                   bool lines_said) {
@@ -228,7 +254,8 @@ Violations total_bytes_violations(const Counters& counters, const Budget& budget
            error_at(*cause.record, "global memory moves " + decimal(moved, 0) + " bytes in all, " +
                                        decimal(moved / cost_bytes, 2) + " times the " +
                                        decimal(cost_bytes, 0) + " of the contract's Cost; " +
-                                       cause_text(cause) + ": " + cure_of_cause(cause))}};
+                                       cause_text(cause) + ": " + cure_of_cause(cause) +
+                                       lines_text(counters))}};
 }
 
 /// Told of the line that stores most of what had been stored.

@@ -113,6 +113,7 @@ TEST_CASE(
   CHECK(violations[0].starts_with(
       "kernel.cu:7: error: budget: global memory moves 12800 bytes in all, 2.00 times the 6400 of "
       "the contract's Cost; of the 5120 by this line's loads, 3840 had moved before: load each"));
+  CHECK(violations[0].ends_with("; by line: 7: 5120, 9: 7680"));
 }
 
 TEST_CASE(
@@ -183,8 +184,8 @@ TEST_CASE("What pads an array is an extra column, not an extra row") {
   CHECK(says(message(2, {32, 34}), "let its rows be a little longer: tile[32][35]"));
   CHECK(says(message(8, {16, 64}, 16), "let its rows be a little longer: tile[16][68]"));
   // Such a conflict is not one of a column of 33 words, nor of these ways.
-  CHECK(says(message(32, {32, 33}), "neighbouring threads should touch neighbouring words"));
-  CHECK(says(message(4, {32, 32}), "neighbouring threads should touch neighbouring words"));
+  CHECK(says(message(32, {32, 33}), "a multiple of 128 bytes share a bank"));
+  CHECK(says(message(4, {32, 32}), "a multiple of 128 bytes share a bank"));
 }
 
 TEST_CASE("What was moved is told beside the Cost and the least possible") {

@@ -85,7 +85,8 @@ void Checker::misaligned(const Place& place) {
                ", whose address is a multiple of " +
                std::to_string(place.address & (~place.address + 1)) + " only";
       },
-      "vector loads need addresses that are multiples of their size");
+      "what is used at once lies at a multiple of its size: ask for that first, and take single "
+      "elements where it does not");
 }
 
 void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
@@ -116,7 +117,10 @@ void Checker::out_of_bounds(const Place& place) {
   report_place(
       was_freed ? Kind::use_after_free : Kind::out_of_bounds, place,
       [&] {
-        return who(detail::current_block) + " " + verb(place.kind) + " " + describe(place.address);
+        const std::string first = describe(place.address);
+        const bool vector = place.size > 8 && first.find("byte") == std::string::npos;
+        return who(detail::current_block) + " " + verb(place.kind) + " " +
+               (vector ? std::to_string(place.size) + " bytes from " + first + " on" : first);
       },
       was_freed ? "free it after the last use" : "check the index against the size");
 }
