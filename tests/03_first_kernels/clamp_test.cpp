@@ -3,10 +3,15 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 
+#include "simt/inspect/check/interface.hpp"
+#include "simt/runtime/interface.hpp"
 #include "tut/budget.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/random.hpp"
 #include "vector_case.hpp"
 
@@ -14,6 +19,8 @@ namespace tut::ch03 {
 namespace {
 
 constexpr float lowest = -0.5f, highest = 0.25f;
+
+LaunchShape launch_of(int blocks) { return {static_cast<unsigned>(blocks), 256}; }
 
 Outcome clamp_outcome(std::vector<float> values, int blocks, float lo, float hi,
                       std::size_t guard = kGuard) {
@@ -26,16 +33,59 @@ Outcome clamp_outcome(std::vector<float> values, int blocks, float lo, float hi,
   const std::string text = "n = " + std::to_string(n) + ", " + std::to_string(blocks) + " blocks";
 
   Outcome run = run_on_device(
-      {.most_launches = 1}, text,
+      {.most_launches = 1, .launch = launch_of(blocks)}, text,
       [&](cudaStream_t stream, MatrixView<float> xv) { clamp(xv.data, n, lo, hi, blocks, stream); },
       x);
   return run.ok ? exactly(before, x, expected, "x", text) : run;
 }
 
+// Every fourth value is one that needs nothing or little to be done: many a thread meets some of
+// them before it comes to others.
 std::vector<float> random_values(int n) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  constexpr float special[] = {
+      std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, lowest, highest, 0.0f, -0.0f,
+      std::numeric_limits<float>::denorm_min()};
   std::vector<float> values(static_cast<std::size_t>(n));
   fill_uniform(values, 6);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t bits = random_bits(7, i) >> 32;
+    if (bits % 4 == 0) values[i] = special[bits / 4 % std::size(special)];
+  }
   return values;
+}
+
+// Until it goes, a launch runs its first two blocks and its last two.
+struct EndsOnly {
+  EndsOnly() { simt_run_ends(4); }
+  EndsOnly(const EndsOnly&) = delete;
+  EndsOnly& operator=(const EndsOnly&) = delete;
+  ~EndsOnly() { simt_run_ends(0); }
+};
+
+// Only the ends of the grid are run, where check mode looks on: of `n` values some are moved, the
+// first among them, and no element has two threads.
+Outcome ends_outcome(std::int64_t n, int blocks) {
+  const LongBuffer<float> x(static_cast<std::size_t>(n));
+  constexpr float lo = 1.0f, hi = 2.0f;  // the memory is zeros
+  const std::string text = "n = " + std::to_string(n) + ", " + std::to_string(blocks) +
+                           " blocks, of which only the ends are run";
+  const int findings = simt_check_findings();
+  float first = 0;
+  const Outcome run = outcome_of_call(text, [&] {
+    const EndsOnly ends;
+    run_to_end([&](cudaStream_t stream) { clamp(x.data(), n, lo, hi, blocks, stream); });
+    check(cudaMemcpy(&first, x.data(), sizeof first, cudaMemcpyDeviceToHost));
+  });
+  if (!run.ok) return run;
+  if (simt_check_findings() > findings) {
+    return failure("race", "two threads use one element, or one that is none (" + text +
+                               "): are the number of a thread and the way to its next element "
+                               "computed in 64 bits?");
+  }
+  if (first == lo) return {};
+  return failure("values", "x[0] is " + std::to_string(first) + ", expected " + std::to_string(lo) +
+                               " (" + text + "): are elements counted in 64 bits?");
 }
 
 }  // namespace
@@ -45,6 +95,28 @@ TEST_CASE("clamp reaches every element, whatever the grid") {
     for (const int blocks : {1, 3, 500})
       expect(clamp_outcome(random_values(n), blocks, lowest, highest));
   }
+}
+
+TEST_CASE("clamp takes as many blocks as there may be") {
+  constexpr int MOST = std::numeric_limits<int>::max();
+  const LongBuffer<float> x(1);
+  expect(outcome_of_call("n = 1, 2147483647 blocks", [&] {
+    const RecordedCall recorded(
+        [&](cudaStream_t stream) { clamp(x.data(), 1, lowest, highest, MOST, stream); });
+    const auto& launches = recorded.launches();
+    if (launches.size() == 1 && launches[0].grid.x == launch_of(MOST).grid.x) return;
+    throw CallFailure("launch", "clamp launches another grid than it is told to");
+  }));
+}
+
+TEST_CASE("clamp counts threads and elements in 64 bits") {
+  // Numbers of 32 bits that overflow may let a thread go round for ever: of 2^24 blocks the stride
+  // becomes 0. With one block more it becomes 256, and threads of two blocks use the same elements:
+  // check mode tells, and only where it does are more elements tried than 32 bits count.
+  if (simt_check_findings == nullptr || simt_run_ends == nullptr) return;
+  Outcome outcome = ends_outcome(512, (1 << 24) + 1);
+  if (outcome.ok) outcome = ends_outcome(std::int64_t{1} << 32, (1 << 24) + (1 << 23));
+  expect(outcome);
 }
 
 TEST_CASE("clamp takes a range of one value") {
