@@ -9,6 +9,9 @@ void matmul_transposed_b(MatrixView<const float> a, MatrixView<const float> b,
   require(a.cols == b.cols && c.rows == a.rows && c.cols == b.rows,
           {"A is ", shape_part(a), ", B is ", shape_part(b), ", C is ", shape_part(c),
            "; expected (M, K), (N, K) and (M, N)"});
+  require_matrix(a, "A");
+  require_matrix(b, "B");
+  require_matrix(c, "C");
 
   for (int i = 0; i < c.rows; ++i) {
     for (int j = 0; j < c.cols; ++j) {

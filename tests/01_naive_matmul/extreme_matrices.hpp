@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tut/host_matmul_test.hpp"
 
@@ -89,7 +91,7 @@ inline Outcome long_shapes_outcome(const HostMatmul<float, float>& function) {
   const MatmulRun<float, float> run = [&](auto& a, auto& b, auto& c) {
     function(a.cview(), b.cview(), c.view());
   };
-  for (const MatmulShape& shape : {MatmulShape{3, 5, 4099}, {3, 4099, 5}, {4099, 3, 5}}) {
+  for (const MatmulShape& shape : {MatmulShape{3, 5, 16411}, {3, 16411, 5}, {16411, 3, 5}}) {
     Outcome outcome =
         detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {.shapes = {shape}});
     if (!outcome.ok) return outcome;
@@ -97,12 +99,33 @@ inline Outcome long_shapes_outcome(const HostMatmul<float, float>& function) {
   return {};
 }
 
-/// Infinities, a NaN and huge values beside zeros: an element of C is as IEEE 754 has it, and no
-/// other element is touched by them.
-inline Outcome special_values_outcome(const HostMatmul<float, float>& function) {
+/// Matrices without a row or a column must be refused. `function` gets B transposed if
+/// `is_transposed`.
+inline Outcome empty_matrices_outcome(const HostMatmul<float, float>& function,
+                                      bool is_transposed = false) {
+  float a[12] = {}, b[12] = {}, c[12] = {};
+  for (const auto& [m, n, k] : {MatmulShape{0, 2, 3}, {2, 0, 3}, {2, 3, 0}}) {
+    const MatrixView<float> b_view =
+        is_transposed ? MatrixView<float>{b, n, k, 4} : MatrixView<float>{b, k, n, 4};
+    try {
+      function({a, m, k, 4}, b_view, {c, m, n, 4});
+    } catch (const std::invalid_argument&) {
+      continue;
+    }
+    return failure("values", "expected a std::invalid_argument for " + shape_text({m, n, k}) +
+                                 ", of which two matrices are empty; nothing was thrown");
+  }
+  return {};
+}
+
+/// (5, 9) and (9, 6) that hold infinities, a NaN and huge values beside zeros.
+struct SpecialMatrices {
+  HostMatrix<float> a, b;
+};
+inline SpecialMatrices special_matrices() {
   constexpr int M = 5, N = 6, K = 9;
   constexpr float INF = std::numeric_limits<float>::infinity();
-  HostMatrix<float> a(M, K), b(K, N), c(M, N);
+  HostMatrix<float> a(M, K), b(K, N);
   fill_small_integers(a, 1, 3);
   fill_small_integers(b, 2, 3);
   for (int k = 0; k < K; k += 3) a(0, k) = 0.0f;  // zeros that meet what is infinite
@@ -114,11 +137,18 @@ inline Outcome special_values_outcome(const HostMatmul<float, float>& function) 
   b(8, 4) = INF;
   b(6, 3) = std::numeric_limits<float>::quiet_NaN();
   b(4, 5) = 1e-30f;
+  return {std::move(a), std::move(b)};
+}
+
+/// Of special_matrices an element of C is as IEEE 754 has it, and no other element is touched.
+inline Outcome special_values_outcome(const HostMatmul<float, float>& function) {
+  const auto [a, b] = special_matrices();
+  HostMatrix<float> c(a.rows(), b.cols());
   function(a.cview(), b.cview(), c.view());
   const MatmulReference reference =
       matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
-  const auto bound =
-      make_matrix<double>(M, N, [&](int i, int j) { return 1e-6 * reference.magnitude(i, j); });
+  const auto bound = make_matrix<double>(
+      c.rows(), c.cols(), [&](int i, int j) { return 1e-6 * reference.magnitude(i, j); });
   return compare(c.cview(), reference.product, bound,
                  {.name = "C", .shape = "inputs with infinities, NaN and zeros"});
 }

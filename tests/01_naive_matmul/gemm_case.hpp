@@ -3,8 +3,10 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 
+#include "extreme_matrices.hpp"
 #include "tut/host_matmul_test.hpp"
 
 namespace tut::ch01 {
@@ -53,21 +55,60 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
   return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
 }
 
-// Factors and values of C that are large or small, none of which may overflow or vanish on the way.
-inline Outcome gemm_factors_outcome(Gemm* function, const MatmulShape& shape) {
-  struct Factors {
-    float alpha, beta, old_size;
-  };
-  for (const auto& [alpha, beta, old_size] : {Factors{70000.0f, 1e-6f, 1},
-                                              {1e-6f, 70000.0f, 1},
-                                              {1.0f, 1e-30f, 1e30f},
-                                              {1e-30f, -0.5f, 1e-30f},
-                                              {1e-3f, 1.0f, 3e38f},
-                                              {1.0f, -0.0f, 1}}) {
-    const Outcome outcome = gemm_outcome(function, alpha, beta, shape, old_size);
-    if (!outcome.ok) return outcome;
+// Factors and old elements of C of very different sizes: a quotient of the factors, or of C and one
+// of them, may be too large or too small for a float where the result is not.
+inline Outcome gemm_factors_outcome(Gemm* function) {
+  for (const float alpha : {1e-30f, 1e-15f, 1.0f, -1e15f, 1e30f}) {
+    for (const float beta : {1e-40f, -1e-30f, 1e-15f, 1.0f, 1e15f, 1e30f}) {
+      for (const float old_size : {1e-30f, 1.0f, 1e30f}) {
+        if (std::abs(beta) * old_size > 1e36f) continue;
+        Outcome outcome = gemm_outcome(function, alpha, beta, {7, 9, 11}, old_size);
+        if (!outcome.ok) return outcome;
+      }
+    }
   }
   return {};
+}
+
+// Infinities, NaN and zeros in A, B and C, with factors.
+inline Outcome gemm_special_outcome(Gemm* function) {
+  const auto [a, b] = special_matrices();
+  HostMatrix<float> old(a.rows(), b.cols());
+  fill_small_integers(old, 3, 9);
+  old(0, 0) = old(2, 0) = std::numeric_limits<float>::infinity();
+  old(1, 1) = -std::numeric_limits<float>::infinity();
+  old(2, 2) = std::numeric_limits<float>::quiet_NaN();
+  old(4, 5) = 1e30f;
+  const MatmulReference reference =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
+  for (const float alpha : {1.0f, -2.5f}) {
+    for (const float beta : {0.0f, 1.0f, -0.75f}) {
+      HostMatrix<float> c = old;
+      function(alpha, a.cview(), b.cview(), beta, c.view());
+      const auto kept = [&](int i, int j) { return beta == 0 ? 0.0 : double{beta} * old(i, j); };
+      const auto expected = make_matrix<double>(c.rows(), c.cols(), [&](int i, int j) {
+        return double{alpha} * reference.product(i, j) + kept(i, j);
+      });
+      const auto bound = make_matrix<double>(c.rows(), c.cols(), [&](int i, int j) {
+        return 1e-6 * (std::abs(double{alpha}) * reference.magnitude(i, j) + std::abs(kept(i, j)));
+      });
+      char text[120];
+      std::snprintf(text, sizeof text, "alpha %g, beta %g, A, B and C with infinities and NaN",
+                    alpha, beta);
+      Outcome outcome = compare(c.cview(), expected, bound, {.name = "C", .shape = text});
+      if (!outcome.ok) return outcome;
+    }
+  }
+  return {};
+}
+
+// Everything that a gemm's factors and old C may be.
+inline void expect_gemm_extremes(Gemm* function) {
+  expect(gemm_factors_outcome(function));
+  expect(gemm_special_outcome(function));
+  for (const MatmulShape& shape : {MatmulShape{2, 3, 16411}, {2, 16411, 3}, {16411, 2, 3}}) {
+    expect(gemm_outcome(function, -2.5f, -0.75f, shape));
+  }
 }
 
 }  // namespace tut::ch01

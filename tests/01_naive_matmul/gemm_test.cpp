@@ -36,13 +36,16 @@ TEST_CASE("gemm computes alpha A B + beta C") {
 
 TEST_CASE("gemm with factors and values that are large, small or infinite") {
   const MatmulShape shape{17, 33, 19};
-  expect(gemm_factors_outcome(gemm, shape));
+  expect(gemm_outcome(gemm, 70000.0f, 1e-6f, shape));
+  expect(gemm_outcome(gemm, 1.0f, -0.0f, shape));
+  expect_gemm_extremes(gemm);
   expect(special_values_outcome(product));
 }
 
 TEST_CASE("gemm with one long side, and with rows that lie far apart") {
   expect(long_shapes_outcome(product));
   expect(far_rows_outcome(product));
+  expect(empty_matrices_outcome(product));
 }
 
 }  // namespace tut::ch01

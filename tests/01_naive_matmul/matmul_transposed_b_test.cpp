@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "extreme_matrices.hpp"
 #include "tut/host_matmul_test.hpp"
@@ -10,13 +11,18 @@
 namespace tut::ch01 {
 namespace {
 
-// The battery multiplies by B (K, N); the function under test gets its transpose, with padding.
+// The battery multiplies by B (K, N); the function under test gets its transpose, with padding
+// where B has some, in memory that ends with its last element.
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
-  HostMatrix<float> transposed(b.cols, b.rows, b.rows + 3);
-  for (int k = 0; k < b.rows; ++k) {
-    for (int j = 0; j < b.cols; ++j) transposed(j, k) = b(k, j);
-  }
-  matmul_transposed_b(a, transposed.cview(), c);
+  Guarded<float> transposed(b.cols, b.rows, b.stride - b.cols + b.rows, 0);
+  transposed.set(make_matrix<float>(b.cols, b.rows, [&](int j, int k) { return b(k, j); }));
+  const Guarded<float> before = transposed;
+  const PageEndMatrix<float> at_end(transposed.cview());
+  matmul_transposed_b(a, at_end.cview(), c);
+  at_end.refuse_use_past_end("B");
+  at_end.copy_to(transposed.view().data);
+  const std::string change = transposed.change(before, "B", false);
+  if (!change.empty()) throw CallFailure("values", change);
 }
 
 }  // namespace
@@ -42,6 +48,7 @@ TEST_CASE("matmul_transposed_b with infinities, NaN and zeros") {
 TEST_CASE("matmul_transposed_b wants B as (N, K)") {
   HostMatrix<float> a(2, 3), b(3, 4), c(2, 4);
   CHECK_THROWS_AS(matmul_transposed_b(a.cview(), b.cview(), c.view()), std::invalid_argument);
+  expect(empty_matrices_outcome(matmul_transposed_b, true));
 }
 
 }  // namespace tut::ch01

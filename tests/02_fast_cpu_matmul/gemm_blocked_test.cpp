@@ -37,13 +37,16 @@ TEST_CASE("gemm_blocked computes alpha A B + beta C") {
 
 TEST_CASE("gemm_blocked with factors and values that are large, small or infinite") {
   const MatmulShape shape{17, 33, 19};
-  expect(ch01::gemm_factors_outcome(gemm_blocked, shape));
+  expect(ch01::gemm_outcome(gemm_blocked, 70000.0f, 1e-6f, shape));
+  expect(ch01::gemm_outcome(gemm_blocked, 1.0f, -0.0f, shape));
+  ch01::expect_gemm_extremes(gemm_blocked);
   expect(ch01::special_values_outcome(product));
 }
 
 TEST_CASE("gemm_blocked with one long side, and with rows that lie far apart") {
   expect(ch01::long_shapes_outcome(product));
   expect(ch01::far_rows_outcome(product));
+  expect(ch01::empty_matrices_outcome(product));
 }
 
 }  // namespace tut::ch02

@@ -12,6 +12,7 @@ void matmul_transposed_b(MatrixView<const float> a, MatrixView<const float> b,
   if (a.cols != b.cols || c.rows != a.rows || c.cols != b.rows) {
     throw std::invalid_argument("the shapes do not fit");
   }
+  if (c.rows < 1 || c.cols < 1 || a.cols < 1) throw std::invalid_argument("a matrix is empty");
 
   for (int j = 0; j < b.rows; ++j) {
     for (int i = 0; i < a.rows; ++i) {
