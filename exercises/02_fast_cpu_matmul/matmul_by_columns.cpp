@@ -1,6 +1,7 @@
 #include "02_fast_cpu_matmul/matmul_by_columns.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,8 +19,8 @@ void matmul_by_columns(MatrixView<const float> a, MatrixView<const float> b, Mat
   const int lines = ceil_div(c.cols, line_cols);
   const int slices = std::min(threads, lines);
   // TODO: Give slice s its columns: it begins at line s * lines / slices and ends where the next one
-  // begins, the last one at the last column. block(row, col, rows, cols) of a view is a part of it.
-  // What of A does a slice need, what of B?
+  // begins, the last one at the last column. The product of s and lines may take 64 bits.
+  // block(row, col, rows, cols) of a view is a part of it. What of A does a slice need, what of B?
 
   // TODO: Start a std::jthread for every slice but the first, then multiply the first one here. A jthread
   // joins when it is destroyed: where must the others be declared for that to come last?

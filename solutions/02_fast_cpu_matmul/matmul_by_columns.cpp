@@ -1,6 +1,7 @@
 #include "02_fast_cpu_matmul/matmul_by_columns.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,11 +20,12 @@ void matmul_by_columns(MatrixView<const float> a, MatrixView<const float> b, Mat
   const int slices = std::min(threads, lines);
   //! [hole-slice]
   // Give slice s its columns: it begins at line s * lines / slices and ends where the next one
-  // begins, the last one at the last column. block(row, col, rows, cols) of a view is a part of it.
-  // What of A does a slice need, what of B?
-  const auto multiply_slice = [&](int s) {
-    const int first = s * lines / slices * line_cols;
-    const int last = std::min((s + 1) * lines / slices * line_cols, c.cols);
+  // begins, the last one at the last column. The product of s and lines may take 64 bits.
+  // block(row, col, rows, cols) of a view is a part of it. What of A does a slice need, what of B?
+  const auto multiply_slice = [&](std::int64_t s) {
+    const auto first = static_cast<int>(s * lines / slices) * line_cols;
+    const auto end = static_cast<int>((s + 1) * lines / slices);
+    const int last = end < lines ? end * line_cols : c.cols;
     multiply(a, b.block(0, first, b.rows, last - first), c.block(0, first, c.rows, last - first));
   };
   //! [hole-slice]

@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <limits>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -36,12 +40,10 @@ double processor_seconds() {
 }
 
 // Runs with a multiply that waits until all expected slices are under way.
-void observe(int rows, int cols, int threads, int expected, Calls& calls) {
-  HostMatrix<float> a(rows, 3), b(3, cols), c(rows, cols);
-  fill_uniform(a, 1);
-  fill_uniform(b, 2);
+void observe(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c, int threads,
+             int expected, Calls& calls) {
   std::atomic<int> arrived = 0;
-  matmul_by_columns(a.cview(), b.cview(), c.view(), threads, [&](auto, auto, auto slice) {
+  matmul_by_columns(a, b, c, threads, [&](auto, auto, auto slice) {
     {
       const std::lock_guard lock(calls.mutex);
       calls.slices.push_back(slice);
@@ -61,13 +63,16 @@ void observe(int rows, int cols, int threads, int expected, Calls& calls) {
     calls.together = calls.together && arrived >= expected;
   });
   // Where each slice begins, in columns of C.
-  for (auto& slice : calls.slices) slice.stride = slice.data - c.data();
+  for (auto& slice : calls.slices) slice.stride = slice.data - c.data;
+  std::ranges::sort(calls.slices, {}, [](const auto& slice) { return slice.stride; });
 }
 
-Outcome slices_outcome(int cols, int threads) {
-  const int lines = ceil_div(cols, line_cols), expected = std::min(threads, lines);
+// Nothing is multiplied: what the matrices hold does not matter.
+Outcome slices_outcome(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                       int threads) {
+  const int cols = c.cols, lines = ceil_div(cols, line_cols), expected = std::min(threads, lines);
   Calls calls;
-  observe(4, cols, threads, expected, calls);
+  observe(a, b, c, threads, expected, calls);
   const auto wrong = [&](const std::string& what) {
     return failure("values", what + " (" + std::to_string(cols) + " columns, " +
                                  std::to_string(threads) + " threads)");
@@ -85,7 +90,14 @@ Outcome slices_outcome(int cols, int threads) {
   if (!calls.threads.contains(std::this_thread::get_id())) {
     return wrong("the calling thread took no slice");
   }
+  std::int64_t end = 0;
   for (const auto& slice : calls.slices) {
+    if (slice.stride != end || slice.rows != c.rows) {
+      return wrong("a slice begins at column " + std::to_string(slice.stride) + " and has " +
+                   std::to_string(slice.rows) + " rows; expected column " + std::to_string(end) +
+                   ", where the one before ends, and all rows");
+    }
+    end += slice.cols;
     if (slice.cols < 1) return wrong("a slice is empty");
     if (slice.stride % line_cols != 0) {
       return wrong("a slice begins at column " + std::to_string(slice.stride) +
@@ -97,7 +109,41 @@ Outcome slices_outcome(int cols, int threads) {
                    std::to_string(cols) + "; expected equal shares");
     }
   }
-  return {};
+  return end == cols ? Outcome{} : wrong("the slices end at column " + std::to_string(end));
+}
+
+Outcome slices_outcome(int cols, int threads) {
+  constexpr int ROWS = 4;
+  const HostMatrix<float> a(ROWS, 3), b(3, cols);
+  HostMatrix<float> c(ROWS, cols);
+  return slices_outcome(a.cview(), b.cview(), c.view(), threads);
+}
+
+// Every slice but the caller's is still being multiplied when that one is done. It takes threads
+// that work at the same time.
+Outcome joins_outcome(int threads) {
+  struct Progress {
+    std::atomic<int> begun = 0, done = 0;
+    std::atomic<bool> caller_is_done = false;
+  };
+  const auto progress = std::make_shared<Progress>();  // there for threads that nobody waits for
+  HostMatrix<float> a(2, 3), b(3, threads * line_cols), c(2, threads * line_cols);
+  const Multiply multiply = [progress, threads, caller = std::this_thread::get_id()](auto, auto,
+                                                                                     auto) {
+    const std::shared_ptr<Progress> own = progress;
+    const bool is_caller = std::this_thread::get_id() == caller;
+    ++own->begun;
+    while (is_caller ? own->begun < threads : !own->caller_is_done) std::this_thread::yield();
+    if (is_caller) own->caller_is_done = true;
+    if (!is_caller) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ++own->done;
+  };
+  matmul_by_columns(a.cview(), b.cview(), c.view(), threads, multiply);
+  const int done = progress->done;
+  if (done == threads) return {};
+  return failure("values", "matmul_by_columns returned when " + std::to_string(done) + " of " +
+                               std::to_string(threads) +
+                               " slices were done; expected that it waits for all of its threads");
 }
 
 }  // namespace
@@ -131,10 +177,35 @@ TEST_CASE("matmul_by_columns cuts whole lines, in equal shares, for as many thre
   }
 }
 
-TEST_CASE("matmul_by_columns refuses fewer than one thread") {
+TEST_CASE("matmul_by_columns uses more threads than the machine has processors") {
+  if (has_failed()) return;
+  const int threads = 2 * static_cast<int>(std::thread::hardware_concurrency()) + 1;
+  expect(slices_outcome(threads * line_cols + 1, threads));
+}
+
+TEST_CASE("matmul_by_columns cuts as many columns as there may be") {
+  constexpr int COLS = std::numeric_limits<int>::max() - line_cols + 1;
+  const ch01::FarRows b(2, 1), c(2, 1);
+  if (!b.is_there() || !c.is_there()) return;
+  const HostMatrix<float> a(1, 1);
+  expect(slices_outcome(a.cview(), {b.view().data, 1, COLS, COLS}, {c.view().data, 1, COLS, COLS},
+                        64));
+}
+
+TEST_CASE("matmul_by_columns waits for all of its threads") {
+  if (has_failed()) return;
+  for (const int threads : {2, 5}) expect(joins_outcome(threads));
+}
+
+TEST_CASE("matmul_by_columns refuses fewer than one thread, and empty matrices") {
   HostMatrix<float> a(2, 3), b(3, 4), c(2, 4);
   CHECK_THROWS_AS(matmul_by_columns(a.cview(), b.cview(), c.view(), 0, ch01::matmul_naive),
                   std::invalid_argument);
+  CHECK_THROWS_AS(matmul_by_columns(a.cview(), b.cview(), c.view(), -3, ch01::matmul_naive),
+                  std::invalid_argument);
+  expect(ch01::empty_matrices_outcome([](auto no_a, auto no_b, auto no_c) {
+    matmul_by_columns(no_a, no_b, no_c, 2, [](auto, auto, auto) {});
+  }));
 }
 
 }  // namespace tut::ch02

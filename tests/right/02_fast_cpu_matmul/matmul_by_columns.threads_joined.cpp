@@ -17,7 +17,8 @@ void matmul_by_columns(MatrixView<const float> a, MatrixView<const float> b, Mat
 
   const int lines = (c.cols + line_cols - 1) / line_cols, slices = std::min(threads, lines);
   std::vector<int> begins;
-  for (int s = 0; s <= slices; ++s) begins.push_back(std::min(lines * s / slices * 16, c.cols));
+  for (long s = 0; s < slices; ++s) begins.push_back(static_cast<int>(lines * s / slices * 16));
+  begins.push_back(c.cols);
   const auto slice = [&](std::size_t s) {
     const int cols = begins[s + 1] - begins[s];
     multiply(a, b.block(0, begins[s], b.rows, cols), c.block(0, begins[s], c.rows, cols));
