@@ -16,7 +16,7 @@ constexpr int relu_tile_rows = 6, relu_tile_cols = 16;
 /// @param bias     one value for each column of c: only c.cols of them exist
 /// @param c        the part of the tile that lies in C: 1x1 to 6x16, any stride; overwritten.
 ///                 Nothing outside of it may be written. The panels always have 6 rows and 16
-///                 columns; their padding is 0.
+///                 columns; their padding is 0. Nothing is promised of a sum that is NaN.
 ///
 /// Cost: 192 K + 192 FLOPs; 88 K bytes of panels read, C written once and not read.
 /// Source: the fused "epilogues" of cuBLASLt and CUTLASS.

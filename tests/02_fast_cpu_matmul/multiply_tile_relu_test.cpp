@@ -93,27 +93,66 @@ HostMatrix<float> integers(int rows, int cols, std::uint64_t seed) {
   return matrix;
 }
 
-// The bias and C end where their memory ends.
-Outcome page_end_outcome(int rows, int cols) {
-  const HostMatrix<float> a = integers(rows, 7, 1), b = integers(7, cols, 2),
+// The panels, the bias and C end where their memory ends, or begin an element later than a multiple
+// of 16 bytes.
+Outcome anywhere_outcome(int rows, int cols, int depth, bool at_end) {
+  const HostMatrix<float> a = integers(rows, depth, 1), b = integers(depth, cols, 2),
                           bias = integers(1, cols, 3);
   const Panels panels = make_panels(a, b, bias);
-  const HostMatrix<float> before(rows, cols);
-  const PageEndMatrix<float> c(before.cview()), own_bias(bias.cview());
-  const std::string text = shape_text(c.view()) + " of the tile, in memory that fits to the byte";
-  return outcome_of_call(text, [&] {
-    multiply_tile_relu(7, panels.a.data(), panels.b.data(), own_bias.view().data, c.view());
-    c.refuse_use_past_end("C");
-    own_bias.refuse_use_past_end("the bias");
+  const auto row_of = [&](const std::vector<float>& values, int size) {
+    Guarded<float> row(1, size, size, at_end ? 0 : 129);
+    std::copy_n(values.begin(), size, row.view().data);
+    return row;
+  };
+  const Guarded<float> a_panel = row_of(panels.a, depth * relu_tile_rows),
+                       b_panel = row_of(panels.b, depth * relu_tile_cols),
+                       own_bias = row_of(panels.bias, cols);
+  Guarded<float> c(rows, cols, cols, at_end ? 0 : 129);
+  const std::string text = shape_text(c.view()) + " of the tile, depth " + std::to_string(depth) +
+                           (at_end ? ", in memory that fits to the byte"
+                                   : ", all of it begins at no multiple of 16 bytes");
+  const auto exact = make_matrix<double>(rows, cols, [&](int i, int j) {
+    double sum = bias(0, j);
+    for (int k = 0; k < depth; ++k) sum += double{a(i, k)} * b(k, j);
+    return std::max(0.0, sum);
   });
+  const auto zero = make_matrix<double>(rows, cols, [](int, int) { return 0.0; });
+  const CompareOptions comparison{.name = "C", .shape = text, .pattern = {}};
+  if (!at_end) {
+    const Guarded<float> before = c;
+    multiply_tile_relu(depth, a_panel.cview().data, b_panel.cview().data, own_bias.cview().data,
+                       c.view());
+    const std::string outside = c.change_outside(before, "C", false);
+    if (!outside.empty()) return failure("values", outside + " (" + text + ")");
+    return compare(c.cview(), exact, zero, comparison);
+  }
+  const PageEndMatrix<float> a_end(a_panel.cview()), b_end(b_panel.cview()),
+      bias_end(own_bias.cview()), c_end(c.cview());
+  multiply_tile_relu(depth, a_end.cview().data, b_end.cview().data, bias_end.cview().data,
+                     c_end.view());
+  const Outcome inside = outcome_of_call(text, [&] {
+    c_end.refuse_use_past_end("C");
+    bias_end.refuse_use_past_end("the bias");
+    a_end.refuse_use_past_end("the panel of A");
+    b_end.refuse_use_past_end("the panel of B");
+  });
+  return inside.ok ? compare(c_end.cview(), exact, zero, comparison) : inside;
 }
 
 }  // namespace
 
-TEST_CASE("multiply_tile_relu uses nothing behind the bias and C") {
-  for (const int rows : {1, 5, 6}) {
-    for (const int cols : {1, 7, 15, 16}) expect(page_end_outcome(rows, cols));
+TEST_CASE("multiply_tile_relu of every part of the tile, wherever it lies") {
+  Outcome outcome;
+  const auto add = [&](int rows, int cols, int depth) {
+    for (const bool at_end : {true, false}) {
+      if (outcome.ok) outcome = anywhere_outcome(rows, cols, depth, at_end);
+    }
+  };
+  for (int rows = 1; rows <= relu_tile_rows; ++rows) {
+    for (int cols = 1; cols <= relu_tile_cols; ++cols) add(rows, cols, 7);
   }
+  for (int depth = 1; depth <= 16; ++depth) add(5, 15, depth);
+  expect(outcome);
 }
 
 TEST_CASE("multiply_tile_relu computes max(0, A B + bias) on whole and ragged tiles") {
@@ -125,6 +164,7 @@ TEST_CASE("multiply_tile_relu computes max(0, A B + bias) on whole and ragged ti
       }
     }
   }
+  expect(tile_outcome(5, 15, 16411, true));
 }
 
 TEST_CASE("multiply_tile_relu with infinite biases") {

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -13,6 +15,7 @@
 #include "tut/compare.hpp"
 #include "tut/guarded.hpp"
 #include "tut/page_end.hpp"
+#include "tut/random.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch02 {
@@ -35,7 +38,7 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   b.set(make_matrix<float>(depth, cols, [&](int k, int j) { return 1 + k * cols + j; }));
   const Guarded<float> b_before = b;
   const auto lines = static_cast<int>(pair_panels_size(depth, cols) / 32);
-  Guarded<float> panels(lines, 32, 32, 64);
+  Guarded<float> panels(lines, 32, 32, 65);  // they begin at no multiple of 16 bytes
   const Guarded<float> panels_before = panels;
 
   const PageEndMatrix<float> b_at_end(b.cview());
@@ -62,7 +65,7 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   return {};
 }
 
-// Compares with ==, which also tells infinities from what they are not.
+// Compares with ==, which also tells infinities from what they are not; a NaN is to be one.
 Outcome equal_outcome(MatrixView<const float> b, const std::string& text) {
   const auto size = static_cast<std::size_t>(pair_panels_size(b.rows, b.cols));
   std::vector<float> panels(size, unwritten_value<float>());
@@ -70,7 +73,7 @@ Outcome equal_outcome(MatrixView<const float> b, const std::string& text) {
   const HostMatrix<double> expected = expected_panels(b);
   for (std::size_t i = 0; i < size; ++i) {
     const double wanted = expected.span()[i];
-    if (panels[i] == wanted) continue;
+    if (is_right(panels[i], wanted, 0)) continue;
     return failure("values", "float " + std::to_string(i) + " of the panels is " +
                                  std::to_string(panels[i]) + "; expected " +
                                  std::to_string(wanted) + " (" + text + ")");
@@ -89,8 +92,20 @@ TEST_CASE("pack_b_pairs puts every element in its place and 0 elsewhere") {
 }
 
 TEST_CASE("pack_b_pairs with one long side") {
-  expect(packing_outcome(4099, 3, 1));
-  expect(packing_outcome(3, 4099, 1));
+  expect(packing_outcome(16411, 3, 1));
+  expect(packing_outcome(3, 16411, 1));
+}
+
+// Packs values of every size, with the infinities and NaN among them, as they are.
+TEST_CASE("pack_b_pairs keeps every value as it is") {
+  HostMatrix<float> b(19, 35);
+  for (std::size_t i = 0; i < b.span().size(); ++i) {
+    b.span()[i] = std::bit_cast<float>(static_cast<std::uint32_t>(random_bits(1, i) >> 32));
+  }
+  b(3, 4) = b(18, 34) = std::numeric_limits<float>::quiet_NaN();
+  b(4, 3) = -std::numeric_limits<float>::infinity();
+  b(5, 5) = std::numeric_limits<float>::denorm_min();
+  expect(equal_outcome(b.cview(), "values of every size"));
 }
 
 TEST_CASE("pack_b_pairs has zeros beside infinite elements") {
@@ -111,6 +126,7 @@ TEST_CASE("pack_b_pairs with rows that lie far apart") {
 TEST_CASE("pack_b_pairs refuses an empty B") {
   float panel[32] = {};
   CHECK_THROWS_AS(pack_b_pairs({panel, 0, 4, 4}, panel), std::invalid_argument);
+  CHECK_THROWS_AS(pack_b_pairs({panel, 4, 0, 4}, panel), std::invalid_argument);
 }
 
 }  // namespace tut::ch02
