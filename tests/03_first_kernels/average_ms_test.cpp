@@ -131,8 +131,44 @@ TEST_CASE("average_ms refuses to repeat nothing") {
 }
 
 TEST_CASE("average_ms passes on what its work throws") {
-  const auto work = [](cudaStream_t) { check(cudaErrorMemoryAllocation); };
-  CHECK_THROWS_AS(average_ms(work, 1), CudaError);
+  for (const int last : {1, 2, 4}) {
+    int calls = 0;
+    const auto work = [&](cudaStream_t) {
+      if (++calls == last) check(cudaErrorMemoryAllocation);
+    };
+    CHECK_THROWS_AS(average_ms(work, 3), CudaError);
+    CHECK(calls == last);
+  }
+}
+
+TEST_CASE("average_ms throws the errors of CUDA that it meets") {
+  // A stream that is being captured does nothing that could be waited for.
+  const Stream stream;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  bool has_thrown = false;
+  try {
+    average_ms([](cudaStream_t) {}, 1, stream);
+  } catch (const CudaError&) {
+    has_thrown = true;
+  }
+  cudaGraph_t graph = nullptr;
+  if (cudaStreamEndCapture(stream, &graph) == cudaSuccess) check(cudaGraphDestroy(graph));
+  cudaGetLastError();
+  expect(has_thrown ? Outcome{}
+                    : failure("values",
+                              "a stream that is being captured cannot be waited for, "
+                              "which CUDA says; expected a tut::CudaError"));
+}
+
+TEST_CASE("average_ms takes the default stream where it gets none") {
+  std::vector<cudaStream_t> streams;
+  average_ms([&](cudaStream_t stream) { streams.push_back(stream); }, 2);
+  expect(streams == std::vector<cudaStream_t>(3, nullptr)
+             ? Outcome{}
+             : failure("values", "without a stream, work is called " +
+                                     std::to_string(streams.size()) +
+                                     " times, or on another stream; expected 3 times, all on "
+                                     "the default stream"));
 }
 
 TEST_CASE("average_ms waits for no other stream") {

@@ -37,8 +37,10 @@ TEST_CASE("reverse takes an array that begins anywhere") {
   expect(reverse_outcome(4096, kOddGuard));
 }
 
-TEST_CASE("reverse does nothing for no elements, and refuses a negative number") {
-  CHECK_NOTHROW(reverse(nullptr, 0));
+TEST_CASE("reverse launches nothing for less than two elements, and refuses a negative number") {
+  const LongBuffer<float> x(1);
+  expect(launches_nothing("n = 0", [](cudaStream_t stream) { reverse(nullptr, 0, stream); }));
+  expect(launches_nothing("n = 1", [&](cudaStream_t stream) { reverse(x.data(), 1, stream); }));
   CHECK_THROWS_AS(reverse(nullptr, -1), std::invalid_argument);
 }
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/math.hpp"
 #include "vector_case.hpp"
 
@@ -76,6 +78,42 @@ TEST_CASE("try_fill returns the error of a launch that cannot be, and leaves non
     expect(result.values);
     expect(error_is(result.returned, cudaErrorInvalidConfiguration, "the result", threads));
     expect(error_is(result.left_behind, cudaSuccess, "the error left behind", threads));
+  }
+}
+
+TEST_CASE("try_fill returns the error of a launch that its stream refuses") {
+  const Stream stream;
+  const DeviceBuffer<float> x(32);
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  cudaStreamSynchronize(stream);  // which a capture forbids: it takes no launches any more
+  cudaGetLastError();
+  const cudaError_t returned = try_fill(x.data(), 32, 3.0f, 32, stream);
+  const cudaError_t left_behind = cudaGetLastError();
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGetLastError();
+  expect(error_is(returned, cudaErrorStreamCaptureInvalidated,
+                  "the result on a stream whose " + std::string("capture is invalid"), 32));
+  expect(error_is(left_behind, cudaSuccess, "the error left behind", 32));
+}
+
+TEST_CASE("try_fill launches as many blocks as it takes") {
+  if (has_failed()) return;
+  const LongBuffer<float> x;
+  for (const int n : {(1 << 24) + 1, kLongSize - 1, std::numeric_limits<int>::max()}) {
+    for (const int threads : {1, 3, 1024}) {
+      expect(outcome_of_call(std::to_string(n) + " elements", [&] {
+        const RecordedCall recorded(
+            [&](cudaStream_t stream) { try_fill(x.data(), n, 3.0f, threads, stream); });
+        const auto blocks = static_cast<unsigned>(ceil_div(n, threads));
+        const auto& launches = recorded.launches();
+        const unsigned launched = launches.size() == 1 ? launches[0].grid.x : 0;
+        if (launched == blocks) return;
+        throw CallFailure("launch", "the grid has " + std::to_string(launched) +
+                                        " blocks; expected " + std::to_string(blocks) + " of " +
+                                        std::to_string(threads) + " threads");
+      }));
+    }
   }
 }
 
