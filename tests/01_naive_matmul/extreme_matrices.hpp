@@ -99,6 +99,24 @@ inline Outcome long_shapes_outcome(const HostMatmul<float, float>& function) {
   return {};
 }
 
+/// A second call at the same addresses, on other values: nothing of the first may be left.
+inline Outcome second_call_outcome(const HostMatmul<float, float>& function) {
+  constexpr int N = 37;
+  HostMatrix<float> a(N, N), b(N, N), c(N, N);
+  const auto exact = make_matrix<double>(N, N, [](int, int) { return 0.0; });
+  for (const std::uint64_t call : {1, 2, 3}) {
+    if (call != 2) fill_small_integers(a, call, 9);
+    if (call != 3) fill_small_integers(b, call + 3, 9);
+    function(a.cview(), b.cview(), c.view());
+    const auto expected =
+        matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
+    const std::string text = "call " + std::to_string(call) + " with matrices at these addresses";
+    Outcome outcome = compare(c.cview(), expected, exact, {.name = "C", .shape = text});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
 /// Matrices without a row or a column must be refused. `function` gets B transposed if
 /// `is_transposed`.
 inline Outcome empty_matrices_outcome(const HostMatmul<float, float>& function,

@@ -45,6 +45,7 @@ TEST_CASE("gemm_blocked with factors and values that are large, small or infinit
 
 TEST_CASE("gemm_blocked with one long side, and with rows that lie far apart") {
   expect(ch01::long_shapes_outcome(product));
+  expect(ch01::second_call_outcome(product));
   expect(ch01::far_rows_outcome(product));
   expect(ch01::empty_matrices_outcome(product));
 }

@@ -164,6 +164,7 @@ TEST_CASE("matmul_by_columns with one long side, and with rows that lie far apar
     matmul_by_columns(a, b, c, 3, ch01::matmul_naive);
   };
   expect(ch01::long_shapes_outcome(product));
+  expect(ch01::second_call_outcome(product));
   expect(ch01::far_rows_outcome(product));
 }
 

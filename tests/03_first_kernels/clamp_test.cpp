@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <stdexcept>
 
@@ -12,7 +11,6 @@
 #include "simt/runtime/interface.hpp"
 #include "tut/budget.hpp"
 #include "tut/grid_reach.hpp"
-#include "tut/random.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {
@@ -39,21 +37,7 @@ Outcome clamp_outcome(std::vector<float> values, int blocks, float lo, float hi,
   return run.ok ? exactly(before, x, expected, "x", text) : run;
 }
 
-// Every fourth value is one that needs nothing or little to be done: many a thread meets some of
-// them before it comes to others.
-std::vector<float> random_values(int n) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  constexpr float special[] = {
-      std::numeric_limits<float>::quiet_NaN(), infinity, -infinity, lowest, highest, 0.0f, -0.0f,
-      std::numeric_limits<float>::denorm_min()};
-  std::vector<float> values(static_cast<std::size_t>(n));
-  fill_uniform(values, 6);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t bits = random_bits(7, i) >> 32;
-    if (bits % 4 == 0) values[i] = special[bits / 4 % std::size(special)];
-  }
-  return values;
-}
+std::vector<float> random_values(int n) { return mixed_values(n, 6, {lowest, highest}); }
 
 // Until it goes, a launch runs its first two blocks and its last two.
 struct EndsOnly {

@@ -6,15 +6,13 @@
 
 #include "tut/budget.hpp"
 #include "tut/grid_reach.hpp"
-#include "tut/random.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {
 namespace {
 
 Outcome reverse_outcome(int n, std::size_t guard = kGuard) {
-  std::vector<float> values(static_cast<std::size_t>(n));
-  fill_uniform(values, 8);
+  const std::vector<float> values = mixed_values(n, 8);
   const std::vector<float> expected(values.rbegin(), values.rend());
   Guarded<float> x = make_vector(values, guard);
   const Guarded<float> before = x;

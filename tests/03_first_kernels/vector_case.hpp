@@ -3,10 +3,14 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "tut/device_case.hpp"
+#include "tut/random.hpp"
 
 namespace tut::ch03 {
 
@@ -19,6 +23,24 @@ inline Guarded<float> make_vector(const std::vector<float>& values, std::size_t 
   Guarded<float> image(1, size, size, guard);
   std::ranges::copy(values, image.view().data);
   return image;
+}
+
+/// Random values in [-1, 1). Every fourth is infinite, NaN, 0 or -0, tiny, or one of `more`, so
+/// that many a thread meets some of them before it comes to others.
+inline std::vector<float> mixed_values(int n, std::uint64_t seed,
+                                       std::initializer_list<float> more = {}) {
+  using Limits = std::numeric_limits<float>;
+  std::vector<float> special = {
+      Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 0.0f, -0.0f,
+      Limits::denorm_min()};
+  special.insert(special.end(), more);
+  std::vector<float> values(static_cast<std::size_t>(n));
+  fill_uniform(values, seed);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t bits = random_bits(seed + 1, i) >> 32;
+    if (bits % 4 == 0) values[i] = special[bits / 4 % special.size()];
+  }
+  return values;
 }
 
 /// Whether the vector holds exactly the expected values, and nothing around it has changed.
