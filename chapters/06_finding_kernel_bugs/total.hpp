@@ -14,7 +14,8 @@ constexpr int total_blocks(int n) {
   return blocks < 1 ? 1 : blocks > MOST_BLOCKS ? MOST_BLOCKS : blocks;
 }
 
-/// *out is the sum of x[0] to x[n - 1], computed by one launch.
+/// *out is the sum of x[0] to x[n - 1], computed by one launch. Infinities and NaN take part as in
+/// any sum.
 ///
 /// Each block adds up a part of x and writes its sum to `partial`. Then it takes a ticket from
 /// `finished`; the block that gets the last one adds up `partial`.

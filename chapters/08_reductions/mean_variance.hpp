@@ -31,7 +31,8 @@ namespace tut::ch08 {
 /// \param variance  M values, device memory; overwritten; never negative
 /// \param stream    stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another.
+/// Preconditions: no argument overlaps another. Where all elements of a row are finite, float holds
+/// the sum of any four of them, and N times the square of the largest distance between two.
 ///
 /// Errors: `std::invalid_argument` if in is empty or a result has another length than M;
 /// `tut::CudaError` if the launch fails.

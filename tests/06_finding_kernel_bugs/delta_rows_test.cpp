@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_case.hpp"
 
@@ -80,7 +81,10 @@ TEST_CASE("delta_rows of infinities and NaN") {
 }
 
 TEST_CASE("delta_rows refuses what is no matrix") {
-  CHECK_THROWS_AS(delta_rows({nullptr, 2, 3, 3}), std::invalid_argument);
+  const DeviceBuffer<float> memory(16);
+  for (const MatrixView<float>& view : no_matrices(memory.data())) {
+    CHECK_THROWS_AS(delta_rows(view), std::invalid_argument);
+  }
 }
 
 TEST_CASE("delta_rows of as many rows as there may be") {

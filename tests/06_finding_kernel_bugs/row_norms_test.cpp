@@ -87,7 +87,10 @@ TEST_CASE("row_norms of rows with infinities and NaN: the others are right") {
 }
 
 TEST_CASE("row_norms refuses what is no matrix") {
-  CHECK_THROWS_AS(row_norms({nullptr, 2, 3, 3}, nullptr), std::invalid_argument);
+  const DeviceBuffer<float> memory(16);
+  for (const MatrixView<float>& view : no_matrices(memory.data())) {
+    CHECK_THROWS_AS(row_norms(view, memory.data()), std::invalid_argument);
+  }
 }
 
 TEST_CASE("row_norms of as many rows as there may be") {

@@ -2,23 +2,28 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
 namespace {
 
+Outcome tickets_are_back(const Guarded<unsigned>& finished, const std::string& text) {
+  const unsigned tickets = finished.cview()(0, 0);
+  if (tickets == 0) return {};
+  return failure("values", "*finished is " + std::to_string(tickets) +
+                               " after the call; expected 0 again (" + text + ")");
+}
+
 /// What a call leaves in its scratch memory: 0 tickets, and parts that come to the sum.
 Outcome scratch_is_right(const Guarded<float>& partial, const Guarded<unsigned>& finished,
                          double sum, double bound, const std::string& text) {
-  const unsigned tickets = finished.cview()(0, 0);
-  if (tickets != 0) {
-    return failure("values", "*finished is " + std::to_string(tickets) +
-                                 " after the call; expected 0 again (" + text + ")");
-  }
+  Outcome tickets = tickets_are_back(finished, text);
+  if (!tickets.ok) return tickets;
   double parts = 0;
   for (int b = 0; b < partial.cols(); ++b) {
     const float part = partial.cview()(0, b);
@@ -29,7 +34,7 @@ Outcome scratch_is_right(const Guarded<float>& partial, const Guarded<unsigned>&
     }
     parts += part;
   }
-  if (std::abs(parts - sum) <= bound) return {};
+  if (is_right(parts, false, sum, bound)) return {};
   return failure("values", "the sums in partial come to " + std::to_string(parts) + "; expected " +
                                std::to_string(sum) + ", as *out (" + text + ")");
 }
@@ -87,12 +92,40 @@ TEST_CASE("total of any numbers") {
   }
 }
 
-TEST_CASE("total of nothing is 0, and a negative number is refused") {
-  const DeviceBuffer<float> out(1), partial(1);
-  DeviceBuffer<unsigned> finished(1);
-  finished.fill_bytes(0);
-  total(nullptr, 0, out.data(), partial.data(), finished.data());
-  CHECK(out.to_host()[0] == doctest::Approx(0.0));
+TEST_CASE("infinities and NaN are in the total like any other number") {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  for (const int n : {1, 300, 4097, 70001}) {
+    for (const int place : {0, n / 2, n - 1}) {
+      for (const float value : {infinity, -infinity, std::nanf("")}) {
+        std::vector<float> values(static_cast<std::size_t>(n), 1.0f);
+        values[static_cast<std::size_t>(place)] = value;
+        expect(total_outcome(values, kApart, 0, 1));
+      }
+    }
+  }
+}
+
+TEST_CASE("total of nothing is 0, on its stream, and leaves no ticket") {
+  Guarded<float> out = empty_image<float>(2, kApart), partial = empty_image<float>(1, kApart);
+  Guarded<unsigned> finished = vector_image<unsigned>({0}, kApart);
+  const Guarded<float> before = out, partial_before = partial;
+  const std::string text = "n = 0, two calls";
+  const Outcome run = run_on_device(
+      {.most_launches = 2}, text,
+      [](cudaStream_t stream, MatrixView<float> to, MatrixView<float> parts,
+         MatrixView<unsigned> tickets) {
+        for (int call = 0; call < 2; ++call) {
+          total(nullptr, 0, to.data + call, parts.data, tickets.data, stream);
+        }
+      },
+      out, partial, finished);
+  const auto nothing = [](int) { return 0.0; };
+  expect(first_failure({run, vector_is(before, out, "the total of call", text, nothing),
+                        only_inside_changed(partial_before, partial, "partial", text, true),
+                        tickets_are_back(finished, text)}));
+}
+
+TEST_CASE("total refuses a negative number") {
   CHECK_THROWS_AS(total(nullptr, -1, nullptr, nullptr, nullptr), std::invalid_argument);
 }
 

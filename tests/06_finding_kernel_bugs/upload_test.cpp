@@ -8,6 +8,7 @@
 
 #include "tut/backend.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/page_end.hpp"
 #include "tut/stream.hpp"
 #include "vector_case.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 Outcome upload_outcome(int n, unsigned flags, std::size_t guard) {
   const std::vector<float> values = random_values(n, 9);
+  const PageEndMatrix<float> host({values.data(), 1, n, n});
   Guarded<float> x = empty_image<float>(n, guard);
   const Guarded<float> before = x;
   const std::string text = "n = " + std::to_string(n);
@@ -25,7 +27,8 @@ Outcome upload_outcome(int n, unsigned flags, std::size_t guard) {
         const Stream stream(flags);
         check(cudaDeviceSynchronize());  // x has been filled: a non-blocking stream does not wait
         check(cudaMemsetAsync(to.data, 0, values.size() * sizeof(float), stream));
-        upload(values.data(), values.size(), to.data, stream);
+        upload(host.cview().data, values.size(), to.data, stream);
+        host.refuse_use_past_end("host");
       },
       x);
   if (!run.ok) return run;

@@ -96,6 +96,11 @@ inline HostMatrix<float> random_rows(int rows, int cols, std::uint64_t seed) {
   return values;
 }
 
+/// What is no matrix: without rows, without columns, with rows that overlap, without memory.
+inline std::vector<MatrixView<float>> no_matrices(float* data) {
+  return {{data, 0, 3, 3}, {data, -1, 3, 3}, {data, 2, 0, 3}, {data, 2, 3, 2}, {nullptr, 2, 3, 3}};
+}
+
 /// "in 3x256, stride 259".
 inline std::string matrix_text(const std::string& name, const Guarded<float>& image) {
   return name + " " + std::to_string(image.rows()) + "x" + std::to_string(image.cols()) +
@@ -119,7 +124,8 @@ inline HostMatrix<float> unusual_rows(int rows, int cols) {
   HostMatrix<float> values = random_rows(rows, cols, 12);
   for (int r = 0; r < rows; ++r) {
     const float infinity = std::numeric_limits<float>::infinity();
-    if (r % 4 == 1) values(r, r % 8 == 1 ? 0 : cols - 1) = infinity;
+    if (r % 8 == 1) values(r, 0) = infinity;
+    if (r % 8 == 5) values(r, cols - 1) = -infinity;
     if (r % 4 == 3) values(r, cols / 2) = std::nanf("");
   }
   return values;

@@ -21,7 +21,8 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   Guarded<float> x = vector_image(left, x_guard), y = vector_image(right, y_guard),
                  out = result_image<float>(static_cast<std::size_t>(calls));
   const Guarded<float> x_before = x, y_before = y, out_before = out;
-  Guarded<float> scratch = result_image<float>(dot_product_scratch(size));
+  // Sometimes more than is needed.
+  Guarded<float> scratch = result_image<float>(dot_product_scratch(size) + size % 2);
   Guarded<unsigned> finished = vector_image<unsigned>({0});
   const Guarded<float> scratch_before = scratch;
   const std::string text =
@@ -67,6 +68,8 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
 }  // namespace
 
 TEST_CASE("dot products of any numbers") {
+  // Both begin an element behind a multiple of 16 bytes, and then only one: in the same order.
+  expect(dot_outcome(uniform_values(5000, 1), uniform_values(5000, 2), 1025, 1025, false));
   for (const std::size_t size : lengths()) {
     expect(dot_outcome(uniform_values(size, 1), uniform_values(size, 2), 1024, 1024, false));
   }
@@ -99,6 +102,23 @@ TEST_CASE("many small sums beside a large one are not lost one by one") {
   expect(dot_outcome(x, Values(SIZE, 1.0f), 1024, 1024, false, 1));
 }
 
+TEST_CASE("every product is in the sum once where stretches are longer than a tile") {
+  const std::vector<float> values = {3, -5, 7};
+  const DeviceBuffer<float> out(Values{7.0f}), scratch(dot_product_scratch(LONGER_STRETCHES));
+  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  expect(longer_stretches_outcome(
+      values,
+      [&](cudaStream_t stream, std::span<const float> in) {
+        dot_product(in, in, {scratch.data(), scratch.size()}, finished.data(), out.data(), stream);
+      },
+      [&](const std::string& text) {
+        const auto name_of = [](std::size_t) {
+          return std::string("the product of the array with itself");
+        };
+        return special_outcome(out.to_host(), std::vector<double>{9 + 25 + 49}, text, name_of, 0);
+      }));
+}
+
 TEST_CASE("infinities and NaN are in the sum like any other product") {
   for (const std::size_t size : {1, 7, 4097}) {
     for (const std::size_t place : {std::size_t{0}, size - 1}) {
@@ -113,23 +133,42 @@ TEST_CASE("infinities and NaN are in the sum like any other product") {
   }
 }
 
-TEST_CASE("the dot product of nothing is 0, and what does not fit is refused") {
-  const DeviceBuffer<float> x(5000), scratch(2), out(Values{7.0f});
+TEST_CASE("the dot product of nothing is 0, also where nothing is a null pointer") {
+  for (const bool null : {false, true}) {
+    Guarded<float> x = vector_image(Values(4, 5.0f)), out = result_image<float>(2),
+                   scratch = result_image<float>(dot_product_scratch(0));
+    Guarded<unsigned> finished = vector_image<unsigned>({0});
+    const Guarded<float> before = out;
+    const std::string text =
+        std::string("no elements") + (null ? ", null pointers" : "") + ", two calls";
+    Outcome outcome = run_on_device(
+        {.most_launches = 2}, text,
+        [null](cudaStream_t stream, MatrixView<float> a, MatrixView<float> to,
+               MatrixView<float> memory, MatrixView<unsigned> counter) {
+          for (int call = 0; call < 2; ++call) {
+            const std::span<const float> none{null ? nullptr : a.data, 0};
+            dot_product(none, none, span_of(memory), counter.data, to.data + call, stream);
+          }
+        },
+        x, out, scratch, finished);
+    if (outcome.ok) {
+      outcome = vector_outcome(before, out, {0, 0}, {0, 0}, "the product of call", text);
+    }
+    if (outcome.ok && finished.cview()(0, 0) != 0) {
+      outcome = failure("values", "the counter is not 0 after the call (" + text + ")");
+    }
+    expect(outcome);
+  }
+}
+
+TEST_CASE("dot_product refuses what does not fit") {
+  const DeviceBuffer<float> x(5000), scratch(2), out(1);
   const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
   const auto call = [&](std::size_t x_size, std::size_t y_size, std::size_t scratch_size,
                         unsigned* counter, float* to) {
     dot_product({x.data(), x_size}, {x.data(), y_size}, {scratch.data(), scratch_size}, counter,
                 to);
   };
-  call(0, 0, 1, finished.data(), out.data());
-  expect(out.to_host()[0] == 0.0f
-             ? Outcome{}
-             : failure("values", "the product of nothing is " + std::to_string(out.to_host()[0])));
-  dot_product({}, {}, {scratch.data(), 1}, finished.data(), out.data());
-  expect(out.to_host()[0] == 0.0f
-             ? Outcome{}
-             : failure("values", "the product of nothing, with null pointers, is " +
-                                     std::to_string(out.to_host()[0])));
   CHECK_THROWS_AS(dot_product({static_cast<const float*>(nullptr), 5000}, {x.data(), 5000},
                               {scratch.data(), 2}, finished.data(), out.data()),
                   std::invalid_argument);
@@ -137,7 +176,9 @@ TEST_CASE("the dot product of nothing is 0, and what does not fit is refused") {
                               {scratch.data(), 2}, finished.data(), out.data()),
                   std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 4999, 2, finished.data(), out.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4999, 5000, 2, finished.data(), out.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 5000, 1, finished.data(), out.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(0, 0, 0, finished.data(), out.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 5000, 2, nullptr, out.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(5000, 5000, 2, finished.data(), nullptr), std::invalid_argument);
 }

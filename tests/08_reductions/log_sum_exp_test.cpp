@@ -100,14 +100,18 @@ TEST_CASE("log_sum_exp of rising, falling and large values") {
 
 TEST_CASE("log_sum_exp of rows with infinities and a NaN") {
   for (const int cols : {1, 2, 36, 300, 301, 3000, 16400}) {
-    const RowCase c{10, cols, 0, 64};
+    const RowCase c{14, cols, 0, 64};
     HostMatrix<float> values = uniform_rows(c, 3, -5, 5);
     values(7, 0) = values(8, cols - 1) = INF;
     values(7, cols - 1) = values(8, 0) = values(9, cols / 2) = NOT_A_NUMBER;
     values(1, cols / 2) = NOT_A_NUMBER;
     values(2, cols - 1) = INF;
+    values(10, 0) = values(10, cols - 1) = INF;
+    values(11, 0) = -NOT_A_NUMBER;
     for (int j = 0; j < cols; ++j) {
       values(3, j) = -INF;
+      values(12, j) = INF;
+      if (j < (cols + 1) / 2) values(13, j) = -INF;
       if (j % 2 == 0) values(4, j) = -INF;
       if (j != cols / 2) values(5, j) = values(9, j) = -INF;
     }
@@ -120,7 +124,9 @@ TEST_CASE("log_sum_exp refuses another length and rows of nothing") {
   const DeviceMatrix<float> in(3, 4);
   const DeviceBuffer<float> out(4);
   CHECK_THROWS_AS(log_sum_exp(in.cview(), {out.data(), 4}), std::invalid_argument);
+  CHECK_THROWS_AS(log_sum_exp(in.cview(), {out.data(), 2}), std::invalid_argument);
   CHECK_THROWS_AS(log_sum_exp({in.cview().data, 3, 0, 4}, {out.data(), 3}), std::invalid_argument);
+  CHECK_THROWS_AS(log_sum_exp({in.cview().data, 0, 4, 4}, {out.data(), 0}), std::invalid_argument);
 }
 
 TEST_CASE("log_sum_exp of as many rows as there may be") {

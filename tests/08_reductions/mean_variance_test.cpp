@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdio>
 #include <stdexcept>
 
 #include "reduction_case.hpp"
@@ -12,6 +13,18 @@
 
 namespace tut::ch08 {
 namespace {
+
+Outcome none_negative(const Guarded<float>& variance, const std::string& text) {
+  for (int i = 0; i < variance.cols(); ++i) {
+    const float value = variance.cview()(0, i);
+    if (!(value < 0)) continue;
+    char number[32];
+    std::snprintf(number, sizeof(number), "%g", static_cast<double>(value));
+    return failure("values", "variance " + std::to_string(i) + " is " + number +
+                                 "; expected that none is negative (" + text + ")");
+  }
+  return {};
+}
 
 /// `relative`: of the variance, and of the mean relative to the largest value.
 Outcome mean_variance_outcome(const RowCase& c, const HostMatrix<float>& values, double relative) {
@@ -45,7 +58,7 @@ Outcome mean_variance_outcome(const RowCase& c, const HostMatrix<float>& values,
   return first_failure(
       {vector_outcome(before, mean, means, mean_bounds, "mean", text),
        vector_outcome(before, variance, variances, variance_bounds, "variance", text),
-       nothing_changed(in_before, in, "in", text)});
+       none_negative(variance, text), nothing_changed(in_before, in, "in", text)});
 }
 
 }  // namespace
@@ -59,6 +72,21 @@ TEST_CASE("mean and variance of rows of any length") {
 TEST_CASE("mean and variance of many rows, and of a long one") {
   for (const RowCase& c : {RowCase{2053, 5, 0, 64}, RowCase{1, 300007, 0, 64}}) {
     expect(mean_variance_outcome(c, uniform_rows(c, 5, -1, 3), 1e-6));
+  }
+}
+
+TEST_CASE("mean and variance of long rows whose parts have other means") {
+  // Parts that one thread may take: the elements with the same remainder by 256, the fours with the
+  // same, and neighbours. Of two counts that are joined the product is beyond 32 bits.
+  for (const int cols : {300007, 300008}) {
+    const RowCase c{3, cols, 0, 64};
+    HostMatrix<float> values = uniform_rows(c, 8);
+    for (int j = 0; j < cols; ++j) {
+      values(0, j) += static_cast<float>(j % 256) / 64;
+      values(1, j) += static_cast<float>(j / 4 % 256) / 64;
+      values(2, j) += static_cast<float>(j) / 65536;
+    }
+    expect(mean_variance_outcome(c, values, 1e-6));
   }
 }
 
@@ -162,6 +190,8 @@ TEST_CASE("mean_variance refuses another length and rows of nothing") {
   CHECK_THROWS_AS(mean_variance(in.cview(), {out.data(), 4}, {out.data() + 4, 3}),
                   std::invalid_argument);
   CHECK_THROWS_AS(mean_variance({in.cview().data, 3, 0, 4}, {out.data(), 3}, {out.data() + 4, 3}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(mean_variance({in.cview().data, 0, 4, 4}, {out.data(), 0}, {out.data() + 4, 0}),
                   std::invalid_argument);
 }
 

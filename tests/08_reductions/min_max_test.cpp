@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <stdexcept>
 
 #include "reduction_case.hpp"
@@ -15,7 +17,8 @@ namespace {
 Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 1024) {
   Guarded<float> in = vector_image(values, guard), out = result_image<float>(2);
   const Guarded<float> in_before = in, out_before = out;
-  Guarded<float> scratch = result_image<float>(min_max_scratch(values.size()));
+  // Sometimes more than is needed.
+  Guarded<float> scratch = result_image<float>(min_max_scratch(values.size()) + values.size() % 2);
   const Guarded<float> scratch_before = scratch;
   const std::string text = std::to_string(values.size()) + " elements" + strange_text(values);
   Outcome run = run_on_device(
@@ -101,6 +104,26 @@ TEST_CASE("a NaN makes both NaN, wherever it is") {
   }
 }
 
+TEST_CASE("a NaN is one whatever its sign and its other bits are") {
+  for (const std::uint32_t bits :
+       {0x7FC00000u, 0xFFC00000u, 0x7F800001u, 0xFF800001u, 0x7FFFFFFFu, 0xFFFFFFFFu}) {
+    for (const std::size_t place : {0, 30, 1029}) {
+      std::vector<float> values = uniform_values(1030, 4);
+      values[place] = std::bit_cast<float>(bits);
+      expect(min_max_outcome(values));
+    }
+  }
+}
+
+TEST_CASE("infinities of both signs are no NaN") {
+  for (const auto& [low, high] : {std::pair{0, 1}, {1024, 0}, {40, 77}, {5, 4999}, {4998, 4999}}) {
+    std::vector<float> values = uniform_values(5000, 7);
+    values[static_cast<std::size_t>(low)] = -INF;
+    values[static_cast<std::size_t>(high)] = INF;
+    expect(min_max_outcome(values));
+  }
+}
+
 TEST_CASE("smallest, largest and NaN among more stretches than a block has threads") {
   constexpr std::size_t SIZE = 1'100'003;
   for (const auto& [place, value] :
@@ -109,6 +132,24 @@ TEST_CASE("smallest, largest and NaN among more stretches than a block has threa
     values[place] = value;
     expect(min_max_outcome(values));
   }
+}
+
+TEST_CASE("smallest and largest where stretches are longer than a tile") {
+  const DeviceBuffer<MinMax> out(1);
+  const DeviceBuffer<float> scratch(min_max_scratch(LONGER_STRETCHES));
+  expect(longer_stretches_outcome(
+      {-3, 1, 5},
+      [&](cudaStream_t stream, std::span<const float> in) {
+        min_max(in, {scratch.data(), scratch.size()}, out.data(), stream);
+      },
+      [&](const std::string& text) {
+        const MinMax got = out.to_host()[0];
+        const auto name_of = [](std::size_t i) {
+          return std::string(i == 0 ? "smallest" : "largest");
+        };
+        return special_outcome(std::vector<float>{got.smallest, got.largest},
+                               std::vector<double>{-3, 5}, text, name_of, 0);
+      }));
 }
 
 TEST_CASE("min_max in memory that fits to the byte") {

@@ -3,14 +3,19 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <functional>
 #include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "08_reductions/stretches.hpp"
+#include "simt/inspect/check/interface.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
 #include "tut/far_case.hpp"
 #include "tut/random.hpp"
@@ -72,6 +77,15 @@ inline Outcome vector_outcome(const Guarded<float>& before, const Guarded<float>
                         only_inside_changed(before, after, name, text, true)});
 }
 
+/// `NaN`, with its bits if they are others than NOT_A_NUMBER's.
+inline std::string name_of_nan(float nan) {
+  const auto bits = std::bit_cast<std::uint32_t>(nan);
+  if (bits == std::bit_cast<std::uint32_t>(NOT_A_NUMBER)) return "NaN";
+  char text[32];
+  std::snprintf(text, sizeof(text), "NaN (0x%08X)", static_cast<unsigned>(bits));
+  return text;
+}
+
 /// Where an input has NaN and infinities: `, NaN at 31, +inf at 5 and 3 more, -inf everywhere`.
 inline std::string strange_text(std::span<const float> values) {
   std::string text;
@@ -79,7 +93,7 @@ inline std::string strange_text(std::span<const float> values) {
     const auto first = std::ranges::find_if(values, is_such);
     if (first == values.end()) return;
     const std::ptrdiff_t count = std::count_if(first, values.end(), is_such);
-    text += std::string(", ") + name;
+    text += ", " + (std::isnan(*first) ? name_of_nan(*first) : name);
     if (count > 1 && count == std::ssize(values)) {
       text += " everywhere";
     } else {
@@ -91,6 +105,36 @@ inline std::string strange_text(std::span<const float> values) {
   tell("+inf", [](float value) { return value == INF; });
   tell("-inf", [](float value) { return value == -INF; });
   return text;
+}
+
+/// More elements than MOST_STRETCHES tiles: a stretch is two of them, and there are thousands.
+inline constexpr std::size_t LONGER_STRETCHES = MOST_STRETCHES * STRETCH_TILE + 4099;
+static_assert(stretch_length(LONGER_STRETCHES) == 2 * STRETCH_TILE);
+/// Places in the second tile of the first stretch, of one in the middle, and in the last stretch.
+inline constexpr std::size_t IN_LONGER_STRETCHES[] = {
+    STRETCH_TILE + 5, (stretches(LONGER_STRETCHES) / 2 * 2 + 1) * STRETCH_TILE + 1030,
+    LONGER_STRETCHES - 1};
+
+/// Runs `call(stream, in)` on so many elements, all 0 but those at IN_LONGER_STRETCHES, which are
+/// `values`. Where kernels are watched that would take too long, and the call is not made.
+template <class Call, class Check>
+Outcome longer_stretches_outcome(const std::vector<float>& values, const Call& call,
+                                 const Check& check_result) {
+  if (simt_check_findings != nullptr || has_failed()) return {};
+  DeviceBuffer<float> in(LONGER_STRETCHES);
+  in.fill_bytes(0);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    check(cudaMemcpy(in.data() + IN_LONGER_STRETCHES[i], &values[i], sizeof(float),
+                     cudaMemcpyHostToDevice));
+  }
+  const std::string text =
+      std::to_string(LONGER_STRETCHES) + " elements, in stretches of two tiles";
+  const Outcome run = outcome_of_call(text, [&] {
+    run_to_end([&](cudaStream_t stream) {
+      call(stream, std::span<const float>{in.data(), LONGER_STRETCHES});
+    });
+  });
+  return run.ok ? check_result(text) : run;
 }
 
 /// Whether every element is right: a NaN where a NaN is expected, an infinity where an infinity is.

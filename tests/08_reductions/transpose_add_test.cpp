@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
+#include <utility>
 
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
 namespace {
@@ -102,20 +106,57 @@ TEST_CASE("every element of a lands where it belongs") {
   }
 }
 
-TEST_CASE("transpose_add refuses what does not fit") {
-  DeviceMatrix<float> a(8, 4), b(4, 8), c(8, 8), odd(6, 4), odd_out(4, 6);
-  const DeviceBuffer<float> memory(64);
-  const MatrixView<float> a_apart{memory.data() + 1, 8, 4, 4},
-      out_apart{memory.data() + 1, 4, 8, 8};
+TEST_CASE("transpose_add of as many rows as there may be, and of as many columns") {
+  const LongBuffer<float> some, other;
+  for (const bool rows_grow : {true, false}) {
+    // n elements, four in each row or four in each column.
+    const auto shape = [=](int n) {
+      const int whole = n / 16 * 4 + 4;
+      return rows_grow ? std::pair{whole, 4} : std::pair{4, whole};
+    };
+    expect(grid_reach_outcome(
+        [&](cudaStream_t stream, int n) {
+          const auto [rows, cols] = shape(n);
+          transpose_add({some.data(), rows, cols, cols}, {some.data(), cols, rows, rows},
+                        {other.data(), cols, rows, rows}, stream);
+        },
+        [&](int n) {
+          const auto [rows, cols] = shape(n);
+          return random_outcome(rows, cols, 0);
+        },
+        4 * 40004, kLongSize - 64));
+  }
+}
+
+TEST_CASE("transpose_add refuses shapes that do not fit") {
+  DeviceMatrix<float> a(8, 4), b(4, 8), c(8, 8);
   CHECK_THROWS_AS(transpose_add(a.cview(), c.cview(), b.view()), std::invalid_argument);
   CHECK_THROWS_AS(transpose_add(c.cview(), b.cview(), b.view()), std::invalid_argument);
   CHECK_THROWS_AS(transpose_add(a.cview(), b.cview(), a.view()), std::invalid_argument);
-  // Rows of whole float4, but at an address between two of them: one of the three alone.
-  CHECK_THROWS_AS(transpose_add(a_apart, b.cview(), b.view()), std::invalid_argument);
-  CHECK_THROWS_AS(transpose_add(a.cview(), out_apart, b.view()), std::invalid_argument);
-  CHECK_THROWS_AS(transpose_add(a.cview(), b.cview(), out_apart), std::invalid_argument);
-  CHECK_THROWS_AS(transpose_add(odd.cview(), odd_out.cview(), odd_out.view()),
-                  std::invalid_argument);
+}
+
+TEST_CASE("transpose_add refuses sizes, strides and places of no whole float4") {
+  const DeviceBuffer<float> memory(3 * 128);
+  struct Refused {
+    const char* what;
+    int rows, cols;                            // of a
+    std::int64_t a_wider, b_wider, out_wider;  // strides beyond the columns
+    std::size_t a_at, b_at, out_at;            // where the matrices begin
+  };
+  for (const Refused& r : {Refused{"6 rows", 6, 4, 0, 2, 2, 0, 0, 0},
+                           {"6 columns", 4, 6, 2, 0, 0, 0, 0, 0},
+                           {"a of stride 5", 8, 4, 1, 0, 0, 0, 0, 0},
+                           {"b of stride 10", 8, 4, 0, 2, 0, 0, 0, 0},
+                           {"out of stride 11", 8, 4, 0, 0, 3, 0, 0, 0},
+                           {"a that begins behind 4 bytes", 8, 4, 0, 0, 0, 1, 0, 0},
+                           {"b that begins behind 8 bytes", 8, 4, 0, 0, 0, 0, 2, 0},
+                           {"out that begins behind 12 bytes", 8, 4, 0, 0, 0, 0, 0, 3}}) {
+    INFO(r.what);
+    const MatrixView<float> a{memory.data() + r.a_at, r.rows, r.cols, r.cols + r.a_wider},
+        b{memory.data() + 128 + r.b_at, r.cols, r.rows, r.rows + r.b_wider},
+        out{memory.data() + 256 + r.out_at, r.cols, r.rows, r.rows + r.out_wider};
+    CHECK_THROWS_AS(transpose_add(a, b, out), std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {
