@@ -17,7 +17,7 @@ namespace tut::ch06 {
 /// \param out     n values in device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out does not overlap x.
+/// Preconditions: out does not overlap x; four times a finite value is in the range of float.
 ///
 /// Errors: `std::invalid_argument` if n is negative; `tut::CudaError` if the launch fails.
 ///

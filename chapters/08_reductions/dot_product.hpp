@@ -34,8 +34,9 @@ constexpr std::size_t dot_product_scratch(std::size_t size) { return stretches(s
 ///
 /// Preconditions: neither scratch, finished nor out overlaps another argument; x and y may.
 ///
-/// Errors: `std::invalid_argument` for different lengths, null pointers (empty inputs may have
-/// them) and too little scratch memory; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` for different lengths, for x, y, finished or out that is a null
+/// pointer (x and y may be if they are empty) and for too little scratch memory; `tut::CudaError`
+/// if the launch fails.
 ///
 /// **Launch**: a block of 256 threads a stretch, at most 8192.
 ///

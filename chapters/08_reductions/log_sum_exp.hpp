@@ -14,7 +14,8 @@ namespace tut::ch08 {
 /// row i it is m + log of the sum of exp(in(i, j) - m).
 ///
 /// The row is read once, and no row is too long: a thread keeps the largest value so far and the
-/// sum relative to it, and rescales the sum when a larger value comes.
+/// sum relative to it, and rescales the sum when a larger value comes. No term is left out because
+/// it is small beside the largest: there may be thousands of them.
 ///
 /// A row with a NaN gives NaN, otherwise one with +inf gives +inf; one with nothing but -inf gives
 /// -inf.

@@ -31,8 +31,8 @@ constexpr std::size_t min_max_scratch(std::size_t size) { return 2 * stretches(s
 ///
 /// Preconditions: no argument overlaps another.
 ///
-/// Errors: `std::invalid_argument` for an empty input, null pointers and too little scratch memory;
-/// `tut::CudaError` if a launch fails.
+/// Errors: `std::invalid_argument` for an empty input, for in or out that is a null pointer and for
+/// too little scratch memory; `tut::CudaError` if a launch fails.
 ///
 /// **Launch**: a block of 256 threads a stretch, at most 8192, then one block.
 ///

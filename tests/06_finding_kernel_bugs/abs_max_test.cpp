@@ -21,7 +21,7 @@ Outcome abs_max_outcome(const std::vector<float>& values, std::size_t guard) {
   const Guarded<float> x_before = x, maxima_before = maxima;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
-      text,
+      kOneLaunch, text,
       [n](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
         abs_max(from.data, n, to.data, stream);
       },

@@ -29,7 +29,8 @@ Outcome delta_outcome(const HostMatrix<float>& values, bool dense) {
   const Guarded<float> before = m;
   const std::string text = matrix_text("m", m);
   Outcome run = run_on_device(
-      text, [](cudaStream_t stream, MatrixView<float> view) { delta_rows(view, stream); }, m);
+      kOneLaunch, text,
+      [](cudaStream_t stream, MatrixView<float> view) { delta_rows(view, stream); }, m);
   if (!run.ok) return run;
   return first_failure({is_exactly(m.cview(), differences(values), text),
                         only_inside_changed(before, m, "m", text)});

@@ -26,7 +26,7 @@ Outcome row_norms_outcome(const HostMatrix<float>& values, bool dense) {
   const Guarded<float> in_before = in, squares_before = squares;
   const std::string text = matrix_text("in", in);
   Outcome run = run_on_device(
-      text,
+      kOneLaunch, text,
       [](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
         row_norms(from, to.data, stream);
       },

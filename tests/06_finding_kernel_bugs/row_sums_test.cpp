@@ -44,7 +44,7 @@ Outcome row_sums_outcome(const HostMatrix<float>& values, bool dense) {
   const Guarded<float> in_before = in, sums_before = sums;
   const std::string text = matrix_text("in", in);
   Outcome run = run_on_device(
-      text,
+      kOneLaunch, text,
       [](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
         row_sums(from, to.data, stream);
       },

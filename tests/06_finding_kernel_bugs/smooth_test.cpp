@@ -19,7 +19,7 @@ Outcome smooth_outcome(const std::vector<float>& values, std::size_t guard) {
   const Guarded<float> x_before = x, out_before = out;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
-      text,
+      kOneLaunch, text,
       [n](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
         smooth(from.data, n, to.data, stream);
       },

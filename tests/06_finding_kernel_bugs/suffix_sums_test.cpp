@@ -30,7 +30,7 @@ Outcome suffix_outcome(const std::vector<int>& values, std::size_t guard) {
   const Guarded<int> x_before = x, out_before = out;
   const std::string text = "n = " + std::to_string(n);
   Outcome run = run_on_device(
-      text,
+      kOneLaunch, text,
       [n](cudaStream_t stream, MatrixView<const int> from, MatrixView<int> to) {
         suffix_sums(from.data, n, to.data, stream);
       },

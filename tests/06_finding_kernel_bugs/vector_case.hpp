@@ -26,6 +26,9 @@ inline const std::vector<int>& lengths() {
 /// More than grids of a few thousand blocks cover.
 inline constexpr int kLong = 300'007;
 
+/// Of an exercise whose contract has one launch.
+inline constexpr CallRules kOneLaunch{.most_launches = 1};
+
 /// The guard zones around a vector, in elements: zones of NaN; none, so that memory ends where the
 /// vector does; zones that leave it at no multiple of 8 bytes.
 inline constexpr std::size_t kApart = 1024, kTight = 0, kOdd = 1025;

@@ -31,7 +31,7 @@ Outcome log_sum_exp_outcome(const RowCase& c, const HostMatrix<float>& values) {
   const Guarded<float> in_before = in, out_before = out;
   const std::string text = c.text();
   Outcome run = run_on_device(
-      text,
+      ONE_LAUNCH, text,
       [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
         log_sum_exp(from, span_of(to), stream);
       },
@@ -94,6 +94,17 @@ TEST_CASE("log_sum_exp of rising, falling and large values") {
       values(6, j) = -2e9f;  // all below whatever stands for "none yet", unless that is -infinity
       values(7, j) = -3e38f;
     }
+    expect(log_sum_exp_outcome(c, values));
+  }
+}
+
+TEST_CASE("log_sum_exp of one large value and many that count only together") {
+  // A term is less than half a unit in the last place of the largest one, and thousands come to
+  // 0.0001. As the largest comes last, no order of the additions loses them.
+  for (const int cols : {4096, 4097}) {
+    const RowCase c{2, cols, 0, 64};
+    HostMatrix<float> values = uniform_rows(c, 7, -18, -17);
+    values(0, cols - 1) = values(1, cols - 2) = 0.0f;
     expect(log_sum_exp_outcome(c, values));
   }
 }

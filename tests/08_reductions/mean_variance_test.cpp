@@ -33,7 +33,7 @@ Outcome mean_variance_outcome(const RowCase& c, const HostMatrix<float>& values,
   const Guarded<float> in_before = in, before = mean;
   const std::string text = c.text();
   Outcome run = run_on_device(
-      text,
+      ONE_LAUNCH, text,
       [&](cudaStream_t stream, auto from, auto to_mean, auto to_variance) {
         mean_variance(from, span_of(to_mean), span_of(to_variance), stream);
       },
@@ -133,7 +133,7 @@ TEST_CASE("a row with an infinity or a NaN has no finite results; the others hav
     Guarded<float> in = row_image(c, values), mean = result_image<float>(5), variance = mean;
     const std::string text = c.text() + ", infinities and a NaN in rows 1 to 3, and 3 elsewhere";
     Outcome outcome = run_on_device(
-        text,
+        ONE_LAUNCH, text,
         [](cudaStream_t stream, auto from, auto to_mean, auto to_variance) {
           mean_variance(from, span_of(to_mean), span_of(to_variance), stream);
         },

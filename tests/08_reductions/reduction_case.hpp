@@ -26,6 +26,9 @@ namespace tut::ch08 {
 inline constexpr float INF = std::numeric_limits<float>::infinity();
 inline const float NOT_A_NUMBER = std::nanf("");
 
+/// Of an exercise whose contract has one launch.
+inline constexpr CallRules ONE_LAUNCH{.most_launches = 1};
+
 /// Lengths around warps, blocks and tiles, primes, 1, and one above 2^20.
 inline const std::vector<std::size_t>& lengths() {
   static const std::vector<std::size_t> values = {

@@ -52,7 +52,7 @@ Outcome backward_outcome(const RowCase& c, const HostMatrix<float>& y_values,
                                           ", d_x at an odd place"};
   const std::string text = c.text() + names[static_cast<int>(odd)];
   Outcome run = run_on_device(
-      text,
+      ONE_LAUNCH, text,
       [&](cudaStream_t stream, auto p, auto g, auto out) {
         softmax_backward(p, g, place == Place::apart ? out : place == Place::on_y ? p : g, stream);
       },
@@ -102,6 +102,16 @@ TEST_CASE("gradients of softmax in small integers are exact") {
     g.fill(0.0f);
     g(1, cols / 2) = 5.0f;
     expect(backward_outcome(c, y, g, true));
+  }
+}
+
+TEST_CASE("gradients of softmax for tiny probabilities, and gradients of any size") {
+  for (const int cols : {33, 1024}) {
+    const RowCase c{3, cols, 0, 64};
+    for (const float scale : {1e-15f, 1.0f, 1e30f}) {
+      expect(backward_outcome(c, probabilities(uniform_rows(c, 11, -20, 20)),
+                              uniform_rows(c, 12, -scale, scale), false));
+    }
   }
 }
 
@@ -171,7 +181,7 @@ TEST_CASE("gradients of softmax with infinities and NaN follow the formula, row 
     Guarded<float> y = row_image(c, y_values), d_y = row_image(c, g_values), d_x = row_image(c);
     const std::string text = c.text() + ", infinities and NaN in rows 1, 2, 4 and 5";
     Outcome outcome = run_on_device(
-        text,
+        ONE_LAUNCH, text,
         [](cudaStream_t stream, auto p, auto g, auto out) { softmax_backward(p, g, out, stream); },
         y, d_y, d_x);
     for (int i = 0; outcome.ok && i < c.rows; ++i) {

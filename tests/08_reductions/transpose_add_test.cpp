@@ -26,7 +26,7 @@ Outcome transpose_add_outcome(int rows, int cols, std::int64_t gap,
   // 4 floats divide whatever the contract has.
   for (Guarded<float>* matrix : {&a, &b, &out}) matrix->set_placement({4, 4});
   Outcome run = run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [&](cudaStream_t stream, auto from, auto add, auto to) {
         transpose_add(from, in_place ? to : add, to, stream);
       },
