@@ -20,6 +20,7 @@ namespace tut::ch12 {
 ///     weights[i]  = weights[i] - learning_rate * velocity[i]
 ///     copy[i]     = weights[i]
 ///
+/// Infinities and NaN are computed with as IEEE 754 has it, a gradient's too.
 /// The copy of a weight that rounds beyond the largest half is infinity. After an overflow nothing
 /// changes, whatever the gradient holds.
 ///

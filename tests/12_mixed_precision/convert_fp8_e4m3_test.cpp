@@ -3,7 +3,6 @@
 #include <cuda_fp8.h>
 #include <doctest/doctest.h>
 
-#include <numeric>
 #include <stdexcept>
 
 #include "rounding_case.hpp"
@@ -20,10 +19,17 @@ const RoundingTrial<std::uint8_t> trial{
       return got == expected || ((got & 0x7F) == 0x7F && (expected & 0x7F) == 0x7F);
     }};
 
-/// What codes in turn become: the first wrong one in words.
+/// All codes in turn, from another one on each time, so that each stands at every place of a group.
+std::uint8_t code_at(int i) { return static_cast<std::uint8_t>(i + i / 256 * 5); }
+
+void fill_codes(Guarded<std::uint8_t>& image) {
+  for (int i = 0; i < image.cols(); ++i) image.view()(0, i) = code_at(i);
+}
+
+/// What the codes become: the first wrong one in words.
 std::string wrong_codes(const Guarded<float>& out) {
   for (int i = 0; i < out.cols(); ++i) {
-    const int code = i % 256;
+    const int code = code_at(i);
     const auto storage = static_cast<__nv_fp8_storage_t>(code);
     const float expected = __half2float(__half(__nv_cvt_fp8_to_halfraw(storage, __NV_E4M3)));
     const float got = out.cview()(0, i);
@@ -32,10 +38,10 @@ std::string wrong_codes(const Guarded<float>& out) {
                                                  std::bit_cast<std::uint32_t>(expected);
     if (same) continue;
     char words[120];
-    std::snprintf(words, sizeof(words), "code 0x%02X means %.9g, but became %.9g\n",
-                  static_cast<unsigned>(code), static_cast<double>(expected),
-                  static_cast<double>(got));
-    return words;
+    std::snprintf(words, sizeof(words), "element %d: code 0x%02X means %.9g, but ", i,
+                  static_cast<unsigned>(code), static_cast<double>(expected));
+    return words +
+           (is_unwritten(got) ? "nothing was written\n" : "became " + std::to_string(got) + "\n");
   }
   return "";
 }
@@ -43,7 +49,7 @@ std::string wrong_codes(const Guarded<float>& out) {
 Outcome widening_outcome(int size, Begin begin = {}) {
   Guarded<std::uint8_t> in(1, size, size, begin.in);
   Guarded<float> out(1, size, size, begin.out);
-  std::iota(in.view().data, in.view().data + size, std::uint8_t{0});  // and from 0 again
+  fill_codes(in);
   const Guarded<std::uint8_t> in_before = in;
   const Guarded<float> out_before = out;
   const std::string text = std::to_string(size) + " codes";
@@ -65,7 +71,7 @@ Outcome widening_outcome(int size, Begin begin = {}) {
 Outcome round_trip_outcome(int size) {
   Guarded<std::uint8_t> in(1, size, size, 0), out(1, size, size, 0);
   Guarded<float> floats(1, size, size, 0);
-  std::iota(in.view().data, in.view().data + size, std::uint8_t{0});
+  fill_codes(in);
   const Guarded<std::uint8_t> in_before = in;
   const std::string text = std::to_string(size) + " codes";
   Outcome run = run_on_device(
@@ -104,8 +110,11 @@ TEST_CASE("from_fp8_e4m3 knows what every code means") {
 TEST_CASE("lengths that differ or are 0 are refused") {
   const DeviceBuffer<float> floats(2);
   const DeviceBuffer<std::uint8_t> codes(2);
-  CHECK_THROWS_AS(to_fp8_e4m3({floats.data(), 2}, {codes.data(), 1}), std::invalid_argument);
-  CHECK_THROWS_AS(from_fp8_e4m3({codes.data(), 0}, {floats.data(), 0}), std::invalid_argument);
+  for (const auto& [from, to] : WRONG_LENGTHS) {
+    CHECK_THROWS_AS(to_fp8_e4m3({floats.data(), from}, {codes.data(), to}), std::invalid_argument);
+    CHECK_THROWS_AS(from_fp8_e4m3({codes.data(), from}, {floats.data(), to}),
+                    std::invalid_argument);
+  }
 }
 
 TEST_CASE("from_fp8_e4m3 of as many codes as there may be") {

@@ -29,8 +29,9 @@ TEST_CASE("a NaN with its bits at the bottom does not become infinity") {
 TEST_CASE("round_to_bfloat16 refuses lengths that differ or are 0") {
   const DeviceBuffer<float> in(2);
   const DeviceBuffer<std::uint16_t> out(2);
-  CHECK_THROWS_AS(round_to_bfloat16({in.data(), 2}, {out.data(), 1}), std::invalid_argument);
-  CHECK_THROWS_AS(round_to_bfloat16({in.data(), 0}, {out.data(), 0}), std::invalid_argument);
+  for (const auto& [from, to] : WRONG_LENGTHS) {
+    CHECK_THROWS_AS(round_to_bfloat16({in.data(), from}, {out.data(), to}), std::invalid_argument);
+  }
 }
 
 }  // namespace tut::ch12

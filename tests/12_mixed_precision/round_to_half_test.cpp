@@ -25,8 +25,9 @@ TEST_CASE("round_to_half gives CUDA's bits at every number, midpoint and neighbo
 TEST_CASE("round_to_half refuses lengths that differ or are 0") {
   const DeviceBuffer<float> in(2);
   const DeviceBuffer<std::uint16_t> out(2);
-  CHECK_THROWS_AS(round_to_half({in.data(), 2}, {out.data(), 1}), std::invalid_argument);
-  CHECK_THROWS_AS(round_to_half({in.data(), 0}, {out.data(), 0}), std::invalid_argument);
+  for (const auto& [from, to] : WRONG_LENGTHS) {
+    CHECK_THROWS_AS(round_to_half({in.data(), from}, {out.data(), to}), std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

@@ -62,8 +62,9 @@ TEST_CASE("a tensor core sees the same: a column times 1") {
 
 TEST_CASE("round_to_tf32 refuses lengths that differ or are 0") {
   const DeviceBuffer<float> in(2), out(2);
-  CHECK_THROWS_AS(round_to_tf32({in.data(), 2}, {out.data(), 1}), std::invalid_argument);
-  CHECK_THROWS_AS(round_to_tf32({in.data(), 0}, {out.data(), 0}), std::invalid_argument);
+  for (const auto& [from, to] : WRONG_LENGTHS) {
+    CHECK_THROWS_AS(round_to_tf32({in.data(), from}, {out.data(), to}), std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -9,17 +10,73 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "12_mixed_precision/formats.hpp"
 #include "tut/device_case.hpp"
 #include "tut/grid_reach.hpp"
+#include "tut/random.hpp"
 
 namespace tut::ch12 {
 
+/// Patterns of the last `count` bits: none, all, each single bit, each two, each run, and each of
+/// these turned over.
+inline std::vector<std::uint32_t> bit_patterns(int count) {
+  const auto low_bits = [](int bits) { return (1u << bits) - 1; };
+  std::vector<std::uint32_t> patterns{0, low_bits(count)};
+  for (int high = 0; high < count; ++high) {
+    for (int low = 0; low <= high; ++low) {
+      const std::uint32_t ends = 1u << high | 1u << low;
+      for (const std::uint32_t pattern : {ends, low_bits(high + 1) - low_bits(low)}) {
+        patterns.push_back(pattern);
+        patterns.push_back(pattern ^ low_bits(count));
+      }
+    }
+  }
+  return patterns;
+}
+
+/// What a float's 23 stored bits may hold, each once, where the last `dropped` of its 24
+/// significant bits do not fit the format: all bit_patterns of those that are dropped, beside none,
+/// the last, and all of those that are kept. Of less than a quarter of the smallest number, all or
+/// none.
+inline std::vector<std::uint32_t> significands(int dropped) {
+  constexpr int STORED = FP32.stored_bits;
+  constexpr std::uint32_t ALL = (1u << STORED) - 1;
+  if (dropped > STORED + 2) return {0, ALL};
+  const int below = std::min(dropped, STORED);
+  const std::uint32_t kept = ALL >> below << below;
+  std::vector<std::uint32_t> result;
+  for (const std::uint32_t above : {0u, kept & 1u << below, kept}) {
+    for (const std::uint32_t pattern : bit_patterns(below)) result.push_back(above | pattern);
+  }
+  std::ranges::sort(result);
+  result.erase(std::ranges::unique(result).begin(), result.end());
+  return result;
+}
+
+/// For every exponent of a float, NaNs' too, the significands that show which of the dropped bits a
+/// conversion to the format looks at.
+inline void append_dropped_bits(const Format& format, std::vector<float>& probes) {
+  constexpr std::uint32_t EXPONENTS = 1u << FP32.exponent_bits;
+  for (std::uint32_t field = 0; field < EXPONENTS; ++field) {
+    const int exponent = std::max(static_cast<int>(field), 1) - FP32.bias();
+    const int below = std::max(format.smallest_exponent() - exponent, 0);
+    const int dropped = FP32.stored_bits - format.stored_bits + below;
+    for (const std::uint32_t significand : significands(dropped)) {
+      const auto x = std::bit_cast<float>(field << FP32.stored_bits | significand);
+      probes.push_back(x);
+      probes.push_back(-x);
+    }
+  }
+}
+
 /// The floats at which a conversion to the format is decided: every number of the format, every
 /// midpoint between two neighbours and the floats on both sides of it, all with both signs; what
-/// lies beyond the largest; infinities, NaNs; and floats of every size between.
+/// lies beyond the largest; bits that are dropped, at every place (append_dropped_bits);
+/// infinities, NaNs; and floats of every size between. In no order, so that each sort stands beside
+/// each other.
 inline std::vector<float> rounding_probes(const Format& format) {
   std::vector<float> probes;
   for (unsigned code = 0; code <= format.largest_code(); ++code) {
@@ -32,12 +89,16 @@ inline std::vector<float> rounding_probes(const Format& format) {
       probes.push_back(-x);
     }
   }
+  append_dropped_bits(format, probes);
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 65521) {
     probes.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   }
   for (const std::uint32_t bits : {0x7F800000u, 0xFF800000u, 0x7F7FFFFFu, 0xFF7FFFFFu, 0x00000001u,
                                    0x7FC00000u, 0x7F800001u, 0xFFFFFFFFu, 0x7FFFFFFFu}) {
     probes.push_back(std::bit_cast<float>(bits));
+  }
+  for (std::size_t i = probes.size() - 1; i > 0; --i) {
+    std::swap(probes[i], probes[random_bits(12, i) % (i + 1)]);
   }
   return probes;
 }
@@ -62,6 +123,7 @@ struct RoundingTrial {
   std::function<void(std::span<const float> in, std::span<Code> out, cudaStream_t)> convert;
   std::function<Code(float)> expected;
   std::function<bool(Code got, Code expected)> matches = std::equal_to<Code>();
+  std::vector<float> probes = rounding_probes(format);
 };
 
 /// The first probe that comes out wrong, a normal number if there is one, and how many of which
@@ -109,7 +171,7 @@ struct Begin {
 template <class Code>
 Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = SIZE_MAX,
                          Begin begin = {}) {
-  std::vector<float> probes = rounding_probes(trial.format);
+  std::vector<float> probes = trial.probes;
   const std::size_t all = probes.size();
   probes.resize(count == SIZE_MAX ? all : count);
   for (std::size_t i = all; i < probes.size(); ++i) probes[i] = probes[i - all];
@@ -135,6 +197,10 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
   return first_failure({only_inside_changed(out_before, out, "the output", text, true),
                         nothing_changed(in_before, in, "in", text, true)});
 }
+
+/// Of two vectors: lengths that differ, either way, or are 0.
+inline constexpr std::array<std::pair<std::size_t, std::size_t>, 5> WRONG_LENGTHS{
+    {{2, 1}, {1, 2}, {2, 0}, {0, 2}, {0, 0}}};
 
 /// All probes; lengths around a warp and a block; more than a grid reaches that stops growing;
 /// memory that begins anywhere.

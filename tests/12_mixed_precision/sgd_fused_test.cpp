@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -144,6 +145,28 @@ Outcome large_scale_outcome() {
   return step_outcome(v, "scale 2^30", {.learning_rate = 0.5f, .momentum = 0.5f, .scale = 0x1p30f});
 }
 
+/// What is infinite or no number, though no overflow was found, beside what is not: a thread may
+/// have more than one weight to step.
+Outcome special_values_outcome(const Rates& rates) {
+  constexpr float INF = std::numeric_limits<float>::infinity(),
+                  NOT = std::numeric_limits<float>::quiet_NaN();
+  constexpr int SIZE = 5003;
+  Vectors v = make_vectors(SIZE);
+  for (int i = 0; i < SIZE; ++i) {
+    const std::uint64_t number = random_bits(4, static_cast<std::uint64_t>(i));
+    if (number % 16 > 2) continue;
+    const float special = std::array{INF, -INF, NOT}[number / 16 % 3];
+    if (number % 16 == 0) v.weights.view()(0, i) = special;
+    if (number % 16 == 1) v.velocity.view()(0, i) = special;
+    if (number % 16 == 2) v.gradient.view()(0, i) = half(special);
+  }
+  return step_outcome(v,
+                      "infinities and NaN among others, learning rate " +
+                          std::to_string(rates.learning_rate) + ", momentum " +
+                          std::to_string(rates.momentum) + ", scale " + std::to_string(rates.scale),
+                      rates);
+}
+
 Outcome skipped_outcome(int size, int overflow = 1) {
   Vectors v = make_vectors(size);
   v.gradient.view()(0, size / 2) = half(std::numeric_limits<float>::infinity());
@@ -179,20 +202,30 @@ TEST_CASE("sgd_fused keeps gradients that FP16 can only hold scaled") {
 
 TEST_CASE("sgd_fused steps in FP32, whatever the sizes") { expect(sizes_outcome()); }
 
+TEST_CASE("sgd_fused at any rates, and with what is no number") {
+  for (const Rates& rates :
+       {Rates{}, {0.0f, 0.9f, 1.0f}, {0.1f, 0.0f, 1024}, {2.0f, 0.5f, 1.0f / 16}}) {
+    expect(special_values_outcome(rates));
+  }
+}
+
 TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
   const DeviceBuffer<float> floats(4);
   const DeviceBuffer<half> halves(4);
   const DeviceBuffer<LossScale> state(std::vector<LossScale>{{1, 1, 0, 0, 0}});
   float* f = floats.data();
   half* h = halves.data();
-  CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 4}, {h, 4}, {h, 3}, state.data(), 1, 0),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 4}, {h, 3}, {h, 4}, state.data(), 1, 0),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 3}, {h, 4}, {h, 4}, state.data(), 1, 0),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(sgd_fused({f, 0}, {f, 0}, {h, 0}, {h, 0}, state.data(), 1, 0),
-                  std::invalid_argument);
+  const auto call = [&](const std::array<std::size_t, 4>& n) {
+    sgd_fused({f, n[0]}, {f, n[1]}, {h, n[2]}, {h, n[3]}, state.data(), 1, 0);
+  };
+  for (int other = 0; other < 4; ++other) {
+    for (const std::size_t length : {std::size_t{3}, std::size_t{0}}) {
+      std::array<std::size_t, 4> lengths{4, 4, 4, 4};
+      lengths[static_cast<std::size_t>(other)] = length;
+      CHECK_THROWS_AS(call(lengths), std::invalid_argument);
+    }
+  }
+  CHECK_THROWS_AS(call({0, 0, 0, 0}), std::invalid_argument);
   CHECK_THROWS_AS(sgd_fused({f, 4}, {f, 4}, {h, 4}, {h, 4}, nullptr, 1, 0), std::invalid_argument);
 }
 
