@@ -19,7 +19,8 @@ namespace tut::ch14 {
 ///
 /// Preconditions: bias overlaps no output. N * C is below 2^31.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit or `bias` is null; `tut::CudaError` if
+/// the launch fails.
 ///
 /// **Launch**: a row of 32 threads for each plane of H * W elements; grid ⌈NC/8⌉, block (32, 8).
 ///

@@ -33,7 +33,8 @@ namespace tut::ch14 {
 ///
 /// Preconditions: no argument overlaps another. All rows lie without gaps (stride = columns).
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, rows have gaps, K is above 256, or
+/// smoothing is not from 0 to 1; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: a block of 128 threads a row; grid N; 2.5 KiB of static shared memory.
 ///

@@ -40,9 +40,9 @@ std::vector<double> expected_of(const Shape& s, const Guarded<float>& in,
   return expected;
 }
 
-Outcome values_outcome(const Shape& s, float slope, std::size_t shift = 0) {
-  Guarded<float> in = vector_image(uniform_values(s.size(), 1), shift),
-                 bias = vector_image(uniform_values(std::size_t{1} * s.c, 2), shift),
+Outcome values_outcome(const Shape& s, float slope, const std::vector<float>& values,
+                       const std::vector<float>& biases, std::size_t shift = 0) {
+  Guarded<float> in = vector_image(values, shift), bias = vector_image(biases, shift),
                  out = result_image<float>(s.size(), shift);
   const Guarded<float> in_before = in, bias_before = bias, out_before = out;
   const std::string text = shape_text(s.view(nullptr)) + ", slope " + std::to_string(slope) + ", " +
@@ -52,6 +52,11 @@ Outcome values_outcome(const Shape& s, float slope, std::size_t shift = 0) {
                                      1e-6, 1e-7, "out", text),
                         nothing_changed(in_before, in, "in", text, true),
                         nothing_changed(bias_before, bias, "bias", text, true)});
+}
+
+Outcome values_outcome(const Shape& s, float slope, std::size_t shift = 0) {
+  return values_outcome(s, slope, uniform_values(s.size(), 1),
+                        uniform_values(std::size_t{1} * s.c, 2), shift);
 }
 
 // In place: `in` is the output, too.
@@ -87,11 +92,6 @@ TEST_CASE("bias_leaky_relu adds the channel's bias and bends what is negative") 
   for (const float slope : {1.5f, 0.0f, -0.5f}) expect(values_outcome({2, 3, 5, 7}, slope));
 }
 
-TEST_CASE("bias_leaky_relu with many planes, and with long ones") {
-  expect(values_outcome({2, 35001, 1, 1}, 0.25f));
-  expect(values_outcome({1, 2, 3, 50001}, 0.25f));
-}
-
 TEST_CASE("bias_leaky_relu wherever its floats begin") {
   for (const std::size_t shift : {1, 2, 3}) expect(values_outcome({2, 3, 4, 8}, 0.25f, shift));
 }
@@ -99,16 +99,36 @@ TEST_CASE("bias_leaky_relu wherever its floats begin") {
 TEST_CASE("bias_leaky_relu in place, and with what is no number, huge or tiny") {
   const std::vector<float> values{NOT_A_NUMBER, INF,    -INF,   1,      -1, 0,
                                   1e30f,        -1e30f, 1e-40f, -1e-40f};
-  for (const float slope : {0.5f, 0.01f}) {
+  for (const float slope : {0.5f, 0.01f, 0.0f, 1.5f, -0.5f}) {
     expect(in_place_outcome({1, 2, 1, 5}, values, slope));
   }
+}
+
+TEST_CASE("bias_leaky_relu with many planes, long ones, infinities and NaN among others") {
+  for (const Shape& s : {Shape{3, 40, 3, 37}, {2, 35001, 1, 1}, {1, 2, 3, 50001}}) {
+    const std::vector<float> values = mixed_values(s.size(), 1);
+    expect(values_outcome(s, 0.25f, values, uniform_values(std::size_t{1} * s.c, 2)));
+  }
+  // Biases, too.
+  const Shape s{3, 40, 3, 37};
+  expect(
+      values_outcome(s, 0.25f, uniform_values(s.size(), 1), mixed_values(std::size_t{1} * s.c, 2)));
 }
 
 TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
   const DeviceBuffer<float> memory(12);
   float* data = memory.data();
-  CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, data, 0.1f, {data, 1, 2, 3, 2}),
-                  std::invalid_argument);
+  // As many elements in another shape, and other numbers of each.
+  for (const Shape& other : {Shape{1, 2, 3, 2},
+                             {2, 1, 2, 3},
+                             {1, 3, 2, 2},
+                             {2, 2, 2, 3},
+                             {1, 1, 2, 3},
+                             {1, 2, 1, 3},
+                             {1, 2, 2, 2}}) {
+    CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, data, 0.1f, other.view(data)),
+                    std::invalid_argument);
+  }
   CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, nullptr, 0.1f, {data, 1, 2, 2, 3}),
                   std::invalid_argument);
 }

@@ -22,8 +22,12 @@ struct Values {
 };
 
 // No sign hangs on how a sum is rounded, and one element has no direction at all.
-Values random_values(std::size_t size, const LionOptions& o) {
-  Values v{uniform_values(size, 1), uniform_values(size, 2), uniform_values(size, 3)};
+// `mixed`: with infinities and NaN here and there.
+Values random_values(std::size_t size, const LionOptions& o, bool mixed) {
+  const auto draw = mixed ? mixed_values : [](std::size_t count, std::uint64_t seed) {
+    return uniform_values(count, seed);
+  };
+  Values v{draw(size, 1), draw(size, 2), draw(size, 3)};
   for (std::size_t i = 3; i < size; i += 7) v.gradients[i] = 0.0f;
   for (std::size_t i = 0; i < size; ++i) {
     const double direction = double{o.beta1} * v.m[i] + (1.0 - o.beta1) * v.gradients[i];
@@ -56,8 +60,10 @@ Outcome step_outcome(const Values& values, const LionOptions& o, std::size_t shi
   std::vector<double> new_parameters, new_m;
   for (std::size_t i = 0; i < values.m.size(); ++i) {
     const double p = values.parameters[i], v = values.m[i], g = values.gradients[i];
-    const double direction = sign(o.beta1 * v + (1.0 - o.beta1) * g);
-    new_parameters.push_back(p - o.learning_rate * (direction + o.weight_decay * p));
+    const double direction = o.beta1 * v + (1.0 - o.beta1) * g;
+    const bool no_sign = std::isnan(direction) && std::isnan(parameters.cview().data[i]);
+    new_parameters.push_back(
+        p - o.learning_rate * ((no_sign ? direction : sign(direction)) + o.weight_decay * p));
     new_m.push_back(o.beta2 * v + (1.0 - o.beta2) * g);
   }
   return first_failure({comparison(parameters_before, parameters, new_parameters, "parameters"),
@@ -65,10 +71,12 @@ Outcome step_outcome(const Values& values, const LionOptions& o, std::size_t shi
                         nothing_changed(gradient_before, gradient, "gradient", text, true)});
 }
 
-Outcome values_outcome(std::size_t size, const LionOptions& o, std::size_t shift = 0) {
+Outcome values_outcome(std::size_t size, const LionOptions& o, std::size_t shift = 0,
+                       bool mixed = false) {
   const std::string text = std::to_string(size) + " parameters, " + std::to_string(4 * shift) +
-                           " bytes off an aligned place";
-  return step_outcome(random_values(size, o), o, shift, text,
+                           " bytes off an aligned place" +
+                           (mixed ? ", infinities and NaN among them" : "");
+  return step_outcome(random_values(size, o, mixed), o, shift, text,
                       [&](const auto& before, const auto& after, const auto& expected, auto name) {
                         return near_outcome(before, after, expected, 1e-6, 1e-7, name, text);
                       });
@@ -94,23 +102,36 @@ TEST_CASE("lion steps by the sign of its momentum, and decays what it steps") {
     expect(values_outcome(size, {.learning_rate = 0.1f, .beta1 = 0.6f, .beta2 = 0.8f}));
     expect(values_outcome(size, {.learning_rate = 0.1f, .weight_decay = 0.5f}));
   }
+  for (const float beta1 : {0.0f, 1.0f}) {
+    for (const float beta2 : {0.0f, 1.0f}) {
+      expect(values_outcome(1000, {.learning_rate = 0.1f, .beta1 = beta1, .beta2 = beta2}));
+    }
+  }
+  expect(values_outcome(1000, {.learning_rate = 0.0f, .weight_decay = 0.5f}));
 }
 
 TEST_CASE("lion with more blocks than a device has") {
-  expect(values_outcome(1100003, {.learning_rate = 0.1f, .weight_decay = 0.5f}));
+  // Whoever stops at a NaN leaves out what comes a grid later.
+  expect(values_outcome(1100003, {.learning_rate = 0.1f, .weight_decay = 0.5f}, 0, true));
 }
 
 TEST_CASE("lion wherever its floats begin") {
   for (const std::size_t shift : {1, 2, 3}) expect(values_outcome(4096, {}, shift));
 }
 
-TEST_CASE("lion with what is infinite, huge or tiny") { expect(special_values_outcome()); }
+TEST_CASE("lion with what is infinite, huge, tiny or no number") {
+  expect(special_values_outcome());
+  expect(values_outcome(5003, {.learning_rate = 0.1f, .weight_decay = 0.5f}, 0, true));
+}
 
 TEST_CASE("lion refuses what does not fit") {
   const DeviceBuffer<float> x(8);
   const std::span<float> all(x.data(), 8);
-  CHECK_THROWS_AS(lion(all, all.first(7), all, {}), std::invalid_argument);
-  CHECK_THROWS_AS(lion(all, all, all.first(7), {}), std::invalid_argument);
+  for (const std::span<float>& other : {all.first(7), all.first(0)}) {
+    CHECK_THROWS_AS(lion(other, all, all, {}), std::invalid_argument);
+    CHECK_THROWS_AS(lion(all, other, all, {}), std::invalid_argument);
+    CHECK_THROWS_AS(lion(all, all, other, {}), std::invalid_argument);
+  }
   CHECK_THROWS_AS(lion({}, {}, {}, {}), std::invalid_argument);
 }
 

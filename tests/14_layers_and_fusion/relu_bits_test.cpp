@@ -173,16 +173,27 @@ TEST_CASE("relu_bits and its gradient in memory that fits to the byte") {
 TEST_CASE("relu_bits refuses lengths that do not fit") {
   const DeviceBuffer<float> x(33);
   const DeviceBuffer<std::uint32_t> bits(2);
-  CHECK_THROWS_AS(relu_bits({x.data(), 33}, {x.data(), 33}, {bits.data(), 1}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(relu_bits({x.data(), 33}, {x.data(), 32}, {bits.data(), 2}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(relu_bits({}, {}, {}), std::invalid_argument);
-  CHECK_THROWS_AS(relu_bits_backward({bits.data(), 2}, {x.data(), 33}, {x.data(), 32}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(relu_bits_backward({bits.data(), 1}, {x.data(), 33}, {x.data(), 33}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(relu_bits_backward({}, {}, {}), std::invalid_argument);
+  struct Lengths {
+    std::size_t from, to, words;
+  };
+  // 33 numbers have 2 words, 32 have 1.
+  for (const auto& [from, to, words] : {Lengths{33, 33, 1},
+                                        {33, 33, 0},
+                                        {32, 32, 2},
+                                        {33, 32, 2},
+                                        {32, 33, 2},
+                                        {32, 33, 1},
+                                        {33, 0, 2},
+                                        {0, 33, 2},
+                                        {0, 0, 0}}) {
+    CAPTURE(from);
+    CAPTURE(to);
+    CAPTURE(words);
+    CHECK_THROWS_AS(relu_bits({x.data(), from}, {x.data(), to}, {bits.data(), words}),
+                    std::invalid_argument);
+    CHECK_THROWS_AS(relu_bits_backward({bits.data(), words}, {x.data(), from}, {x.data(), to}),
+                    std::invalid_argument);
+  }
 }
 
 TEST_CASE("relu_bits and its gradient of as many elements as there may be") {

@@ -124,6 +124,10 @@ TEST_CASE("smoothed_cross_entropy is its definition, with its gradient") {
   }
 }
 
+TEST_CASE("smoothed_cross_entropy of any number of classes") {
+  for (int classes = 1; classes <= 256; ++classes) expect(values_outcome({2, classes, 0.1f}));
+}
+
 TEST_CASE("smoothed_cross_entropy with more rows than a device has blocks") {
   expect(values_outcome({2100, 3, 0.1f}));
 }
@@ -145,48 +149,70 @@ TEST_CASE("smoothed_cross_entropy does not overflow") {
 }
 
 TEST_CASE("smoothed_cross_entropy shows a score that is no number, in its row") {
-  for (const int classes : {10, 129, 256}) {
-    for (const int place : {0, classes - 1}) expect(nan_outcome(classes, place));
+  for (const int classes : {1, 10, 33, 129, 256}) {
+    const int step = classes > 33 ? 11 : 1;  // every place, or some of each warp's
+    for (int place = 0; place < classes; place += step) expect(nan_outcome(classes, place));
+    expect(nan_outcome(classes, classes - 1));
   }
 }
 
 TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
-  const DeviceBuffer<float> x(257);
-  const DeviceBuffer<std::uint8_t> labels(2);
-  CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 257, 257}, {labels.data(), 1}, 0.1f,
-                                         {x.data(), 1}, {x.data(), 1, 257, 257}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 10, 10}, {labels.data(), 1}, 1.5f,
-                                         {x.data(), 1}, {x.data(), 1, 10, 10}),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(smoothed_cross_entropy({x.data(), 1, 10, 10}, {labels.data(), 1}, 0.1f,
-                                         {x.data(), 2}, {x.data(), 1, 10, 10}),
-                  std::invalid_argument);
-  const auto call = [&](int stride, std::size_t label_count, float smoothing, int d_rows,
-                        int d_stride) {
-    smoothed_cross_entropy({x.data(), 2, 5, stride}, {labels.data(), label_count}, smoothing,
-                           {x.data(), 2}, {x.data(), d_rows, 5, d_stride});
+  const DeviceBuffer<float> x(514);
+  const DeviceBuffer<std::uint8_t> labels(3);
+  struct Arguments {
+    int rows = 2, classes = 5, stride = classes, d_rows = rows, d_classes = classes,
+        d_stride = d_classes;
+    std::size_t labels = 2, losses = 2;
+    float smoothing = 0.1f;
   };
-  CHECK_THROWS_AS(call(6, 2, 0.1f, 2, 5), std::invalid_argument);
-  CHECK_THROWS_AS(call(5, 2, 0.1f, 2, 6), std::invalid_argument);
-  CHECK_THROWS_AS(call(5, 1, 0.1f, 2, 5), std::invalid_argument);
-  CHECK_THROWS_AS(call(5, 2, -0.1f, 2, 5), std::invalid_argument);
-  CHECK_THROWS_AS(call(5, 2, 0.1f, 1, 5), std::invalid_argument);
+  for (const Arguments& a : {Arguments{.classes = 257},
+                             {.stride = 6},
+                             {.stride = 6, .d_stride = 6},
+                             {.d_rows = 1},
+                             {.d_rows = 3},
+                             {.d_classes = 4},
+                             {.d_classes = 6},
+                             {.d_rows = 5, .d_classes = 2},
+                             {.d_stride = 6},
+                             {.labels = 1},
+                             {.labels = 3},
+                             {.losses = 1},
+                             {.losses = 3},
+                             {.smoothing = 1.5f},
+                             {.smoothing = -0.1f},
+                             {.smoothing = NOT_A_NUMBER}}) {
+    const std::string text =
+        std::to_string(a.classes) + " classes, stride " + std::to_string(a.stride) +
+        ", a gradient of " + std::to_string(a.d_rows) + " x " + std::to_string(a.d_classes) +
+        ", stride " + std::to_string(a.d_stride) + ", " + std::to_string(a.labels) + " labels, " +
+        std::to_string(a.losses) + " losses, smoothing " + std::to_string(a.smoothing);
+    CAPTURE(text);
+    CHECK_THROWS_AS(
+        smoothed_cross_entropy({x.data(), a.rows, a.classes, a.stride}, {labels.data(), a.labels},
+                               a.smoothing, {x.data(), a.losses},
+                               {x.data(), a.d_rows, a.d_classes, a.d_stride}),
+        std::invalid_argument);
+  }
 }
 
 TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
-  const LongBuffer<float> scores, losses, d_scores;
+  constexpr int WIDE_ROWS = 10'000'000;  // of 256 classes: more scores than 2^31
+  const std::size_t size = std::size_t{WIDE_ROWS} * 256;
+  const LongBuffer<float> scores(size), losses, d_scores(size);
   const LongBuffer<std::uint8_t> labels;
-  expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        const auto rows = static_cast<std::size_t>(n);
-        smoothed_cross_entropy({scores.data(), n, 1, 1}, {labels.data(), rows}, 0.1f,
-                               {losses.data(), rows}, {d_scores.data(), n, 1, 1}, stream);
-      },
-      [](int n) {
-        return values_outcome({n, 1, 0.1f});
-      },
-      1000));
+  for (const auto& [classes, most] : {std::pair{1, kLongSize}, {256, WIDE_ROWS}}) {
+    expect(grid_reach_outcome(
+        [&](cudaStream_t stream, int n) {
+          const auto rows = static_cast<std::size_t>(n);
+          smoothed_cross_entropy({scores.data(), n, classes, classes}, {labels.data(), rows}, 0.1f,
+                                 {losses.data(), rows}, {d_scores.data(), n, classes, classes},
+                                 stream);
+        },
+        [&](int n) {
+          return values_outcome({n, classes, 0.1f});
+        },
+        1000, most));
+  }
 }
 
 TEST_CASE("budget") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <vector>
@@ -42,6 +43,21 @@ inline std::vector<float> uniform_values(std::size_t size, std::uint64_t seed, f
   return values;
 }
 
+inline constexpr float INF = std::numeric_limits<float>::infinity();
+inline constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
+
+/// Uniform values with infinities, NaN and zeros here and there: a thread with more than one
+/// element has to go on behind each.
+inline std::vector<float> mixed_values(std::size_t size, std::uint64_t seed) {
+  constexpr float SPECIAL[] = {INF, -INF, NOT_A_NUMBER, 0.0f, -0.0f};
+  std::vector<float> values = uniform_values(size, seed);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint64_t number = random_bits(100 + seed, i);
+    if (number % 16 == 0) values[i] = SPECIAL[number / 16 % std::size(SPECIAL)];
+  }
+  return values;
+}
+
 /// Whether a result is within `relative` of |expected| plus `absolute`, and nothing around it has
 /// changed.
 template <class T>
@@ -58,9 +74,6 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
            {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
        only_inside_changed(before, after, name, text, true)});
 }
-
-inline constexpr float INF = std::numeric_limits<float>::infinity();
-inline constexpr float NOT_A_NUMBER = std::numeric_limits<float>::quiet_NaN();
 
 /// Whether each element is within 1e-6 of itself, and a step of the smallest numbers, of what is
 /// expected, which may be infinite, NaN, huge or tiny.
