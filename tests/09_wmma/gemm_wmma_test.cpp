@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -18,8 +19,10 @@ namespace {
 struct Case {
   MatmulShape shape;
   float alpha, beta;
-  int extra;           // elements of padding between rows; multiples of 8 leave fragments in place
-  int limit;           // of small integers, which must come out exactly; 0: random values
+  // Elements of padding between rows of A; B has twice as many, C three times. Multiples of 8 leave
+  // fragments in place.
+  int extra;
+  int limit;  // of small integers, which must come out exactly; 0: random values
   float old_size = 1;  // of the random values of C before
 };
 
@@ -38,15 +41,15 @@ void fill(Guarded<T>& image, std::uint64_t seed, int limit) {
 
 std::string text_of(const Case& test) {
   return shape_text(test.shape) + ", " + std::to_string(test.extra) +
-         " elements between rows, alpha " + number_text(static_cast<double>(test.alpha)) +
+         " elements between rows of A, alpha " + number_text(static_cast<double>(test.alpha)) +
          ", beta " + number_text(static_cast<double>(test.beta));
 }
 
 Outcome outcome_of(const Case& test) {
   const auto& [m, n, k] = test.shape;
   const std::size_t guard = test.extra > 0 ? 4096 : 0;
-  Guarded<__half> a(m, k, k + test.extra, guard), b(k, n, n + test.extra, guard);
-  Guarded<float> c(m, n, n + test.extra, guard);
+  Guarded<__half> a(m, k, k + test.extra, guard), b(k, n, n + 2 * test.extra, guard);
+  Guarded<float> c(m, n, n + 3 * test.extra, guard);
   fill(a, 31, test.limit);
   fill(b, 32, test.limit);
   if (test.beta != 0) {  // else it stays NaN
@@ -85,6 +88,57 @@ Outcome outcome_of(const Case& test) {
        nothing_changed(b_before, b, "B", text)});
 }
 
+// Infinities and NaN in all three matrices, to be exact everywhere else.
+Outcome special_outcome(int extra) {
+  constexpr int M = 48, N = 64, K = 32;
+  constexpr float ALPHA = -2, BETA = 0.5f, INF = std::numeric_limits<float>::infinity(),
+                  NOT = std::numeric_limits<float>::quiet_NaN();
+  Guarded<__half> a(M, K, K + extra, 4096), b(K, N, N + 2 * extra, 4096);
+  Guarded<float> c(M, N, N + 3 * extra, 4096);
+  fill(a, 34, 3);
+  fill(b, 35, 3);
+  fill(c, 36, 3);
+  a.view()(20, 17) = __float2half(INF);
+  b.view()(3, 40) = __float2half(NOT);
+  int place = 0;
+  for (const float special : {INF, -INF, NOT, 1e30f, -0.0f}) {
+    c.view()(place, 3 * place) = c.view()(M - 1 - place, N - 1) = special;
+    c.view()(20, place++) = special;
+  }
+  const HostMatrix<double> product =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
+  const auto before = to_double_matrix(c.cview());
+  const auto expected = make_matrix<double>(M, N, [&](int r, int col) {
+    return double{ALPHA} * product(r, col) + double{BETA} * before(r, col);
+  });
+  const auto bound = make_matrix<double>(
+      M, N, [&](int r, int col) { return 0x1p-23 * std::abs(expected(r, col)); });
+  const std::string text = "infinities and NaN in A, B and C, alpha -2, beta 0.5, " +
+                           std::to_string(extra) + " elements between rows of A";
+  Outcome run = run_on_device(
+      {.most_launches = 1}, text,
+      [&](cudaStream_t stream, MatrixView<const __half> da, MatrixView<const __half> db,
+          MatrixView<float> dc) { gemm_wmma(ALPHA, da, db, BETA, dc, stream); },
+      a, b, c);
+  return run.ok ? compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}})
+                : run;
+}
+
+Outcome far_outcome() {
+  HostMatrix<__half> a(5, 4), b(4, 6);
+  fill_small_integers(a, 37, 4);
+  fill_small_integers(b, 38, 4);
+  const HostMatrix<double> product =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
+  const auto expected =
+      make_matrix<double>(5, 6, [&](int r, int c) { return 2 * product(r, c) - 3 * 7.0; });
+  return far_rows_of<float>(
+      a, b, expected,
+      [](cudaStream_t stream, MatrixView<const __half> from_a, MatrixView<const __half> from_b,
+         MatrixView<float> to) { gemm_wmma(2, from_a, from_b, -3, to, stream); },
+      7.0f);
+}
+
 }  // namespace
 
 TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
@@ -99,6 +153,12 @@ TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
     }
   }
 }
+
+TEST_CASE("gemm_wmma adds infinities and NaN of C, each to its own element") {
+  for (const int extra : {0, 8, 5}) expect(special_outcome(extra));
+}
+
+TEST_CASE("gemm_wmma reads and writes rows of C that are far apart") { expect(far_outcome()); }
 
 TEST_CASE("gemm_wmma of long shapes") {
   for (const MatmulShape& shape : {MatmulShape{3, 5, 2100}, {3, 2100, 5}, {2100, 3, 5}}) {

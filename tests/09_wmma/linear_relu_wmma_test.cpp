@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tensor_core_case.hpp"
@@ -148,6 +149,39 @@ Outcome special_values_outcome() {
                     : outcome;
 }
 
+// W is zero, and y the bias: where rounding to half changes from one number to the next.
+Outcome edges_outcome() {
+  constexpr float INF = std::numeric_limits<float>::infinity();
+  // The bias and y; none lies in the middle of two numbers of half.
+  const std::vector<std::pair<float, float>> edges{{65504, 65504},
+                                                   {65505, 65504},
+                                                   {65519.996f, 65504},
+                                                   {65520.004f, INF},
+                                                   {65536, INF},
+                                                   {-65536, 0},
+                                                   {0x1p-24f, 0x1p-24f},
+                                                   {0x1.8p-25f, 0x1p-24f},
+                                                   {0x1.7p-24f, 0x1p-24f},
+                                                   {0x1.8p-26f, 0},
+                                                   {0x1p-15f, 0x1p-15f},
+                                                   {0x1.FF8p-15f, 0x1.FF8p-15f},
+                                                   {0x1.FFFp-15f, 0x1p-14f},
+                                                   {1 + 0x1p-11f + 0x1p-20f, 1 + 0x1p-10f},
+                                                   {1 + 0x1p-11f - 0x1p-20f, 1}};
+  const auto out = static_cast<int>(edges.size());
+  Layer layer = make_layer(3, out, 16, 0);
+  layer.w.fill(__float2half(0.0f));
+  for (int c = 0; c < out; ++c) layer.bias.view()(0, c) = edges[static_cast<std::size_t>(c)].first;
+  const std::string text = "W is zero, biases at the edges of half";
+  const auto expected = make_matrix<double>(
+      3, out, [&](int, int c) { return edges[static_cast<std::size_t>(c)].second; });
+  const auto exact = make_matrix<double>(3, out, [](int, int) { return 0.0; });
+  Outcome outcome = run(layer, text);
+  return outcome.ok ? compare(layer.y.cview(), expected, exact,
+                              {.name = "y", .shape = text, .pattern = {}})
+                    : outcome;
+}
+
 Outcome far_outcome() {
   constexpr int BATCH = 3, OUT = 4, IN = 5;
   HostMatrix<__half> x(BATCH, IN), w(OUT, IN);
@@ -189,6 +223,7 @@ TEST_CASE("linear_relu_wmma computes max(xW^T + bias, 0)") {
 
 TEST_CASE("linear_relu_wmma adds the bias in FP32, and passes infinities on") {
   expect(special_values_outcome());
+  expect(edges_outcome());
 }
 
 TEST_CASE("linear_relu_wmma passes a NaN on") {
@@ -213,12 +248,26 @@ TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
   const DeviceBuffer<__half> memory(12);
   const DeviceBuffer<float> bias(2);
   __half* data = memory.data();
-  const MatrixView<__half> y{data, 2, 2, 2};
-  CHECK_THROWS_AS(linear_relu_wmma({data, 2, 3, 3}, {data, 2, 2, 2}, bias.data(), y),
-                  std::invalid_argument);
-  // Rows of W that overlap.
-  CHECK_THROWS_AS(linear_relu_wmma({data, 2, 3, 3}, {data, 2, 3, 2}, bias.data(), y),
-                  std::invalid_argument);
+  struct Shape {
+    int rows, cols, stride = cols;
+  };
+  const auto call = [&](const Shape& x, const Shape& w, const Shape& y) {
+    linear_relu_wmma({data, x.rows, x.cols, x.stride}, {data, w.rows, w.cols, w.stride},
+                     bias.data(), {data, y.rows, y.cols, y.stride});
+  };
+  const Shape x{2, 3}, w{2, 3}, y{2, 2};
+  CHECK_THROWS_AS(call({3, 3}, w, y), std::invalid_argument);
+  CHECK_THROWS_AS(call({2, 2}, w, y), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, {1, 3}, y), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, {2, 2}, y), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, {2, 4}, y), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, w, {1, 2}), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, w, {2, 1}), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, w, {3, 2}), std::invalid_argument);
+  // Rows that overlap.
+  CHECK_THROWS_AS(call({2, 3, 2}, w, y), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, {2, 3, 2}, y), std::invalid_argument);
+  CHECK_THROWS_AS(call(x, w, {2, 2, 1}), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

@@ -14,10 +14,11 @@ namespace tut::ch09 {
 namespace {
 
 // The battery's B is (K, N): the function under test gets the same values as an (N, K) matrix,
-// whose rows lie `multiple` elements apart, or a multiple of it, behind as many elements.
+// whose rows lie a multiple of `multiple` elements apart, further than those of A, behind as many
+// elements.
 void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, int multiple) {
   const bool dense = b.stride() == b.cols();
-  const std::int64_t stride = dense ? b.rows() : round_up(b.rows() + 1, multiple);
+  const std::int64_t stride = dense ? b.rows() : round_up(b.rows() + 1, multiple) + multiple;
   const auto view = b.cview();
   const auto guard = static_cast<std::size_t>(view.data - b.memory().data());
   Guarded<__half> turned(b.cols(), b.rows(), stride, guard);

@@ -80,11 +80,13 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
   return detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
 }
 
-/// `call(stream, a, b, c)` computes `expected` of `a` and `b` while the rows of one of the three
-/// matrices lie 2^30 elements apart. Passes where there is no such memory.
+/// `call(stream, a, b, c)` computes `expected` of `a` and `b`, and of the output, which holds
+/// `before`, while the rows of one of the three matrices lie 2^30 elements apart. Passes where
+/// there is no such memory.
 template <class U, class Call>
 Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
-                    const HostMatrix<double>& expected, const Call& call) {
+                    const HostMatrix<double>& expected, const Call& call,
+                    const U& before = unwritten_value<U>()) {
   const int m = expected.rows(), n = expected.cols();
   for (const char far : {'A', 'B', 'C'}) {
     const auto stride = [&](char name, int cols) { return name == far ? kFarStride : cols; };
@@ -94,7 +96,7 @@ Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
     if (!from_a.is_there() || !from_b.is_there() || !to.is_there()) continue;
     from_a.upload(a);
     from_b.upload(b);
-    to.upload(make_matrix<U>(m, n, [](int, int) { return unwritten_value<U>(); }));
+    to.upload(make_matrix<U>(m, n, [&](int, int) { return before; }));
     const std::string text =
         std::string("rows 2^30 elements apart in ") + (far == 'C'   ? "the output"
                                                        : far == 'A' ? "the first factor"

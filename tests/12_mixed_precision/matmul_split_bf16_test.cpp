@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <bit>
+#include <cstdint>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "tut/budget.hpp"
@@ -58,6 +62,38 @@ Outcome sizes_outcome(float a_size, float b_size) {
   return detail::judge<float, float>(run, before, images, tolerance, text);
 }
 
+/// Numbers from 1 to below 4 whose last 16 bits, which hi has none of, are a single one or a run
+/// from either end, beside none, the last, and all of the bits that hi has: the least and the most
+/// that hi and lo may leave.
+std::vector<float> split_probes() {
+  std::vector<float> probes;
+  for (const std::uint32_t kept : {0x3F80u, 0x3F81u, 0x3FFFu}) {
+    for (int bits = 0; bits <= 16; ++bits) {
+      for (const std::uint32_t rest :
+           {1u << bits >> 1, 0xFFFFu >> bits, 0xFFFFu << bits & 0xFFFFu}) {
+        probes.push_back(std::bit_cast<float>(kept << 16 | rest));
+      }
+    }
+  }
+  return probes;
+}
+
+/// A column times a row, so that each element of C is one product, held to what the contract says
+/// of it.
+Outcome single_products_outcome() {
+  const std::vector<float> probes = split_probes();
+  const auto size = static_cast<int>(probes.size());
+  const auto probe = [&](int i) { return probes[static_cast<std::size_t>(i)]; };
+  detail::MatmulImages<float, float> images{Guarded<float>(size, 1, 1, 64),
+                                            Guarded<float>(1, size, size, 64),
+                                            Guarded<float>(size, size, size, 64)};
+  images.a.set(make_matrix<float>(size, 1, [&](int r, int) { return probe(r); }));
+  images.b.set(make_matrix<float>(1, size, [&](int, int c) { return -probe(c); }));
+  return detail::run_and_judge<float, float>(
+      run, std::move(images), {.accumulation = 0x1p-23, .input_rounding = 0x1p-15},
+      "single products of numbers with all sorts of last bits");
+}
+
 }  // namespace
 
 TEST_CASE("matmul_split_bf16 computes C = AB with 16 bits of every input") {
@@ -75,6 +111,11 @@ TEST_CASE("matmul_split_bf16 takes elements of every size") {
   expect(sizes_outcome(1e30f, 1e-25f));
   expect(sizes_outcome(1e-20f, 1e-10f));
   expect(sizes_outcome(3e38f, 1e-3f));
+}
+
+TEST_CASE("matmul_split_bf16 is off by 2^-14 of a product at most, whatever its bits") {
+  if (is_skipped()) return;
+  expect(single_products_outcome());
 }
 
 TEST_CASE("budget") {
