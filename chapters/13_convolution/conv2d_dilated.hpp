@@ -38,7 +38,7 @@ constexpr int dilated_side(int side, int dilation) {
 /// \param dilation  D >= 1; 1 is conv2d
 /// \param stream    stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out overlaps no other argument. N and K are at most 65535.
+/// Preconditions: out overlaps no other argument. N and K are at most 65535. Weights are finite.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <limits>
 #include <stdexcept>
 
@@ -46,16 +47,18 @@ std::vector<test::Sum> expected_sums(const Dilated& s, In in, Weights weights, B
   return sums;
 }
 
+void start(const Dilated& s, const float* in, const float* weights, const float* bias, float* out,
+           cudaStream_t stream) {
+  conv2d_dilated({in, s.n, s.c, s.h, s.w}, {weights, s.k, s.c, s.f, s.f}, bias,
+                 {out, s.n, s.k, s.out_h(), s.out_w()}, s.options, s.dilation, stream);
+}
+
 /// What single pixels and single taps say of the function.
 std::string probe_dilated(const Dilated& s) {
   return probe_taps(
       {s.n, s.c, s.h, s.w}, {s.k, s.c, s.f, s.f}, {s.n, s.k, s.out_h(), s.out_w()},
       [&](auto in, auto weights) { return expected_sums(s, in, weights, [](int) { return 0.0; }); },
-      [&](const float* in, const float* weights, const float* bias, float* out,
-          cudaStream_t stream) {
-        conv2d_dilated({in, s.n, s.c, s.h, s.w}, {weights, s.k, s.c, s.f, s.f}, bias,
-                       {out, s.n, s.k, s.out_h(), s.out_w()}, s.options, s.dilation, stream);
-      });
+      [&](auto... arguments) { start(s, arguments...); });
 }
 
 Outcome values_outcome(const Dilated& s, const Setting& setting) {
@@ -72,9 +75,7 @@ Outcome values_outcome(const Dilated& s, const Setting& setting) {
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
-        conv2d_dilated({pixels.data, s.n, s.c, s.h, s.w}, {taps.data, s.k, s.c, s.f, s.f},
-                       added.data, {result.data, s.n, s.k, s.out_h(), s.out_w()}, s.options,
-                       s.dilation, stream);
+        start(s, pixels.data, taps.data, added.data, result.data, stream);
       },
       in, weights, bias, out);
   if (!run.ok) return run;
@@ -106,9 +107,38 @@ TEST_CASE("conv2d_dilated takes many pixels, filters, images, channels and taps"
                            Dilated{300, 1, 1, 1, 1, 1, 1, {}}, Dilated{1, 700, 3, 3, 2, 2, 2, {}},
                            Dilated{1, 1, 67, 66, 1, 33, 2, {}},
                            // Taps far apart: the square of their span is beyond 2^31.
-                           Dilated{1, 1, 1, 1, 1, 2, 50000, {50000, 50000}}}) {
+                           Dilated{1, 1, 1, 1, 1, 2, 50000, {50000, 50000}},
+                           Dilated{1, 1, 1, 2, 1, 2, 1 << 22, {1 << 22, 1 << 21}},
+                           // The weights of a filter: more than shared memory holds.
+                           Dilated{1, 60000, 1, 1, 1, 1, 1, {}}}) {
     expect(values_outcome(s, dense_uniform));
   }
+}
+
+TEST_CASE("conv2d_dilated with any side, dilation, stride and padding together") {
+  for (const int side : {1, 2, 3, 4}) {
+    for (const int dilation : {1, 2, 3}) {
+      for (const int stride : {1, 2, 3, 5}) {
+        for (const int padding : {0, 1, 4, 10}) {
+          const Dilated s{1, 2, 7, 6, 2, side, dilation, {padding, stride}};
+          if ((side - 1) * dilation + 1 > 6 + 2 * padding) continue;  // fits nowhere
+          expect(values_outcome(s, dense_uniform));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("conv2d_dilated of as many pixels, filters, or images, as there may be") {
+  const auto reach = [](const std::function<Dilated(int)>& shape_of, int tried, int most) {
+    return shape_reach_outcome(
+        shape_of, start, [](const Dilated& s) { return values_outcome(s, dense_uniform); }, tried,
+        most);
+  };
+  expect(reach([](int n) { return Dilated{1, 1, 1, n, 1, 1, 1, {}}; }, 40000, kLongSize));
+  expect(reach([](int n) { return Dilated{1, 1, n, 1, 1, 1, 1, {}}; }, 1, kLongSize));
+  expect(reach([](int n) { return Dilated{1, 1, 1, 1, n, 1, 1, {}}; }, 300, 65535));
+  expect(reach([](int n) { return Dilated{n, 1, 1, 1, 1, 1, 1, {}}; }, 300, 65535));
 }
 
 TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
@@ -125,11 +155,16 @@ TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
                                  {}, std::numeric_limits<int>::max()),
                   std::invalid_argument);
   CHECK_THROWS_AS(
-      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 2}, data, {data, 1, 1, 1, 1}, {}, 2),
+      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 1, 1}, {0, 0}, 2),
       std::invalid_argument);
   CHECK_THROWS_AS(
-      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 1, 1}, {}, 2),
+      conv2d_dilated({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 1, 1}, {-1, 1}, 1),
       std::invalid_argument);
+  expect(
+      refusals_outcome<TensorView<float>>({{{2, 2, 9, 8}, {3, 2, 3, 3}, {2, 3, 5, 4}}},
+                                          [](auto in, auto weights, const float* bias, auto out) {
+                                            conv2d_dilated(in, weights, bias, out, {}, 2);
+                                          }));
 }
 
 TEST_CASE("budget") {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -49,16 +50,18 @@ std::vector<test::Sum> expected_sums(const Transposed& s, In in, Weights weights
   return sums;
 }
 
+void start(const Transposed& s, const float* in, const float* weights, const float* bias,
+           float* out, cudaStream_t stream) {
+  conv2d_transposed({in, s.n, s.c, s.h, s.w}, {weights, s.c, s.k, s.f, s.f}, bias,
+                    {out, s.n, s.k, s.out_h(), s.out_w()}, s.options, stream);
+}
+
 /// What single pixels and single taps say of the function.
 std::string probe_transposed(const Transposed& s) {
   return probe_taps(
       {s.n, s.c, s.h, s.w}, {s.c, s.k, s.f, s.f}, {s.n, s.k, s.out_h(), s.out_w()},
       [&](auto in, auto weights) { return expected_sums(s, in, weights, [](int) { return 0.0; }); },
-      [&](const float* in, const float* weights, const float* bias, float* out,
-          cudaStream_t stream) {
-        conv2d_transposed({in, s.n, s.c, s.h, s.w}, {weights, s.c, s.k, s.f, s.f}, bias,
-                          {out, s.n, s.k, s.out_h(), s.out_w()}, s.options, stream);
-      });
+      [&](auto... arguments) { start(s, arguments...); });
 }
 
 // `weight`: the first of the weights, unless it is 0.
@@ -77,9 +80,7 @@ Outcome values_outcome(const Transposed& s, const Setting& setting, float weight
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
-        conv2d_transposed({pixels.data, s.n, s.c, s.h, s.w}, {taps.data, s.c, s.k, s.f, s.f},
-                          added.data, {result.data, s.n, s.k, s.out_h(), s.out_w()}, s.options,
-                          stream);
+        start(s, pixels.data, taps.data, added.data, result.data, stream);
       },
       in, weights, bias, out);
   if (!run.ok) return run;
@@ -107,9 +108,35 @@ TEST_CASE("conv2d_transposed takes many pixels, filters, images, channels and ta
   for (const Transposed& s :
        {Transposed{1, 1, 2, 20000, 1, 3, {0, 2}}, Transposed{1, 1, 1, 1, 300, 1, {}},
         Transposed{300, 1, 1, 1, 1, 1, {}}, Transposed{1, 700, 3, 3, 2, 2, {}},
-        Transposed{1, 1, 3, 2, 1, 33, {1, 2}}}) {
+        Transposed{1, 1, 3, 2, 1, 33, {1, 2}}, Transposed{1, 2, 1, 1, 2, 3, {1, 1 << 20}},
+        // The weights of a filter: more than shared memory holds.
+        Transposed{1, 60000, 1, 1, 1, 1, {}}}) {
     expect(values_outcome(s, dense_uniform));
   }
+}
+
+TEST_CASE("conv2d_transposed with any side, stride and padding together") {
+  for (const int side : {1, 2, 3, 4}) {
+    for (const int stride : {1, 2, 3, 5}) {
+      for (const int padding : {0, 1, 2, 4, 7}) {
+        const Transposed s{1, 2, 6, 5, 2, side, {padding, stride}};
+        if (s.out_w() < 1) continue;  // all of it is cut off
+        expect(values_outcome(s, dense_uniform));
+      }
+    }
+  }
+}
+
+TEST_CASE("conv2d_transposed of as many pixels, filters, or images, as there may be") {
+  const auto reach = [](const std::function<Transposed(int)>& shape_of, int tried, int most) {
+    return shape_reach_outcome(
+        shape_of, start, [](const Transposed& s) { return values_outcome(s, dense_uniform); },
+        tried, most);
+  };
+  expect(reach([](int n) { return Transposed{1, 1, 1, n, 1, 1, {}}; }, 40000, kLongSize));
+  expect(reach([](int n) { return Transposed{1, 1, n, 1, 1, 1, {}}; }, 1, kLongSize));
+  expect(reach([](int n) { return Transposed{1, 1, 1, 1, n, 1, {}}; }, 300, 65535));
+  expect(reach([](int n) { return Transposed{n, 1, 1, 1, 1, 1, {}}; }, 300, 65535));
 }
 
 TEST_CASE("an infinite weight reaches the elements that have a pixel under it, and no others") {
@@ -130,14 +157,13 @@ TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
       conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 7, 7}, {-1, 1}),
       std::invalid_argument);
   CHECK_THROWS_AS(
-      conv2d_transposed({nullptr, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 5, 5}, {}),
+      conv2d_transposed({data, 1, 1, 1, 1}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 3}, {0, 0}),
       std::invalid_argument);
-  CHECK_THROWS_AS(
-      conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 2}, data, {data, 1, 1, 5, 5}, {}),
-      std::invalid_argument);
-  CHECK_THROWS_AS(
-      conv2d_transposed({data, 1, 1, 3, 3}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 5, 5}, {}),
-      std::invalid_argument);
+  expect(
+      refusals_outcome<TensorView<float>>({{{2, 2, 3, 4}, {2, 3, 3, 3}, {2, 3, 3, 5}}},
+                                          [](auto in, auto weights, const float* bias, auto out) {
+                                            conv2d_transposed(in, weights, bias, out, {2, 2});
+                                          }));
 }
 
 TEST_CASE("budget") {

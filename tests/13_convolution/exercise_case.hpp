@@ -1,16 +1,22 @@
 #pragma once
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <limits>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "guarded_device.hpp"
+#include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_probe.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/outcome.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/random.hpp"
@@ -158,6 +164,63 @@ Outcome sums_outcome(const Guarded<T>& before, const Guarded<T>& after,
   options.probe = probe;
   return first_failure({compare(after.cview(), expected, bound, options),
                         only_inside_changed(before, after, "out", text)});
+}
+
+/// grid_reach_outcome of a convolution in FP32 whose shape grows with a number: `start(shape, in,
+/// weights, bias, out, stream)` starts it, `values(shape)` says whether it is right.
+template <class ShapeOf, class Start, class Values>
+Outcome shape_reach_outcome(const ShapeOf& shape_of, const Start& start, const Values& values,
+                            int tried, int most = kLongSize) {
+  const LongBuffer<float> in, weights, bias, out;
+  return grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        start(shape_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
+      },
+      [&](int n) { return values(shape_of(n)); }, tried, most);
+}
+
+/// The sizes of in, weights and out, in the order of their views' members.
+using Sizes = std::array<std::array<int, 4>, 3>;
+
+/// Whether `call(in, weights, bias, out)` throws std::invalid_argument whenever a single size is
+/// one more or one less than in `right`, and whenever one of the four has no data. View is a
+/// TensorView or an NhwcView.
+template <class View, class Call>
+Outcome refusals_outcome(const Sizes& right, const Call& call) {
+  using T = std::remove_pointer_t<decltype(View::data)>;
+  constexpr std::array NAMES{"in", "weights", "out"};
+  const DeviceBuffer<T> memory(3 * 4096);
+  const DeviceBuffer<float> bias(4096);
+  // `without`: the number of the argument that has no data; 3 is the bias.
+  const auto refused = [&](const Sizes& sizes, std::size_t without) {
+    const auto view = [&](std::size_t i) {
+      const auto& [a, b, c, d] = sizes[i];
+      return View{i == without ? nullptr : memory.data() + 4096 * i, a, b, c, d};
+    };
+    try {
+      call(view(0), view(1), without == 3 ? nullptr : bias.data(), view(2));
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  const auto taken = [](const std::string& what) {
+    return failure("values", what + ", and nothing was thrown; expected std::invalid_argument");
+  };
+  for (std::size_t tensor = 0; tensor < right.size(); ++tensor) {
+    for (std::size_t side = 0; side < right[tensor].size(); ++side) {
+      for (const int more : {-1, 1}) {
+        Sizes sizes = right;
+        sizes[tensor][side] += more;
+        if (refused(sizes, 4)) continue;
+        return taken("size " + std::to_string(side) + " of " + NAMES[tensor] + " was " +
+                     std::to_string(sizes[tensor][side]) + " where " +
+                     std::to_string(right[tensor][side]) + " fits");
+      }
+    }
+    if (!refused(right, tensor)) return taken(NAMES[tensor] + std::string(" was a null pointer"));
+  }
+  return refused(right, 3) ? Outcome{} : taken("the bias was a null pointer");
 }
 
 }  // namespace tut::ch13
