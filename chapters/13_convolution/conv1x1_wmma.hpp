@@ -27,7 +27,8 @@ namespace tut::ch13 {
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: out overlaps no other argument. in and weights begin at multiples of 16 bytes,
-/// and C is a multiple of 8. The output has at most 2^22 pixels.
+/// and C is a multiple of 8. The output has at most 2^22 - 64 pixels: a grid has no more than 65535
+/// blocks along y.
 ///
 /// Errors: `std::invalid_argument` if the shapes or addresses do not fit; `tut::CudaError` if the
 /// launch fails.
