@@ -29,7 +29,8 @@ inline constexpr int depthwise_max_side = 7;
 /// \param padding  p >= 0
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out overlaps no other argument. NC is at most 65535, out has at most 2^19 rows.
+/// Preconditions: out overlaps no other argument. NC is at most 65535, and out has at most 2^19 - 8
+/// rows: a grid has no more than 65535 blocks along y or z. Weights are finite.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///

@@ -2,12 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
 #include <stdexcept>
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -32,16 +32,18 @@ std::vector<test::Sum> expected_sums(const ConvolutionShape& s, In in, Weights w
   return sums;
 }
 
+void start(const ConvolutionShape& s, const float* in, const float* weights, const float* bias,
+           float* out, cudaStream_t stream) {
+  conv2d_depthwise({in, s.n, s.c, s.h, s.w}, {weights, s.c, 1, s.f, s.f}, bias,
+                   {out, s.n, s.c, s.out_h(), s.out_w()}, s.padding, stream);
+}
+
 /// What single pixels and single taps say of the function.
 std::string probe_depthwise(const ConvolutionShape& s) {
   return probe_taps(
       {s.n, s.c, s.h, s.w}, {s.c, 1, s.f, s.f}, {s.n, s.c, s.out_h(), s.out_w()},
       [&](auto in, auto weights) { return expected_sums(s, in, weights, [](int) { return 0.0; }); },
-      [&](const float* in, const float* weights, const float* bias, float* out,
-          cudaStream_t stream) {
-        conv2d_depthwise({in, s.n, s.c, s.h, s.w}, {weights, s.c, 1, s.f, s.f}, bias,
-                         {out, s.n, s.c, s.out_h(), s.out_w()}, s.padding, stream);
-      });
+      [&](auto... arguments) { start(s, arguments...); });
 }
 
 Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
@@ -57,9 +59,7 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto pixels, auto taps, auto added, auto result) {
-        conv2d_depthwise({pixels.data, s.n, s.c, s.h, s.w}, {taps.data, s.c, 1, s.f, s.f},
-                         added.data, {result.data, s.n, s.c, s.out_h(), s.out_w()}, s.padding,
-                         stream);
+        start(s, pixels.data, taps.data, added.data, result.data, stream);
       },
       in, weights, bias, out);
   if (!run.ok) return run;
@@ -101,33 +101,34 @@ TEST_CASE("conv2d_depthwise refuses shapes that do not fit") {
       conv2d_depthwise({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 1, 1}, -1),
       std::invalid_argument);
   CHECK_THROWS_AS(
-      conv2d_depthwise({nullptr, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 3}, 0),
-      std::invalid_argument);
-  CHECK_THROWS_AS(
-      conv2d_depthwise({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 4}, 0),
-      std::invalid_argument);
-  CHECK_THROWS_AS(
-      conv2d_depthwise({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, nullptr, {data, 1, 1, 3, 3}, 0),
-      std::invalid_argument);
-  CHECK_THROWS_AS(
       conv2d_depthwise({data, 1, 1, 9, 9}, {data, 1, 1, 8, 8}, data, {data, 1, 1, 2, 2}, 0),
       std::invalid_argument);
+  expect(
+      refusals_outcome<TensorView<float>>({{{2, 3, 6, 5}, {3, 1, 3, 3}, {2, 3, 6, 5}}},
+                                          [](auto in, auto weights, const float* bias, auto out) {
+                                            conv2d_depthwise(in, weights, bias, out, 1);
+                                          }));
 }
 
-TEST_CASE("conv2d_depthwise of as many rows, or columns, as there may be") {
-  const LongBuffer<float> in, weights, bias, out;
-  const auto reach = [&](const std::function<ConvolutionShape(int)>& shape_of, int tried,
-                         int most) {
-    return grid_reach_outcome(
-        [&](cudaStream_t stream, int n) {
-          const ConvolutionShape s = shape_of(n);
-          conv2d_depthwise({in.data(), 1, s.c, s.h, s.w}, {weights.data(), s.c, 1, 1, 1},
-                           bias.data(), {out.data(), 1, s.c, s.h, s.w}, 0, stream);
-        },
-        [&](int n) { return values_outcome(shape_of(n), dense_uniform); }, tried, most);
+TEST_CASE("conv2d_depthwise with any side and padding together") {
+  for (int side = 1; side <= depthwise_max_side; ++side) {
+    for (const int padding : {0, 1, 3, 7, 9}) {
+      const ConvolutionShape s{1, 2, 3, 30, 2, side, padding};
+      if (s.out_h() > 0) expect(values_outcome(s, dense_uniform));
+    }
+  }
+}
+
+TEST_CASE("conv2d_depthwise of as many rows, columns, channels, or images, as there may be") {
+  const auto reach = [](const std::function<ConvolutionShape(int)>& shape_of, int tried, int most) {
+    return shape_reach_outcome(
+        shape_of, start, [](const ConvolutionShape& s) { return values_outcome(s, dense_uniform); },
+        tried, most);
   };
-  expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 1}; }, 3000, 1 << 19));
+  expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 1}; }, 3000, (1 << 19) - 8));
   expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 1}; }, 12000, kLongSize));
+  expect(reach([](int n) { return ConvolutionShape{1, n, 1, 1, n, 1}; }, 300, 65535));
+  expect(reach([](int n) { return ConvolutionShape{n, 1, 1, 1, 1, 1}; }, 300, 65535));
 }
 
 TEST_CASE("budget") {

@@ -50,7 +50,7 @@ void conv2d_depthwise(TensorView<const float> in, TensorView<const float> weight
   require(bias != nullptr && padding >= 0 && weights.h <= depthwise_max_side,
           "there is no bias, or the padding or the filters make no sense");
   const ConvolutionShape s{in.n, in.c, in.h, in.w, in.c, weights.h, padding, 1};
-  require_shape(s);
+  require_images(s);
   require_tensor(in, "the input", in.n, in.c, in.h, in.w, "");
   require_tensor(weights, "the weights", in.c, 1, weights.h, weights.h, "a filter a channel");
   require_tensor(out, "the output", in.n, in.c, s.out_h(), s.out_w(), "what filters fit on");

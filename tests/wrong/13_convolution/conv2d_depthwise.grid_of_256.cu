@@ -59,7 +59,7 @@ __global__ void conv2d_depthwise_kernel(TensorView<const float> in, TensorView<c
 void require_depthwise(TensorView<const float> in, TensorView<const float> weights,
                        TensorView<float> out, int padding) {
   const ConvolutionShape s{in.n, in.c, in.h, in.w, in.c, weights.h, padding, 1};
-  require_shape(s);
+  require_images(s);
   require_tensor(in, "the input", in.n, in.c, in.h, in.w, "");
   require_tensor(weights, "the weights", in.c, 1, weights.h, weights.h,
                  "a square filter for each of the input's channels");
