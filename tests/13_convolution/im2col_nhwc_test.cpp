@@ -2,8 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include <cmath>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+#include <functional>
 #include <stdexcept>
+#include <string>
 
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
@@ -13,31 +18,59 @@
 namespace tut::ch13 {
 namespace {
 
-// What the matrix must hold at (p, k), said without the chapter's index maps.
-double expected_element(const ConvolutionShape& s, const Guarded<float>& in, int p, int k) {
+// Which element of the input the matrix must hold at (p, k), said without the chapter's index maps;
+// -1 in the padding.
+std::int64_t expected_place(const ConvolutionShape& s, int p, int k) {
   const int c = k % s.c, j = k / s.c % s.f, i = k / s.c / s.f;
   const int x = p % s.out_w(), y = p / s.out_w() % s.out_h(), n = p / s.out_w() / s.out_h();
   const int in_y = y * s.stride + i - s.padding, in_x = x * s.stride + j - s.padding;
-  if (in_y < 0 || in_y >= s.h || in_x < 0 || in_x >= s.w) return 0.0;
-  return at(in, ((std::int64_t{n} * s.h + in_y) * s.w + in_x) * s.c + c);
+  if (in_y < 0 || in_y >= s.h || in_x < 0 || in_x >= s.w) return -1;
+  return ((std::int64_t{n} * s.h + in_y) * s.w + in_x) * s.c + c;
 }
 
-/// Fails unless every element of the input is there bit by bit, NaN and -0 too.
+double expected_element(const ConvolutionShape& s, const Guarded<float>& in, int p, int k) {
+  const std::int64_t place = expected_place(s, p, k);
+  return place < 0 ? 0.0 : at(in, place);
+}
+
+std::string bits_text(float value) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "%08x", bits_of(value));
+  return text;
+}
+
+/// Fails unless every element of the input is there bit by bit, whatever its bits mean.
 Outcome bits_outcome(const ConvolutionShape& s, const Guarded<float>& in,
                      const Guarded<float>& rows, const std::string& text) {
   for (int p = 0; p < rows.rows(); ++p) {
     for (int k = 0; k < rows.cols(); ++k) {
-      const auto expected = static_cast<float>(expected_element(s, in, p, k));
+      const std::int64_t place = expected_place(s, p, k);
+      const float expected = place < 0 ? 0.0f : in.cview().data[place];
       const float got = rows.cview()(p, k);
-      if (bits_of(got) == bits_of(expected) ||
-          (expected == 0 && got == 0 && !std::signbit(expected)))
-        continue;
+      if (bits_of(got) == bits_of(expected) || (place < 0 && got == 0)) continue;
       return failure("values", "rows(" + std::to_string(p) + ", " + std::to_string(k) + ") is " +
-                                   std::to_string(got) + "; expected " + std::to_string(expected) +
-                                   " bit by bit (" + text + ", with infinities)");
+                                   std::to_string(got) + " with bits " + bits_text(got) +
+                                   "; expected " + std::to_string(expected) + " with bits " +
+                                   bits_text(expected) + ", bit by bit (" + text +
+                                   ", with infinities)");
     }
   }
   return {};
+}
+
+/// Any bits: behind the values that `filled` has for a special case come some of every kind, NaN
+/// that are told apart and numbers below the normal ones among them.
+void fill_bits(Guarded<float>& in) {
+  constexpr std::array<std::uint32_t, 6> SOME{0x80000000, 0xFFC00001, 0x7F800123,
+                                              0x00000001, 0x807FFFFF, 0x7FC54321};
+  for (int r = 0; r < in.rows(); ++r) {
+    for (int c = 1; c < in.cols(); c += 2) {
+      const auto i = static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(in.cols()) +
+                     static_cast<std::uint64_t>(c);
+      const auto any = static_cast<std::uint32_t>(random_bits(33, i));
+      in.view()(r, c) = std::bit_cast<float>(i / 2 % 3 == 0 ? SOME[i / 6 % SOME.size()] : any);
+    }
+  }
 }
 
 Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
@@ -45,7 +78,7 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
   const int stride = setting.dense ? taps : taps + 3;
   Guarded<float> in = filled<float>(s.n * s.h, s.w * s.c, setting, 31, true);
   Guarded<float> rows(pixels, taps, stride, setting.dense ? 0 : setting.shifted ? 4097 : 4096);
-  if (setting.fill == Fill::specials && in.cols() > 2) in.view()(0, 1) = -0.0f;
+  if (setting.fill == Fill::specials) fill_bits(in);
   const Guarded<float> in_before = in, rows_before = rows;
   const std::string text = "images of " + std::to_string(s.h) + "x" + std::to_string(s.w) + "x" +
                            std::to_string(s.c) + ", side " + std::to_string(s.f) + ", padding " +
@@ -97,6 +130,18 @@ TEST_CASE("im2col_nhwc writes what each filter sees") {
   }
 }
 
+TEST_CASE("im2col_nhwc with any side, stride and padding together") {
+  for (const int side : {1, 2, 3, 4}) {
+    for (const int stride : {1, 2, 3, 5, 1 << 21}) {
+      for (const int padding : {0, 1, 3, 6, 1 << 20}) {
+        const ConvolutionShape s{1, 3, 4, 5, 1, side, padding, stride};
+        if (padding > 6 && stride < padding) continue;  // too many pixels, nearly all padding
+        expect(values_outcome(s, dense_uniform));
+      }
+    }
+  }
+}
+
 TEST_CASE("im2col_nhwc takes many pixels, images and channels, and rows that are far apart") {
   for (const ConvolutionShape& s :
        {ConvolutionShape{1, 1, 2, 20000, 1, 2}, ConvolutionShape{300, 1, 1, 1, 1, 1},
@@ -106,21 +151,48 @@ TEST_CASE("im2col_nhwc takes many pixels, images and channels, and rows that are
   expect(far_outcome());
 }
 
+TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
+  const auto reach = [](const std::function<ConvolutionShape(int)>& shape_of, int tried, int most) {
+    const LongBuffer<float> in, rows;
+    return grid_reach_outcome(
+        [&](cudaStream_t stream, int n) {
+          const ConvolutionShape s = shape_of(n);
+          im2col_nhwc({in.data(), s.n, s.h, s.w, s.c},
+                      {rows.data(), s.out_pixels(), s.taps(), s.taps()}, s.f, {}, stream);
+        },
+        [&](int n) { return values_outcome(shape_of(n), dense_uniform); }, tried, most);
+  };
+  expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 1}; }, 19999, 400'000'000));
+  expect(reach([](int n) { return ConvolutionShape{1, n, 1, 1, 1, 1}; }, 20000, (1 << 21) - 32));
+}
+
 TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
   const DeviceBuffer<float> memory(1000);
-  CHECK_THROWS_AS(
-      im2col_nhwc({memory.data(), 1, 5, 5, 2}, {memory.data(), 9, 17, 17}, 3, {}, nullptr),
-      std::invalid_argument);
-  CHECK_THROWS_AS(
-      im2col_nhwc({memory.data(), 1, 5, 5, 2}, {memory.data(), 8, 18, 18}, 3, {}, nullptr),
-      std::invalid_argument);
-  CHECK_THROWS_AS(
-      im2col_nhwc({memory.data(), 1, 5, 5, 2}, {memory.data(), 1, 18, 18}, 3, {-1, 1}, nullptr),
-      std::invalid_argument);
-  CHECK_THROWS_AS(im2col_nhwc({nullptr, 1, 5, 5, 2}, {memory.data(), 9, 18, 18}, 3, {}, nullptr),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(im2col_nhwc({memory.data(), 1, 5, 5, 2}, {nullptr, 9, 18, 18}, 3, {}, nullptr),
-                  std::invalid_argument);
+  float* data = memory.data();
+  // Filters of 3 x 3 have 9 places on 5 x 5 pixels of 2 channels.
+  const auto refused = [&](NhwcView<const float> in, MatrixView<float> rows, int side = 3,
+                           Conv2dOptions options = {}) {
+    try {
+      im2col_nhwc(in, rows, side, options);
+    } catch (const std::invalid_argument&) {
+      return true;
+    }
+    return false;
+  };
+  for (const int more : {-1, 1}) {
+    CHECK(refused({data, 1 + more, 5, 5, 2}, {data, 9, 18, 18}));
+    CHECK(refused({data, 1, 5 + more, 5, 2}, {data, 9, 18, 18}));
+    CHECK(refused({data, 1, 5, 5 + more, 2}, {data, 9, 18, 18}));
+    CHECK(refused({data, 1, 5, 5, 2 + more}, {data, 9, 18, 18}));
+    CHECK(refused({data, 1, 5, 5, 2}, {data, 9 + more, 18, 18}));
+    CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18 + more, 19}));
+    CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18, 18}, 3 + more));
+  }
+  CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18, 17}));
+  CHECK(refused({data, 1, 5, 5, 2}, {data, 1, 18, 18}, 3, {-1, 1}));
+  CHECK(refused({data, 1, 3, 3, 2}, {data, 1, 18, 18}, 3, {0, 0}));
+  CHECK(refused({nullptr, 1, 5, 5, 2}, {data, 9, 18, 18}));
+  CHECK(refused({data, 1, 5, 5, 2}, {nullptr, 9, 18, 18}));
 }
 
 TEST_CASE("budget") {
