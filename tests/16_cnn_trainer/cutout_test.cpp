@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -11,6 +12,7 @@
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/sparse_matrix.hpp"
 
 namespace tut::ch16 {
@@ -124,6 +126,41 @@ Outcome far_images_outcome() {
                         compare_exactly(batch_labels.to_host(), {5, 4}, "the batch's labels")});
 }
 
+/// A batch of more than 2^32 pixels, of which only the ends are run: its last image is where it
+/// belongs. Nothing is asked where the last block was not run, which writes the label.
+Outcome long_batch_outcome() {
+  constexpr int SIZE = 28 * 28, PIXELS_A_UNIT = 5;  // so that an int counts the units
+  const auto images = [](int units) {
+    return static_cast<int>(std::int64_t{units} * PIXELS_A_UNIT / SIZE) + 1;
+  };
+  const int most = images(kLongSize);
+  const DeviceBuffer<std::uint8_t> pixels(std::vector<std::uint8_t>(SIZE, 255)),
+      label(std::vector<std::uint8_t>{7});
+  const LongBuffer<int> indices(static_cast<std::size_t>(most));
+  const LongBuffer<float> batch(static_cast<std::size_t>(most) * SIZE);
+  const LongBuffer<std::uint8_t> batch_labels(static_cast<std::size_t>(most));
+  const Outcome reached = grid_reach_outcome(
+      [&](cudaStream_t stream, int units) {
+        const int n = images(units);
+        const auto size = static_cast<std::size_t>(n);
+        cutout({pixels.data(), 1, 1, 28, 28}, {label.data(), 1}, {indices.data(), size},
+               {batch.data(), n, 1, 28, 28}, {batch_labels.data(), size}, {9, 2}, 0, stream);
+      },
+      [](int) { return Outcome{}; }, kLongSize);
+  if (!reached.ok || has_failed() || simt_run_ends == nullptr) return reached;
+  std::uint8_t last_label = 0;
+  float last_pixel = 0;
+  check(cudaMemcpy(&last_label, batch_labels.data() + most - 1, 1, cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(&last_pixel, batch.data() + std::int64_t{most} * SIZE - 1, sizeof(float),
+                   cudaMemcpyDeviceToHost));
+  if (last_label == 0 || last_pixel == 1.0f) return {};
+  return failure("values", "of " + std::to_string(most) +
+                               " images of 28x28, all white, the last pixel is " +
+                               std::to_string(last_pixel) +
+                               " where the last image belongs; expected 1: are offsets computed in "
+                               "64 bits?");
+}
+
 }  // namespace
 
 TEST_CASE("cutout_square is anywhere, and another one for each image, epoch and seed") {
@@ -158,6 +195,7 @@ TEST_CASE("cutout erases the square of each image, and nothing else") {
     for (const int side : {8, 0, 1, 5, 100}) expect(values_outcome(shape, some, {9, 2}, side));
   }
   expect(values_outcome({28, 28}, {6}, {9, 2}, 8));
+  expect(values_outcome({28, 28}, some, {9, 2}, std::numeric_limits<int>::max()));
 }
 
 TEST_CASE("cutout with more images than a device has blocks, and larger ones") {
@@ -165,6 +203,29 @@ TEST_CASE("cutout with more images than a device has blocks, and larger ones") {
   for (int i = 0; i < 4200; ++i) many.push_back(i * 3 % COUNT);
   expect(values_outcome({3, 2}, many, {9, 2}, 1));
   expect(values_outcome({129, 150}, {3, 0}, {9, 2}, 40));
+  // More bytes than shared memory holds.
+  expect(values_outcome({500, 480}, {1}, {9, 2}, 300));
+}
+
+TEST_CASE("cutout of as many images as there may be") {
+  const LongBuffer<std::uint8_t> batch_labels;
+  const LongBuffer<int> indices;
+  const LongBuffer<float> batch;
+  const DeviceBuffer<std::uint8_t> pixel(std::vector<std::uint8_t>{255}),
+      label(std::vector<std::uint8_t>{7});
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto size = static_cast<std::size_t>(n);
+        cutout({pixel.data(), 1, 1, 1, 1}, {label.data(), 1}, {indices.data(), size},
+               {batch.data(), n, 1, 1, 1}, {batch_labels.data(), size}, {9, 2}, 0, stream);
+      },
+      [](int n) {
+        std::vector<int> many;
+        for (int i = 0; i < n; ++i) many.push_back(i % COUNT);
+        return values_outcome({1, 1}, many, {9, 2}, 0);
+      },
+      4200));
+  expect(long_batch_outcome());
 }
 
 TEST_CASE("cutout wherever its bytes and floats begin") {
