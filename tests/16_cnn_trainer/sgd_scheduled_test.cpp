@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -17,7 +18,9 @@
 namespace tut::ch16 {
 namespace {
 
+using ch14::INF;
 using ch14::near_outcome;
+using ch14::NOT_A_NUMBER;
 using ch14::span_of;
 using ch14::uniform_values;
 using ch14::vector_image;
@@ -35,6 +38,11 @@ Outcome values_outcome(std::size_t size, const WarmupCosine& schedule, float mom
   const std::vector<float> p = uniform_values(size, 1), v = uniform_values(size, 2);
   std::vector<float> g = uniform_values(size, 3);
   for (std::size_t i = 3; i < size; i += 7) g[i] = 0;
+  // What has overflowed is a number like any other; after the end, 0 times infinity would be NaN.
+  if (t < schedule.steps) {
+    constexpr std::array SPECIAL{INF, NOT_A_NUMBER, -INF};
+    for (std::size_t i = 5; i < size; i += 89) g[i] = SPECIAL[i / 89 % SPECIAL.size()];
+  }
   Guarded<float> parameters = vector_image(p, shift), velocity = vector_image(v, shift),
                  gradient = vector_image(g, shift);
   // A step past the end would leave a NaN as it is: there must be numbers.
@@ -149,7 +157,15 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
   CHECK_THROWS_AS(sgd_scheduled(all, all, all, good, 0.9f, nullptr), std::invalid_argument);
   CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.0f, 1, 2}, 0.9f, step.data()),
                   std::invalid_argument);
-  CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.1f, 2, 2}, 0.9f, step.data()),
+  for (const float peak : {-0.1f, NOT_A_NUMBER}) {
+    CHECK_THROWS_AS(sgd_scheduled(all, all, all, {peak, 1, 2}, 0.9f, step.data()),
+                    std::invalid_argument);
+  }
+  for (const std::uint32_t warmup : {2u, 3u, 0xFFFFFFFFu}) {
+    CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.1f, warmup, 2}, 0.9f, step.data()),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.1f, 0, 0}, 0.9f, step.data()),
                   std::invalid_argument);
 }
 
