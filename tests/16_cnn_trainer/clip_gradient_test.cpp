@@ -11,6 +11,7 @@
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 
 namespace tut::ch16 {
 namespace {
@@ -86,6 +87,40 @@ Outcome halved_outcome(const std::vector<float>& values, std::size_t shift = 0) 
   return values_outcome(values, 0.5f * static_cast<float>(norm_of(values)), 3e-6, shift);
 }
 
+/// 31250 stretches, of which only the ends are run: their partial sums are in the norm. Elements
+/// between the ends are 0. Nothing is asked where other blocks than the ends write those sums.
+Outcome many_parts_outcome() {
+  constexpr int UNIT = 256, UNITS = 250'000, TRIED = 1030 * static_cast<int>(CLIP_STRETCH) / UNIT;
+  constexpr std::size_t SIZE = std::size_t{UNIT} * UNITS, PARTS = clip_gradient_scratch(SIZE);
+  const LongBuffer<float> gradient(SIZE), scratch(PARTS);
+  const DeviceBuffer<float> norm(std::vector<float>{-1.0f});
+  if (simt_run_ends != nullptr) {
+    const float first = 3.0f, last = 4.0f;
+    check(cudaMemcpy(gradient.data(), &first, sizeof(float), cudaMemcpyHostToDevice));
+    check(cudaMemcpy(gradient.data() + SIZE - 1, &last, sizeof(float), cudaMemcpyHostToDevice));
+  }
+  const Outcome reached = grid_reach_outcome(
+      [&](cudaStream_t stream, int units) {
+        const std::size_t size = std::size_t{UNIT} * static_cast<std::size_t>(units);
+        clip_gradient({gradient.data(), size}, 2.5f, {scratch.data(), clip_gradient_scratch(size)},
+                      norm.data(), stream);
+      },
+      [](int units) {
+        return halved_outcome(
+            uniform_values(std::size_t{UNIT} * static_cast<std::size_t>(units), 1));
+      },
+      TRIED, UNITS);
+  if (!reached.ok || has_failed() || simt_run_ends == nullptr) return reached;
+  float first = 0.0f, last = 0.0f;  // partial sums
+  check(cudaMemcpy(&first, scratch.data(), sizeof(float), cudaMemcpyDeviceToHost));
+  check(cudaMemcpy(&last, scratch.data() + PARTS - 1, sizeof(float), cudaMemcpyDeviceToHost));
+  const float got = norm.to_host()[0];
+  if (first != 9.0f || last != 16.0f || got == -1.0f || got == 5.0f) return {};
+  return failure("values",
+                 "the norm is " + std::to_string(got) + " of " + std::to_string(SIZE) +
+                     " elements, 3, 0, ..., 0, 4; expected 5: are all partial sums added?");
+}
+
 }  // namespace
 
 TEST_CASE("clip_gradient makes a long gradient as long as it may be") {
@@ -97,6 +132,8 @@ TEST_CASE("clip_gradient makes a long gradient as long as it may be") {
 TEST_CASE("clip_gradient with more partial sums than a block has threads") {
   expect(halved_outcome(uniform_values(1030 * CLIP_STRETCH + 3, 1)));
 }
+
+TEST_CASE("clip_gradient of a gradient too long to be run") { expect(many_parts_outcome()); }
 
 TEST_CASE("clip_gradient wherever its floats begin") {
   for (const std::size_t shift : {1, 2, 3}) expect(halved_outcome(uniform_values(4096, 1), shift));
@@ -189,6 +226,9 @@ TEST_CASE("clip_gradient refuses what does not fit") {
   CHECK_THROWS_AS(call(2048, 1, 2, norm.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(4096, 1, 2, nullptr), std::invalid_argument);
   CHECK_THROWS_AS(call(4096, 0, 2, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, -1, 2, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, -INF, 2, norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(call(4096, 1, 3, norm.data()), std::invalid_argument);
   CHECK_THROWS_AS(call(4096, std::nanf(""), 2, norm.data()), std::invalid_argument);
 }
 
