@@ -1,0 +1,67 @@
+// fails: values
+// says: in row 5 and in column 5
+// Eight blocks go through all images, and each counts in 16 bits.
+#include "16_cnn_trainer/confusion_matrix.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+#include "14_layers_and_fusion/layer_support.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+constexpr int THREADS = 256;
+
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+                                        std::size_t size, unsigned* counts, int classes) {
+  __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES / 2];  // two counters a word
+  std::size_t first = std::size_t{blockIdx.x} * CONFUSION_STRETCH;
+
+  // Clear the part of the table that is used. Who may count before all of it is clear?
+  for (int i = threadIdx.x; i < (classes * classes + 1) / 2; i += THREADS) table[i] = 0;
+  __syncthreads();
+
+  // Count the block's images in its table, neighbouring threads on neighbouring images, up to the
+  // last there is. Two threads may add to one element at the same time. Mind what is no class.
+  for (; first < size; first += std::size_t{gridDim.x} * CONFUSION_STRETCH) {
+    for (std::size_t i = threadIdx.x; i < CONFUSION_STRETCH && first + i < size; i += THREADS) {
+      const int label = labels[first + i], answer = answers[first + i];
+      if (label >= classes || answer >= classes) continue;
+      const int at = label * classes + answer;
+      atomicAdd(&table[at / 2], 1u << at % 2 * 16);
+    }
+  }
+
+  // When all have counted, add the table to the counts of all blocks. What is 0 need not travel.
+  __syncthreads();
+  for (int i = threadIdx.x; i < classes * classes; i += THREADS) {
+    const unsigned count = table[i / 2] >> i % 2 * 16 & 0xFFFFu;
+    if (count != 0) atomicAdd(&counts[i], count);
+  }
+}
+
+}  // namespace
+
+void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
+                      MatrixView<unsigned> counts, cudaStream_t stream) {
+  ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
+  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  require_matrix(counts, "the counts");
+  if (counts.rows != counts.cols || counts.stride != counts.cols ||
+      counts.rows > CONFUSION_CLASSES) {
+    require(false, {"the counts are ", shape_part(counts), " with stride ", counts.stride,
+                    "; expected a square of at most 64 rows without gaps"});
+  }
+  const auto blocks = static_cast<unsigned>(
+      std::min(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}), std::size_t{8}));
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+                                                          labels.size(), counts.data, counts.rows);
+  check_launch();
+}
+
+}  // namespace tut::ch16
