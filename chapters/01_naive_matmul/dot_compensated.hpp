@@ -6,9 +6,9 @@ namespace tut::ch01 {
 
 /// The dot product of x and y, computed in FP32 as if in twice its precision and then rounded.
 ///
-/// @param x, y  of the same length, any length; finite. No product may overflow, no sum of some of
-///              the products either, and each is 0 or at least 2^-101 in size, so that its
-///              rounding error does not underflow
+/// @param x, y  of the same length, any length; finite. No product and no sum of products may
+///              overflow; each product is 0 or at least 2^-101 in size, so that its rounding
+///              error does not underflow
 /// @return      0 for empty vectors
 /// @throws std::invalid_argument  naming both lengths, if they differ
 ///
