@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "simt/runtime/interface.hpp"
 #include "tut/call_failure.hpp"
@@ -58,6 +59,29 @@ void refuse_early_work(const TrialParts& parts, const std::vector<std::byte>& be
   throw CallFailure("stream",
                     "memory changed while the call was only being recorded; expected that it "
                     "starts all of its work on the stream that it gets");
+}
+
+/// A call whose launches CUDA refuses must say so: the recording that it belongs to is broken.
+void refuse_silence(const StreamCall& call) {
+  const Stream stream;
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  const cudaError_t broken = cudaStreamSynchronize(stream);
+  cudaGetLastError();
+  bool told = broken == cudaSuccess;  // nothing breaks a recording here
+  try {
+    call(stream);
+  } catch (const CudaError&) {
+    told = true;
+  }
+  cudaGraph_t graph = nullptr;
+  cudaStreamEndCapture(stream, &graph);
+  cudaGetLastError();
+  if (!told) {
+    throw CallFailure("launch",
+                      "a launch was refused, and the call returned as if it had not been; expected "
+                      "a CudaError: look at cudaGetLastError after each launch, as check_launch() "
+                      "does");
+  }
 }
 
 /// `<<<8, 128>>>`, with y and z where they are not 1.
@@ -118,6 +142,11 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
     return;
   }
   if (!rules.recordable) return run_to_end(parts.call);
+  static bool heard = false;
+  if (rules.throws_refusals && !std::exchange(heard, true)) {
+    parts.set_data();
+    refuse_silence(parts.call);
+  }
   static int full_trials = 0, next_way = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
   std::vector<std::byte> before, other_result;

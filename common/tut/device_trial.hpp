@@ -25,6 +25,8 @@ struct CallRules {
   bool recordable = true;
   /// False: two calls share memory that a test does not see, so they never run at the same time.
   bool at_once = true;
+  /// False: it returns the error of a launch that CUDA refuses, and does not throw it.
+  bool throws_refusals = true;
   /// True: its results have the same bits in whatever order the blocks run.
   bool same_bits = false;
   /// True: and wherever its arguments lie in memory.
@@ -55,7 +57,8 @@ struct TrialParts {
   int ways = 1;
 };
 
-/// Leaves the result of one call on its data. If it is recordable, this is what happens:
+/// Leaves the result of one call on its data. If it is recordable, this is what happens, after the
+/// first call of a program has been made where CUDA refuses launches, and has said so:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet;
 /// 3. the graph is replayed on the call's own data after a call on other memory, or the two are

@@ -33,6 +33,7 @@ Attempt attempt(int threads, int n = 1000, float new_value = 3.0f) {
   const bool filled = threads >= 1 && threads <= 1024;
   Outcome run = run_on_device(
       {.recordable = filled,
+       .throws_refusals = false,
        .most_launches = 1,
        .launch = LaunchShape{static_cast<unsigned>(ceil_div(n, std::max(threads, 1))),
                              static_cast<unsigned>(threads)}},
