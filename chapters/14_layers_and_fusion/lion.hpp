@@ -22,7 +22,8 @@ struct LionOptions {
 ///     m[i]          = beta2 * m[i] + (1 - beta2) * gradient[i]
 ///
 /// sign(x) is 1 above 0, -1 below, and 0 at 0, however large, small or infinite x is; of a NaN it
-/// is 0 or NaN. Infinities and NaN are otherwise computed with as IEEE 754 has it.
+/// may be any of these, or NaN. A NaN in gradient[i] or m[i] makes NaN of m[i], one in
+/// parameters[i] of parameters[i], and neither of another element.
 ///
 /// \param parameters  device memory; updated
 /// \param m           as long as `parameters`, device memory, 0 before the first step; updated

@@ -22,7 +22,8 @@ struct Values {
 };
 
 // No sign hangs on how a sum is rounded, and one element has no direction at all.
-// `mixed`: with infinities and NaN here and there.
+// `mixed`: with infinities and NaN here and there, but no parameter that is infinite: what becomes
+// of it depends on how the step is put.
 Values random_values(std::size_t size, const LionOptions& o, bool mixed) {
   const auto draw = mixed ? mixed_values : [](std::size_t count, std::uint64_t seed) {
     return uniform_values(count, seed);
@@ -33,6 +34,7 @@ Values random_values(std::size_t size, const LionOptions& o, bool mixed) {
     const double direction = double{o.beta1} * v.m[i] + (1.0 - o.beta1) * v.gradients[i];
     if (std::abs(direction) < 1e-5) v.gradients[i] = v.m[i];
   }
+  for (float& p : v.parameters) p = std::isinf(p) ? NOT_A_NUMBER : p;
   v.m[size / 2] = v.gradients[size / 2] = 0.0f;
   return v;
 }
@@ -61,9 +63,10 @@ Outcome step_outcome(const Values& values, const LionOptions& o, std::size_t shi
   for (std::size_t i = 0; i < values.m.size(); ++i) {
     const double p = values.parameters[i], v = values.m[i], g = values.gradients[i];
     const double direction = o.beta1 * v + (1.0 - o.beta1) * g;
-    const bool no_sign = std::isnan(direction) && std::isnan(parameters.cview().data[i]);
-    new_parameters.push_back(
-        p - o.learning_rate * ((no_sign ? direction : sign(direction)) + o.weight_decay * p));
+    // A NaN has no sign: what becomes of this parameter is left open.
+    new_parameters.push_back(std::isnan(direction) && !std::isnan(p)
+                                 ? parameters.cview().data[i]
+                                 : p - o.learning_rate * (sign(direction) + o.weight_decay * p));
     new_m.push_back(o.beta2 * v + (1.0 - o.beta2) * g);
   }
   return first_failure({comparison(parameters_before, parameters, new_parameters, "parameters"),
