@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../matmul_reach.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_probe.hpp"
@@ -121,10 +122,53 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool 
                         nothing_changed(b_before.image, b.image, "B", text)});
 }
 
+// Batches whose matrices lie side by side: matrix i begins i * cols elements to the right of the
+// first, and every row holds a row of each. Rows begin at multiples of 16 bytes, matrices do not.
+Outcome side_by_side_outcome(bool share_a, bool share_b) {
+  constexpr int BATCH = 4, M = 9, N = 35, K = 13;
+  const std::string text = "batch 4 of " + shape_text({M, N, K}) + ", side by side" +
+                           (share_a ? ", the same A for all" : "") +
+                           (share_b ? ", the same B for all" : "");
+  const auto image = [](int rows, int cols) {
+    return Guarded<float>(rows, BATCH * cols, BATCH * cols, 64);
+  };
+  Guarded<float> a = image(M, K), b = image(K, N), c = image(M, N);
+  set_random(a, 45);
+  set_random(b, 46);
+  const Guarded<float> a_before = a, b_before = b, c_before = c;
+  const std::int64_t a_step = share_a ? 0 : K, b_step = share_b ? 0 : N;
+  Outcome run = run_on_device(
+      {.most_launches = 1}, text,
+      [=](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
+          MatrixView<float> cv) {
+        matmul_batched(av.block(0, 0, M, K), a_step, bv.block(0, 0, K, N), b_step,
+                       cv.block(0, 0, M, N), N, BATCH, stream);
+      },
+      a, b, c);
+  if (!run.ok) return run;
+  for (int i = 0; i < BATCH; ++i) {
+    const MatmulReference reference =
+        matmul_reference(to_double_matrix(a_before.cview().block(0, share_a ? 0 : i * K, M, K)),
+                         to_double_matrix(b_before.cview().block(0, share_b ? 0 : i * N, K, N)));
+    Outcome outcome =
+        compare(c.cview().block(0, i * N, M, N), reference.product, matmul_bound(reference, {}),
+                {.name = "C_" + std::to_string(i), .shape = text, .pattern = {}});
+    if (!outcome.ok) return outcome;
+  }
+  return first_failure({only_inside_changed(c_before, c, "C", text),
+                        nothing_changed(a_before, a, "A", text),
+                        nothing_changed(b_before, b, "B", text)});
+}
+
 // A batch of one product.
+void multiply_single(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                     cudaStream_t stream) {
+  matmul_batched(a, 0, b, 0, c, 0, 1, stream);
+}
+
 void run_single(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   const auto call = [](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
-                       MatrixView<float> cv) { matmul_batched(av, 0, bv, 0, cv, 0, 1, stream); };
+                       MatrixView<float> cv) { multiply_single(av, bv, cv, stream); };
   run_on_images({.most_launches = 1}, call, a, b, c);
 }
 
@@ -170,6 +214,12 @@ TEST_CASE("matmul_batched computes every product") {
   }
 }
 
+TEST_CASE("matmul_batched takes matrices side by side, and the same ones for all products") {
+  for (const bool share_a : {false, true}) {
+    for (const bool share_b : {false, true}) expect(side_by_side_outcome(share_a, share_b));
+  }
+}
+
 TEST_CASE("matmul_batched takes as many products as a grid has layers") {
   const LongBuffer<float> a, b, c;
   const MatmulShape rows{9, 1, 1}, columns{1, 33, 1};
@@ -196,17 +246,26 @@ TEST_CASE("matmul_batched takes long matrices, at any address, and what is no nu
 }
 
 TEST_CASE("matmul_batched takes rows and matrices that are far apart") {
-  const auto single = [](MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
-                         cudaStream_t stream) { matmul_batched(a, 0, b, 0, c, 0, 1, stream); };
-  expect(far_rows_outcome<float, float>(single, {}));
+  expect(far_rows_outcome<float, float>(multiply_single, {}));
   expect(far_steps_outcome());
+}
+
+TEST_CASE("matmul_batched reaches all of a large C") {
+  const auto values = [](const MatmulShape& shape) {
+    return detail::run_case<float, float>(run_single, shape, MatmulInputs::dense_random, {});
+  };
+  // With more columns a grid whose x and y are swapped would be refused before the budget says why.
+  expect(matmul_reach_outcome(multiply_single, 70000, values, 500'000));
 }
 
 TEST_CASE("matmul_batched refuses shapes that do not fit") {
   const DeviceBuffer<float> memory(12);
   float* data = memory.data();
-  CHECK_THROWS_AS(matmul_batched({data, 2, 3, 3}, 6, {data, 2, 2, 2}, 4, {data, 2, 2, 2}, 4, 1),
-                  std::invalid_argument);
+  const MatrixView<const float> a{data, 2, 3, 3}, b{data, 3, 2, 2}, short_b{data, 2, 2, 2};
+  const MatrixView<float> c{data, 2, 2, 2}, high_c{data, 3, 2, 2}, wide_c{data, 2, 3, 3};
+  CHECK_THROWS_AS(matmul_batched(a, 6, short_b, 4, c, 4, 1), std::invalid_argument);
+  CHECK_THROWS_AS(matmul_batched(a, 6, b, 6, high_c, 6, 1), std::invalid_argument);
+  CHECK_THROWS_AS(matmul_batched(a, 6, b, 6, wide_c, 6, 1), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

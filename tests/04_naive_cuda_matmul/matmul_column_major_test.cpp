@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../matmul_reach.hpp"
 #include "transposed_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/matmul_corners.hpp"
@@ -61,6 +62,14 @@ TEST_CASE("matmul_column_major takes columns that are far apart") {
   expect(far_rows_outcome<float, float>(multiply_row_major, {}));
 }
 
+TEST_CASE("matmul_column_major reaches all of a large C") {
+  const auto values = [](const MatmulShape& shape) {
+    return detail::run_case<float, float>(run_column_major, shape, MatmulInputs::dense_random, {});
+  };
+  // With more columns a grid whose x and y are swapped would be refused before the budget says why.
+  expect(matmul_reach_outcome(multiply_row_major, 70000, values, 500'000));
+}
+
 TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
   const DeviceBuffer<float> memory(64);
   float* x = memory.data();
@@ -72,9 +81,11 @@ TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
 TEST_CASE("matmul_column_major refuses matrices without elements") {
   const DeviceBuffer<float> memory(64);
   float* x = memory.data();
-  CHECK_THROWS_AS(matmul_column_major(0, 3, 2, x, 4, x, 2, x, 4), std::invalid_argument);
-  CHECK_THROWS_AS(matmul_column_major(4, 0, 2, x, 4, x, 2, x, 4), std::invalid_argument);
-  CHECK_THROWS_AS(matmul_column_major(4, 3, 0, x, 4, x, 2, x, 4), std::invalid_argument);
+  for (const int none : {0, -1}) {
+    CHECK_THROWS_AS(matmul_column_major(none, 3, 2, x, 4, x, 2, x, 4), std::invalid_argument);
+    CHECK_THROWS_AS(matmul_column_major(4, none, 2, x, 4, x, 2, x, 4), std::invalid_argument);
+    CHECK_THROWS_AS(matmul_column_major(4, 3, none, x, 4, x, 2, x, 4), std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

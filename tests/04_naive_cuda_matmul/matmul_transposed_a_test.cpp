@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../matmul_reach.hpp"
 #include "transposed_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/far_case.hpp"
@@ -66,6 +67,19 @@ TEST_CASE("matmul_transposed_a takes long matrices, at any address, and what is 
 
 TEST_CASE("matmul_transposed_a takes rows that are far apart") {
   for (const char far : {'A', 'B', 'C'}) expect(far_outcome(far));
+}
+
+TEST_CASE("matmul_transposed_a reaches all of a large C") {
+  // A column of A transposed is a row.
+  const auto of_column = [](MatrixView<const float> a, MatrixView<const float> b,
+                            MatrixView<float> c, cudaStream_t stream) {
+    matmul_transposed_a({a.data, 1, a.rows, a.rows}, b, c, stream);
+  };
+  const auto values = [](const MatmulShape& shape) {
+    return detail::run_case<float, float>(run_transposed_a, shape, MatmulInputs::dense_random, {});
+  };
+  // With more columns a grid whose x and y are swapped would be refused before the budget says why.
+  expect(matmul_reach_outcome(of_column, 70000, values, 500'000));
 }
 
 TEST_CASE("budget") {
