@@ -12,7 +12,7 @@ namespace tut::ch05 {
 ///
 /// The first column of in, read from the bottom up, becomes the first row of out. Both matrices are
 /// accessed along their rows; the turn happens in a padded tile of shared memory. Values are copied
-/// as they are, infinities too.
+/// as they are, bit by bit, infinities and NaN too.
 ///
 /// \param in      (M, N), row-major, device memory, stride >= N; read only
 /// \param out     (N, M), row-major, device memory, stride >= M; overwritten, its padding kept

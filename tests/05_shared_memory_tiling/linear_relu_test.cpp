@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "../matmul_reach.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_probe.hpp"
@@ -91,9 +92,12 @@ Reference reference_of(MatrixView<const float> x, MatrixView<const float> w,
   HostMatrix<double> y = reference.product, bound = reference.magnitude;
   for (int r = 0; r < y.rows(); ++r) {
     for (int c = 0; c < y.cols(); ++c) {
-      y(r, c) = std::max(0.0, y(r, c) + bias_of(c));
+      const double value = y(r, c) + bias_of(c);
       // The bias is one more term of the sum, and may be its first.
-      bound(r, c) = 2 * std::sqrt(x.cols + 1) * 0x1p-24 * (bound(r, c) + std::abs(bias_of(c)));
+      const double magnitude = bound(r, c) + std::abs(bias_of(c));
+      y(r, c) = value < 0 ? 0 : value;
+      // Where a sum is infinite or NaN, it has to be just that, and 0 if it is -infinity.
+      bound(r, c) = std::isfinite(value) ? 2 * std::sqrt(x.cols + 1) * 0x1p-24 * magnitude : 0.0;
     }
   }
   return {std::move(y), std::move(bound)};
@@ -104,22 +108,27 @@ std::string layer_text(int batch, int out, int in) {
          std::to_string(in);
 }
 
-Outcome values_outcome(int batch, int out, int in, Layout layout) {
-  Layer layer = make_layer(batch, out, in, layout);
+/// Runs the layer, and judges all of y and what lies around.
+Outcome outcome_of(Layer layer, const std::string& text) {
   const Layer before = layer;
-  const std::string text =
-      layer_text(batch, out, in) +
-      (layout == Layout::odd ? "; they begin at addresses that are no multiples of 16 bytes" : "");
   if (Outcome outcome = run(layer, text); !outcome.ok) return outcome;
 
   const Reference expected = reference_of(before.x.cview(), before.w.cview(), before.bias.cview());
   CompareOptions options{.name = "y", .shape = text, .pattern = {}};
-  options.probe = [&] { return probe_layer(batch, out, in); };
+  options.probe = [&] { return probe_layer(layer.y.rows(), layer.y.cols(), layer.x.cols()); };
   return first_failure({compare(layer.y.cview(), expected.y, expected.bound, options),
                         only_inside_changed(before.y, layer.y, "y", text),
                         nothing_changed(before.x, layer.x, "x", text),
                         nothing_changed(before.w, layer.w, "w", text),
                         nothing_changed(before.bias, layer.bias, "bias", text, true)});
+}
+
+Outcome values_outcome(int batch, int out, int in, Layout layout) {
+  return outcome_of(
+      make_layer(batch, out, in, layout),
+      layer_text(batch, out, in) +
+          (layout == Layout::odd ? "; they begin at addresses that are no multiples of 16 bytes"
+                                 : ""));
 }
 
 /// Rows of x, w or y lie 2^30 elements apart: offsets are beyond 32 bits.
@@ -184,6 +193,17 @@ TEST_CASE("linear_relu takes rows that are far apart") {
   for (const char far : {'x', 'w', 'y'}) expect(far_outcome(far));
 }
 
+TEST_CASE("linear_relu reaches all of a large y") {
+  const LongBuffer<float> bias;
+  const auto of_product = [&](MatrixView<const float> a, MatrixView<const float> b,
+                              MatrixView<float> c, cudaStream_t stream) {
+    linear_relu(a, {b.data, b.cols, 1, 1}, bias.data(), c, stream);  // W, a column, is Bᵀ
+  };
+  expect(matmul_reach_outcome(of_product, 2200, [](const MatmulShape& shape) {
+    return values_outcome(shape.m, shape.n, shape.k, Layout::dense);
+  }));
+}
+
 TEST_CASE("linear_relu keeps what is no number") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -224,6 +244,36 @@ TEST_CASE("linear_relu keeps what is no number") {
   }
 }
 
+TEST_CASE("linear_relu keeps what is no number where it belongs, in layers of many tiles") {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr int BATCH = 35, OUT = 34, IN = 33;
+  Layer layer = make_layer(BATCH, OUT, IN, Layout::padded);
+  const auto x = layer.x.view(), w = layer.w.view(), bias = layer.bias.view();
+  // Whole rows and columns of y are NaN, the first and the last of a tile: whoever has more to do
+  // than such an element has to go on.
+  x(0, 2) = x(31, IN - 1) = x(BATCH - 1, 0) = kNan;
+  w(0, 3) = w(31, 0) = w(OUT - 1, IN - 1) = kNan;
+  bias(0, 2) = bias(0, 32) = kNan;
+  x(33, IN - 1) = x(8, 0) = kInfinity;
+  w(4, IN - 1) = -kInfinity;
+  w(20, 1) = kInfinity;
+  bias(0, 3) = bias(0, 21) = -kInfinity;
+  bias(0, 6) = kInfinity;
+  for (int k = 0; k < IN; ++k) x(5, k) = w(22, k) = 0;
+  expect(outcome_of(layer, layer_text(BATCH, OUT, IN) + "; infinities, NaN and 0 among others"));
+}
+
+TEST_CASE("linear_relu does not skip tiles of zeros, which may meet an infinity") {
+  for (const bool zero_x : {false, true}) {
+    Layer layer = make_layer(32, 32, 64, Layout::dense);
+    (zero_x ? layer.x : layer.w).fill(0);
+    (zero_x ? layer.w : layer.x).view()(20, 50) = std::numeric_limits<float>::infinity();
+    expect(outcome_of(layer, zero_x ? "x all 0, an infinity in row 20 of w"
+                                    : "w all 0, an infinity in row 20 of x"));
+  }
+}
+
 TEST_CASE("linear_relu takes an infinite weight behind whole tiles") {
   constexpr int BATCH = 6, OUT = 5, IN = 33;
   Layer layer = make_layer(BATCH, OUT, IN, Layout::dense);
@@ -242,8 +292,11 @@ TEST_CASE("linear_relu takes an infinite weight behind whole tiles") {
 TEST_CASE("linear_relu refuses shapes that do not fit") {
   const DeviceBuffer<float> memory(12);
   float* data = memory.data();
-  CHECK_THROWS_AS(linear_relu({data, 2, 3, 3}, {data, 2, 2, 2}, data, {data, 2, 2, 2}, nullptr),
-                  std::invalid_argument);
+  const MatrixView<const float> x{data, 2, 3, 3}, w{data, 2, 3, 3}, narrow_w{data, 2, 2, 2};
+  const MatrixView<float> y{data, 2, 2, 2}, high_y{data, 3, 2, 2}, wide_y{data, 2, 3, 3};
+  CHECK_THROWS_AS(linear_relu(x, narrow_w, data, y), std::invalid_argument);
+  CHECK_THROWS_AS(linear_relu(x, w, data, high_y), std::invalid_argument);
+  CHECK_THROWS_AS(linear_relu(x, w, data, wide_y), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

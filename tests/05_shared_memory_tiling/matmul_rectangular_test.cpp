@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../matmul_reach.hpp"
 #include "tut/budget.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
@@ -23,6 +24,12 @@ TEST_CASE("matmul_rectangular computes C = AB") {
 
 TEST_CASE("matmul_rectangular takes long matrices, at any address, and what is no number") {
   expect(matmul_corners_outcome(run));
+}
+
+TEST_CASE("matmul_rectangular reaches all of a large C") {
+  expect(matmul_reach_outcome(matmul_rectangular, 2200, [](const MatmulShape& shape) {
+    return detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {});
+  }));
 }
 
 TEST_CASE("budget") {

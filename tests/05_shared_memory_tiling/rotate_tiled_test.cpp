@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "../matmul_reach.hpp"
 #include "transpose_case.hpp"
 #include "tut/budget.hpp"
 
@@ -42,10 +43,25 @@ TEST_CASE("rotate_tiled takes rows that are far apart") {
   expect(far_turn_outcome(rotate_tiled, clockwise(40), 40, 5, false));
 }
 
+TEST_CASE("rotate_tiled reaches all of a large matrix") {
+  const LongBuffer<float> in(std::size_t{1} << 32);
+  // The matrix is as large as the C of a product.
+  const auto of_size = [&](MatrixView<const float>, MatrixView<const float>, MatrixView<float> c,
+                           cudaStream_t stream) {
+    rotate_tiled({in.data(), c.rows, c.cols, c.cols}, {c.data, c.cols, c.rows, c.rows}, stream);
+  };
+  expect(matmul_reach_outcome(of_size, 20000, [](const MatmulShape& shape) {
+    return rotate_outcome(shape.m, shape.n, Layout::dense);
+  }));
+}
+
 TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
-  const DeviceBuffer<float> memory(6);
-  CHECK_THROWS_AS(rotate_tiled({memory.data(), 2, 3, 3}, {memory.data(), 2, 3, 3}, nullptr),
-                  std::invalid_argument);
+  const DeviceBuffer<float> memory(9);
+  for (const auto& [rows, cols] : {std::pair{2, 3}, {2, 2}, {3, 3}}) {
+    CHECK_THROWS_AS(
+        rotate_tiled({memory.data(), 2, 3, 3}, {memory.data(), rows, cols, cols}, nullptr),
+        std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime.h>
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <functional>
@@ -34,7 +35,10 @@ inline HostMatrix<float> turn_values(int rows, int cols) {
   values(1, cols - 1) = -std::numeric_limits<float>::infinity();
   values(2, 0) = std::numeric_limits<float>::max();
   values(3, cols / 2) = std::numeric_limits<float>::denorm_min();
+  values(2, cols - 1) = std::numeric_limits<float>::lowest();
   values(4, 0) = -0.0f;
+  values(4, cols / 2) = std::bit_cast<float>(0x7fc0'1234U);  // a NaN
+  values(rows - 1, 0) = std::bit_cast<float>(0xffc5'6789U);  // another
   values(rows - 1, cols - 1) = std::numeric_limits<float>::infinity();
   return values;
 }
@@ -76,11 +80,13 @@ inline Outcome compare_turned(MatrixView<const float> out, const HostMatrix<floa
       compare(out, expected, exact, {.name = "out", .shape = text, .pattern = pattern});
   for (int r = 0; outcome.ok && r < out.rows; ++r) {
     for (int c = 0; outcome.ok && c < out.cols; ++c) {
-      // A copy keeps the sign of a zero, too.
-      if (std::signbit(out(r, c)) == std::signbit(expected(r, c))) continue;
-      outcome = failure("values", "out(" + std::to_string(r) + ", " + std::to_string(c) +
-                                      ") has another sign than the element that it copies (" +
-                                      text + ")");
+      // A copy keeps the sign of a zero, too, and all bits of a NaN.
+      const auto [from_row, from_col] = source(r, c);
+      const std::uint32_t got = bits_of(out(r, c)), bits = bits_of(values(from_row, from_col));
+      if (got == bits) continue;
+      outcome = failure("values", "out(" + std::to_string(r) + ", " + std::to_string(c) + ") has " +
+                                      (((got ^ bits) >> 31) != 0 ? "another sign" : "other bits") +
+                                      " than the element that it copies (" + text + ")");
     }
   }
   return outcome;
