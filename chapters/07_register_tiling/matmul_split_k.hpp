@@ -27,7 +27,7 @@ inline constexpr int split_k_slices = 8;
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
 /// \param parts   (8M, N), row-major, device memory, stride >= N: room for the slices' products,
-///                slice s in rows sM to sM + M - 1; overwritten
+///                slice s in rows sM to sM + M - 1; overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: c and parts overlap neither each other nor a nor b. Every size is at least 1.

@@ -8,7 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "../matmul_reach.hpp"
 #include "tut/budget.hpp"
+#include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/random.hpp"
 
@@ -90,10 +92,27 @@ inline Outcome unusual_outcome(const Run& run) {
   return {};
 }
 
+/// One of the matrices is zeros, so that no tile of it tells that its products with an infinity in
+/// the other one are NaN.
+inline Outcome zeros_outcome(const Run& run) {
+  constexpr int M = 64, N = 128, K = 96;
+  HostMatrix<float> a(M, K), b(K, N), zero_a(M, K), zero_b(K, N);
+  fill_uniform(a, 35);
+  fill_uniform(b, 36);
+  zero_a.fill(0);
+  zero_b.fill(0);
+  a(M / 2, K / 2) = b(K / 2, N / 2) = std::numeric_limits<float>::infinity();
+  const std::string shape = "64x96 * 96x128, ";
+  Outcome outcome = detail::dense_outcome(run, zero_a, b, shape + "A all 0, an infinity in B");
+  if (!outcome.ok) return outcome;
+  return detail::dense_outcome(run, a, zero_b, shape + "B all 0, an infinity in A");
+}
+
 /// All of these.
 inline void test_beyond_the_battery(const Run& run,
                                     const SourceLocation& where = SourceLocation::current()) {
-  for (const auto& outcome : {shifted_images_outcome, long_shapes_outcome, unusual_outcome}) {
+  for (const auto& outcome :
+       {shifted_images_outcome, long_shapes_outcome, unusual_outcome, zeros_outcome}) {
     expect(outcome(run), where);
   }
 }
@@ -103,12 +122,22 @@ template <class Matmul>
 Run run_of(Matmul matmul) {
   return [matmul](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
     run_on_images(
-        {},
+        {.most_launches = 1},
         [matmul](cudaStream_t stream, MatrixView<const float> from_a,
                  MatrixView<const float> from_b,
                  MatrixView<float> to) { matmul(from_a, from_b, to, stream); },
         a, b, c);
   };
+}
+
+/// C larger than a test can run: `run` is tried where a grid has stopped growing.
+inline void test_reach(const DeviceMatmul<float, float>& matmul, const Run& run,
+                       const SourceLocation& where = SourceLocation::current()) {
+  expect(matmul_reach_outcome(matmul, 17001,
+                              [&](const MatmulShape& shape) {
+                                return detail::run_case(run, shape, MatmulInputs::dense_random, {});
+                              }),
+         where);
 }
 
 /// Fails if one product of dense matrices, counted, costs more than the exercise may, or is wrong.

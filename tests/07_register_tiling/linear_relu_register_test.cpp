@@ -51,7 +51,7 @@ Layer make_layer(int batch, int out, int in, Lie lie, unsigned shifted = 0) {
 
 Outcome run(Layer& layer, const std::string& text) {
   return run_on_device(
-      text,
+      {.most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<const float> x, MatrixView<const float> w,
          MatrixView<const float> bias,
          MatrixView<float> y) { linear_relu_register(x, w, bias.data, y, stream); },
@@ -151,6 +151,17 @@ TEST_CASE("linear_relu_register of rows that lie far apart") {
   expect(far_rows_outcome('y'));
 }
 
+TEST_CASE("linear_relu_register reaches all of a large y") {
+  const LongBuffer<float> bias;
+  const auto of_product = [&](MatrixView<const float> a, MatrixView<const float> b,
+                              MatrixView<float> c, cudaStream_t stream) {
+    linear_relu_register(a, {b.data, b.cols, 1, 1}, bias.data(), c, stream);  // W is a column
+  };
+  expect(matmul_reach_outcome(of_product, 17001, [](const MatmulShape& shape) {
+    return values_outcome(shape.m, shape.n, shape.k, Lie::dense);
+  }));
+}
+
 TEST_CASE("linear_relu_register of infinities and NaN: each reaches its row or column of y") {
   constexpr int BATCH = 66, OUT = 67, IN = 21;
   Layer layer = make_layer(BATCH, OUT, IN, Lie::aligned);
@@ -175,6 +186,27 @@ TEST_CASE("linear_relu_register of infinities and NaN: each reaches its row or c
                     : outcome);
 }
 
+TEST_CASE("linear_relu_register of zeros: they tell of no infinity that they meet") {
+  for (const bool zero_x : {false, true}) {
+    Layer layer = make_layer(64, 128, 96, Lie::dense);
+    (zero_x ? layer.x : layer.w).fill(0);
+    (zero_x ? layer.w : layer.x).view()(40, 50) = std::numeric_limits<float>::infinity();
+    const std::string text =
+        zero_x ? "x all 0, an infinity in row 40 of W" : "W all 0, an infinity in row 40 of x";
+    if (Outcome outcome = run(layer, text); !outcome.ok) {
+      expect(outcome);
+      return;
+    }
+    const auto bias = layer.bias.cview();
+    const auto expected = make_matrix<double>(64, 128, [&](int r, int c) {
+      const bool is_nan = (zero_x ? c : r) == 40;
+      return is_nan ? std::nan("") : std::max(0.0, static_cast<double>(bias(0, c)));
+    });
+    const auto exact = make_matrix<double>(64, 128, [](int, int) { return 0.0; });
+    expect(compare(layer.y.cview(), expected, exact, {.name = "y", .shape = text}));
+  }
+}
+
 TEST_CASE("linear_relu_register passes a NaN on") {
   Layer layer = make_layer(3, 2, 4, Lie::dense);
   layer.x.view()(1, 2) = std::numeric_limits<float>::quiet_NaN();
@@ -193,9 +225,11 @@ TEST_CASE("linear_relu_register passes a NaN on") {
 TEST_CASE("linear_relu_register refuses shapes that do not fit") {
   const DeviceBuffer<float> memory(12);
   float* data = memory.data();
-  CHECK_THROWS_AS(
-      linear_relu_register({data, 2, 3, 3}, {data, 2, 2, 2}, data, {data, 2, 2, 2}, nullptr),
-      std::invalid_argument);
+  const MatrixView<const float> x{data, 2, 3, 3}, w{data, 2, 3, 3}, narrow_w{data, 2, 2, 2};
+  const MatrixView<float> y{data, 2, 2, 2}, high_y{data, 3, 2, 2}, wide_y{data, 2, 3, 3};
+  CHECK_THROWS_AS(linear_relu_register(x, narrow_w, data, y), std::invalid_argument);
+  CHECK_THROWS_AS(linear_relu_register(x, w, data, high_y), std::invalid_argument);
+  CHECK_THROWS_AS(linear_relu_register(x, w, data, wide_y), std::invalid_argument);
 }
 
 TEST_CASE("budget") {

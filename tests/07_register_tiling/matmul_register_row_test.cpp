@@ -14,6 +14,10 @@ TEST_CASE("matmul_register_row of odd places, long shapes, infinities and NaN") 
   test_beyond_the_battery(run_of(matmul_register_row));
 }
 
+TEST_CASE("matmul_register_row reaches all of a large C") {
+  test_reach(matmul_register_row, run_of(matmul_register_row));
+}
+
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
   expect_matmul_budget("matmul_register_row", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,

@@ -114,6 +114,7 @@ TEST_CASE("matmul_split_k of odd places, long shapes, infinities and NaN") {
   expect(shifted_images_outcome(run_in(4)));
   expect(shapes_outcome_of_length(8300, run_in(4)));  // of eight slices each
   expect(unusual_outcome(run_in(4, true)));
+  expect(zeros_outcome(run_in(4, true)));
 }
 
 TEST_CASE("matmul_split_k of rows that lie far apart") {
@@ -148,6 +149,19 @@ TEST_CASE("matmul_split_k of parts whose rows lie far apart") {
              : run);
 }
 
+TEST_CASE("matmul_split_k reaches all of a large C") {
+  constexpr int kCols = 4'000'000;  // columns of tiles may lie along y, too
+  const LongBuffer<float> parts(20'000'000'000);
+  const auto with_parts = [&](MatrixView<const float> a, MatrixView<const float> b,
+                              MatrixView<float> c, cudaStream_t stream) {
+    matmul_split_k(a, b, c, {parts.data(), split_k_slices * c.rows, c.cols, c.cols}, stream);
+  };
+  const auto values = [](const MatmulShape& shape) {
+    return detail::run_case(run_in(1), shape, MatmulInputs::dense_random, {});
+  };
+  expect(matmul_reach_outcome(with_parts, 8300, values, kCols));
+}
+
 TEST_CASE("matmul_split_k gives the same bits twice") {
   constexpr int M = 70, N = 65, K = 1000;
   HostMatrix<float> host_a(M, K), host_b(K, N);
@@ -170,9 +184,12 @@ TEST_CASE("matmul_split_k gives the same bits twice") {
 TEST_CASE("matmul_split_k refuses parts of another shape") {
   const DeviceBuffer<float> memory(64);
   float* data = memory.data();
-  CHECK_THROWS_AS(
-      matmul_split_k({data, 2, 2, 2}, {data, 2, 2, 2}, {data, 2, 2, 2}, {data, 15, 2, 2}, nullptr),
-      std::invalid_argument);
+  const MatrixView<const float> input{data, 2, 2, 2};
+  const MatrixView<float> c{data, 2, 2, 2};
+  for (const MatrixView<float> parts :
+       {MatrixView<float>{data, 15, 2, 2}, {data, 17, 2, 2}, {data, 16, 3, 3}, {data, 16, 1, 1}}) {
+    CHECK_THROWS_AS(matmul_split_k(input, input, c, parts, nullptr), std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

@@ -19,6 +19,10 @@ TEST_CASE("matmul_three_stages of odd places, long shapes, infinities and NaN") 
   test_beyond_the_battery(run_of(matmul_three_stages));
 }
 
+TEST_CASE("matmul_three_stages reaches all of a large C") {
+  test_reach(matmul_three_stages, run_of(matmul_three_stages));
+}
+
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
   expect_matmul_budget("matmul_three_stages", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,

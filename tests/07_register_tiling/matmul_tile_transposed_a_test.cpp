@@ -27,7 +27,7 @@ void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) 
   Guarded<float> at = transposed_image(a, multiple);
   const Guarded<float> at_before = at;
   run_on_images(
-      {},
+      {.most_launches = 1},
       [](cudaStream_t stream, MatrixView<const float> view_at, MatrixView<const float> view_b,
          MatrixView<float> view_c) { matmul_tile_transposed_a(view_at, view_b, view_c, stream); },
       at, b, c);
@@ -74,6 +74,15 @@ TEST_CASE("matmul_tile_transposed_a of rows that lie far apart") {
     matmul_tile_transposed_a(a, b, c, stream);
   };
   expect(far_rows_outcome<float, float>(of_square, {}));
+}
+
+TEST_CASE("matmul_tile_transposed_a reaches all of a large C") {
+  // A column of A transposed is a row.
+  const auto of_column = [](MatrixView<const float> a, MatrixView<const float> b,
+                            MatrixView<float> c, cudaStream_t stream) {
+    matmul_tile_transposed_a({a.data, 1, a.rows, a.rows}, b, c, stream);
+  };
+  test_reach(of_column, run_in_fours);
 }
 
 TEST_CASE("budget") {

@@ -1,0 +1,87 @@
+// fails: stream
+// says: the call launches
+// A launch for each column of tiles, one after the other, where one grid would do.
+#include "07_register_tiling/linear_relu_register.hpp"
+
+#include "07_register_tiling/access.hpp"
+#include "07_register_tiling/thread_tile.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch07 {
+namespace {
+
+constexpr int BM = 64, BN = 64, BK = 16;  // the block's tile of y, and its step of k
+constexpr int TM = 4, TN = 4;             // the thread's tile
+constexpr int THREADS_N = BN / TN, THREADS = BM / TM * THREADS_N;
+constexpr int PAD = 4;  // words; rows still begin at multiples of 16 bytes
+static_assert(BM * BK == 4 * THREADS && BN * BK == 4 * THREADS, "four of each tile a thread");
+
+/// Stages four neighbours of row `row` of x or W, from k on, in a column of the tile.
+__device__ void stage_transposed(float4 values, int row, int k, float (&tile)[BK][BM + PAD]) {
+  tile[k][row] = values.x;
+  tile[k + 1][row] = values.y;
+  tile[k + 2][row] = values.z;
+  tile[k + 3][row] = values.w;
+}
+
+__global__ void __launch_bounds__(THREADS)
+    linear_relu_register_kernel(MatrixView<const float> x, MatrixView<const float> w,
+                                MatrixView<const float> bias, MatrixView<float> y, int first_col) {
+  __shared__ alignas(16) float x_tile[BK][BM + PAD];  // (k, row of x)
+  __shared__ alignas(16) float w_tile[BK][BN + PAD];  // (k, row of W)
+
+  const int thread = threadIdx.x;
+  const int row0 = blockIdx.y * BM, col0 = first_col + blockIdx.x * BN;  // of the block's tile of y
+  const int tx = thread % THREADS_N, ty = thread / THREADS_N;            // 16 x 16 threads
+  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
+  const bool bias_vectors = takes_vectors(bias), y_vectors = takes_vectors(y);
+
+  float sums[TM][TN] = {};  // rows ty * 4 to ty * 4 + 3, columns tx * 4 to tx * 4 + 3
+  for (int k0 = 0; k0 < x.cols; k0 += BK) {
+    const int row = thread / 2 % BM, k = thread / (2 * BM) * 8 + thread % 2 * 4;
+    stage_transposed(load4(x, row0 + row, k0 + k, x_vectors), row, k, x_tile);
+    stage_transposed(load4(w, col0 + row, k0 + k, w_vectors), row, k, w_tile);
+    __syncthreads();
+
+    for (int k = 0; k < BK; ++k) {
+      float x_part[TM], w_part[TN];
+      read4(&x_tile[k][ty * TM], x_part);
+      read4(&w_tile[k][tx * TN], w_part);
+      add_outer_product(x_part, w_part, sums);
+    }
+    __syncthreads();
+  }
+
+  float biases[TN];
+  const float4 bias_values = load4(bias, 0, col0 + tx * TN, bias_vectors);
+  biases[0] = bias_values.x;
+  biases[1] = bias_values.y;
+  biases[2] = bias_values.z;
+  biases[3] = bias_values.w;
+  for (int i = 0; i < TM; ++i) {
+    for (int j = 0; j < TN; ++j) {
+      const float value = sums[i][j] + biases[j];
+      sums[i][j] = value < 0.0f ? 0.0f : value;
+    }
+    store4(y, row0 + ty * TM + i, col0 + tx * TN, as_float4(sums[i]), y_vectors);
+  }
+}
+
+}  // namespace
+
+void linear_relu_register(MatrixView<const float> x, MatrixView<const float> w, const float* bias,
+                          MatrixView<float> y, cudaStream_t stream) {
+  const MatrixView<const float> w_transposed{w.data, w.cols, w.rows, w.rows};  // shape only
+  require_matmul_shapes(x, w_transposed, y);
+
+  const MatrixView<const float> bias_row{bias, 1, y.cols, round_up(std::int64_t{y.cols}, 4)};
+  for (int col = 0; col < y.cols; col += BN) {
+    const dim3 grid(1, ceil_div(y.rows, BM));
+    linear_relu_register_kernel<<<grid, THREADS, 0, stream>>>(x, w, bias_row, y, col);
+    check_launch();
+  }
+}
+
+}  // namespace tut::ch07
