@@ -211,7 +211,7 @@ TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
         [&](int n) {
           return values_outcome({n, classes, 0.1f});
         },
-        1000, most));
+        classes == 1 ? 1000 : most, most));  // a grid that goes round does so with one class
   }
 }
 
