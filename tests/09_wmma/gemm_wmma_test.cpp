@@ -22,7 +22,7 @@ struct Case {
   // Elements of padding between rows of A; B has twice as many, C three times. Multiples of 8 leave
   // fragments in place.
   int extra;
-  int limit;  // of small integers, which must come out exactly; 0: random values
+  int limit;           // of small integers, which must come out exactly; 0: random values
   float old_size = 1;  // of the random values of C before
 };
 
