@@ -142,11 +142,6 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
     return;
   }
   if (!rules.recordable) return run_to_end(parts.call);
-  static bool heard = false;
-  if (rules.throws_refusals && !std::exchange(heard, true)) {
-    parts.set_data();
-    refuse_silence(parts.call);
-  }
   static int full_trials = 0, next_way = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
   std::vector<std::byte> before, other_result;
@@ -159,7 +154,12 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   }
   const RecordedCall recorded(parts.call);
   if (full) refuse_early_work(parts, before);
-  refuse_launches(rules, recorded.launches());
+  const std::vector<LaunchShape> launches = recorded.launches();
+  refuse_launches(rules, launches);
+  static bool heard = false;
+  if (rules.throws_refusals && !launches.empty() && !std::exchange(heard, true)) {
+    refuse_silence(parts.call);
+  }
   if (!full) {
     run_once(parts, [&] { recorded.replay(nullptr); });
     return;

@@ -57,10 +57,10 @@ struct TrialParts {
   int ways = 1;
 };
 
-/// Leaves the result of one call on its data. If it is recordable, this is what happens, after the
-/// first call of a program has been made where CUDA refuses launches, and has said so:
+/// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
-/// 2. a call that is recorded into a CUDA graph, and may do nothing yet;
+/// 2. a call that is recorded into a CUDA graph, and may do nothing yet; the first one of a program
+///    that launches a kernel is made again where CUDA refuses launches, and has to say so;
 /// 3. the graph is replayed on the call's own data after a call on other memory, or the two are
 ///    recorded together, where neither waits for the other: if they share memory that the caller
 ///    does not see, one overwrites the other's. In the other memory one argument lies at an odd

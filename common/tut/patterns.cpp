@@ -177,6 +177,7 @@ std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
   const double factor = m.got(row, col) / m.expected(row, col);
   if (!std::isfinite(factor) || std::abs(factor - 1) < 0.01 || factor == 0) return "";
   const double factor_error = m.bound(row, col) * (1 + std::abs(factor)) / largest;
+  if (factor_error > 0.05 * std::abs(factor)) return "";  // any factor would do
   const auto fits = [&](int r, int c) {
     const double slack = m.bound(r, c) * (1 + std::abs(factor)) +
                          (factor_error + 1e-12) * std::abs(m.expected(r, c));

@@ -122,37 +122,39 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool 
                         nothing_changed(b_before.image, b.image, "B", text)});
 }
 
-// Batches whose matrices lie side by side: matrix i begins i * cols elements to the right of the
-// first, and every row holds a row of each. Rows begin at multiples of 16 bytes, matrices do not.
-Outcome side_by_side_outcome(bool share_a, bool share_b) {
-  constexpr int BATCH = 4, M = 9, N = 35, K = 13;
+// Batches whose matrices lie side by side: matrix i begins 13 or 35 elements to the right of the
+// one before, and every row holds a row of each. Rows begin at multiples of 16 bytes, matrices do
+// not; `fours`: K and N are multiples of 4 all the same.
+Outcome side_by_side_outcome(bool share_a, bool share_b, bool fours) {
+  constexpr int BATCH = 4, M = 9, N_STEP = 35, K_STEP = 13;
+  const int N = fours ? 32 : N_STEP, K = fours ? 12 : K_STEP;
   const std::string text = "batch 4 of " + shape_text({M, N, K}) + ", side by side" +
                            (share_a ? ", the same A for all" : "") +
                            (share_b ? ", the same B for all" : "");
   const auto image = [](int rows, int cols) {
     return Guarded<float>(rows, BATCH * cols, BATCH * cols, 64);
   };
-  Guarded<float> a = image(M, K), b = image(K, N), c = image(M, N);
+  Guarded<float> a = image(M, K_STEP), b = image(K, N_STEP), c = image(M, N_STEP);
   set_random(a, 45);
   set_random(b, 46);
   const Guarded<float> a_before = a, b_before = b, c_before = c;
-  const std::int64_t a_step = share_a ? 0 : K, b_step = share_b ? 0 : N;
+  const int a_step = share_a ? 0 : K_STEP, b_step = share_b ? 0 : N_STEP;
   Outcome run = run_on_device(
       {.most_launches = 1}, text,
       [=](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
           MatrixView<float> cv) {
         matmul_batched(av.block(0, 0, M, K), a_step, bv.block(0, 0, K, N), b_step,
-                       cv.block(0, 0, M, N), N, BATCH, stream);
+                       cv.block(0, 0, M, N), N_STEP, BATCH, stream);
       },
       a, b, c);
   if (!run.ok) return run;
   for (int i = 0; i < BATCH; ++i) {
     const MatmulReference reference =
-        matmul_reference(to_double_matrix(a_before.cview().block(0, share_a ? 0 : i * K, M, K)),
-                         to_double_matrix(b_before.cview().block(0, share_b ? 0 : i * N, K, N)));
-    Outcome outcome =
-        compare(c.cview().block(0, i * N, M, N), reference.product, matmul_bound(reference, {}),
-                {.name = "C_" + std::to_string(i), .shape = text, .pattern = {}});
+        matmul_reference(to_double_matrix(a_before.cview().block(0, i * a_step, M, K)),
+                         to_double_matrix(b_before.cview().block(0, i * b_step, K, N)));
+    Outcome outcome = compare(c.cview().block(0, i * N_STEP, M, N), reference.product,
+                              matmul_bound(reference, {}),
+                              {.name = "C_" + std::to_string(i), .shape = text, .pattern = {}});
     if (!outcome.ok) return outcome;
   }
   return first_failure({only_inside_changed(c_before, c, "C", text),
@@ -216,7 +218,9 @@ TEST_CASE("matmul_batched computes every product") {
 
 TEST_CASE("matmul_batched takes matrices side by side, and the same ones for all products") {
   for (const bool share_a : {false, true}) {
-    for (const bool share_b : {false, true}) expect(side_by_side_outcome(share_a, share_b));
+    for (const bool share_b : {false, true}) {
+      for (const bool fours : {false, true}) expect(side_by_side_outcome(share_a, share_b, fours));
+    }
   }
 }
 

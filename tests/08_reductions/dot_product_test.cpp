@@ -184,10 +184,12 @@ TEST_CASE("dot_product refuses what does not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr std::size_t SIZE = 131072;
-  expect_budget("dot_product", 8.0 * SIZE + 100.0 * dot_product_scratch(SIZE), [] {
-    return dot_outcome(uniform_values(SIZE, 1), uniform_values(SIZE, 2), 1024, 1024, false, 1);
-  });
+  // Aligned memory is loaded by 16 bytes whatever its size.
+  for (const std::size_t size : {131072, 131075}) {
+    expect_budget("dot_product", 8.0 * size + 100.0 * dot_product_scratch(size), [&] {
+      return dot_outcome(uniform_values(size, 1), uniform_values(size, 2), 1024, 1024, false, 1);
+    });
+  }
 }
 
 }  // namespace tut::ch08

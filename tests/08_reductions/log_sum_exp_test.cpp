@@ -107,6 +107,11 @@ TEST_CASE("log_sum_exp of one large value and many that count only together") {
     values(0, cols - 1) = values(1, cols - 2) = 0.0f;
     expect(log_sum_exp_outcome(c, values));
   }
+  // A million far smaller ones come to 0.0008.
+  const RowCase c{1, 1 << 20, 0, 64};
+  HostMatrix<float> values = uniform_rows(c, 7, -21.1f, -20.9f);
+  values(0, c.cols - 1) = 0.0f;
+  expect(log_sum_exp_outcome(c, values));
 }
 
 TEST_CASE("log_sum_exp of rows with infinities and a NaN") {

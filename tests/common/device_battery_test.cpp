@@ -105,7 +105,7 @@ TEST_CASE("errors that CUDA reports are failures of kind launch, not of values")
   };
   const auto thrown = matmul_outcome<float, float>(throws);
   CHECK(thrown.kind == "launch");
-  CHECK(mentions(thrown, "the kernel did not run to its end: cudaErrorLaunchOutOfResources"));
+  CHECK(mentions(thrown, "CUDA refused a call: cudaErrorLaunchOutOfResources"));
   const DeviceMatmul<float, float> leaves = [](auto, auto, auto, cudaStream_t) {
     static_cast<void>(cudaMemcpy(nullptr, nullptr, 1, static_cast<cudaMemcpyKind>(99)));
   };

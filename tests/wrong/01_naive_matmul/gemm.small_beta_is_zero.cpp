@@ -1,5 +1,5 @@
 // fails: values
-// says: beta 1e-30
+// says: C up to 1e+30 before
 // Takes a beta that is small for none, however large C is.
 #include "01_naive_matmul/gemm.hpp"
 
