@@ -104,6 +104,9 @@ void refuse_launches(const CallRules& rules, const std::vector<LaunchShape>& lau
   }
   if (!rules.launch) return;
   const std::string expected = launch_text(*rules.launch);
+  if (launches.empty()) {
+    throw CallFailure("launch", "the call launches no kernel; expected " + expected);
+  }
   for (const LaunchShape& shape : launches) {
     if (const std::string got = launch_text(shape); got != expected) {
       throw CallFailure("launch", "the kernel is launched with " + got + "; expected " + expected);

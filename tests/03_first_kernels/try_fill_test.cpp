@@ -69,16 +69,18 @@ TEST_CASE("try_fill fills with every block size that a device allows") {
 TEST_CASE("try_fill fills arrays of any length, with any value") {
   for (const int length : {1, 33, 70000}) expect(attempt(1, length).values);
   expect(attempt(256, 300000).values);
-  for (const float value : {0.0f, -1e30f, 1e-40f}) expect(attempt(256, 1000, value).values);
+  for (const float value : {0.0f, -0.0f, -1e30f, 1e-40f}) expect(attempt(256, 1000, value).values);
 }
 
 TEST_CASE("try_fill returns the error of a launch that cannot be, and leaves none behind") {
   for (const int threads :
        {0, 1025, 4096, -1, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
-    const Attempt result = attempt(threads);
-    expect(result.values);
-    expect(error_is(result.returned, cudaErrorInvalidConfiguration, "the result", threads));
-    expect(error_is(result.left_behind, cudaSuccess, "the error left behind", threads));
+    for (const float value : {3.0f, 0.0f, -0.0f}) {
+      const Attempt result = attempt(threads, 1000, value);
+      expect(result.values);
+      expect(error_is(result.returned, cudaErrorInvalidConfiguration, "the result", threads));
+      expect(error_is(result.left_behind, cudaSuccess, "the error left behind", threads));
+    }
   }
 }
 
