@@ -311,40 +311,35 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
         {0, at_kernel(counters, std::to_string(count) + " " + what + "; expected " +
                                     decimal(least, 0) + " at least: " + cure)});
   };
+  const auto expect_most = [&](std::uint64_t count, double most, const std::string& message) {
+    if (most > 0 && static_cast<double>(count) > most) {
+      violations.push_back({0, at_kernel(counters, message)});
+    }
+  };
   expect_least(work.threads, budget.threads, "threads use memory",
                "spread the work over the grid that the contract's Launch names");
   expect_least(work.tensor_products, budget.tensor_products, "products of fragments",
                "multiply on tensor cores, by mma_sync");
-  if (budget.tensor_products > 0 &&
-      static_cast<double>(work.tensor_products) > 1.1 * budget.tensor_products) {
-    violations.push_back(
-        {0, at_kernel(counters, std::to_string(work.tensor_products) +
-                                    " products of fragments; the contract's Cost comes to " +
-                                    decimal(budget.tensor_products, 0) +
-                                    ": form no product twice, and none that it does not name")});
-  }
+  expect_most(work.tensor_products, 1.1 * budget.tensor_products,
+              std::to_string(work.tensor_products) +
+                  " products of fragments; the contract's Cost comes to " +
+                  decimal(budget.tensor_products, 0) +
+                  ": form no product twice, and none that it does not name");
   expect_least(work.async_copies, budget.async_copies, "asynchronous copies",
                "copy to shared memory by __pipeline_memcpy_async");
   expect_least(work.copies_ahead, budget.copies_ahead,
                "groups of asynchronous copies are under way when a thread has waited",
                "wait for those that the next products need, and let the others go on "
                "(__pipeline_wait_prior(1))");
-  if (budget.busiest_thread > 0 && static_cast<double>(work.busiest) > budget.busiest_thread) {
-    violations.push_back(
-        {0,
-         at_kernel(counters, "one thread makes " + std::to_string(work.busiest) + " of the " +
-                                 std::to_string(work.accesses) + " accesses to memory; expected " +
-                                 decimal(budget.busiest_thread, 0) +
-                                 " at most: share them out among the threads")});
-  }
-  if (budget.accesses > 0 && static_cast<double>(work.accesses) > budget.accesses) {
-    violations.push_back(
-        {0, at_kernel(counters, "the threads make " + std::to_string(work.accesses) +
-                                    " accesses to global and shared memory; expected " +
-                                    decimal(budget.accesses, 0) +
-                                    " at most: keep in registers what a thread needs again, and "
-                                    "let no thread do again what another has done")});
-  }
+  expect_most(work.busiest, budget.busiest_thread,
+              "one thread makes " + std::to_string(work.busiest) + " of the " +
+                  std::to_string(work.accesses) + " accesses to memory; expected " +
+                  decimal(budget.busiest_thread, 0) + " at most: share them out among the threads");
+  expect_most(work.accesses, budget.accesses,
+              "the threads make " + std::to_string(work.accesses) +
+                  " accesses to global and shared memory; expected " + decimal(budget.accesses, 0) +
+                  " at most: keep in registers what a thread needs again, and let no thread do "
+                  "again what another has done");
   return violations;
 }
 

@@ -46,15 +46,12 @@ int size_of_whole_grid(const SizedCall& call, std::size_t kernel, std::uint64_t 
 /// Runs the call for `size` elements, of each kernel only the first and the last blocks. Nothing is
 /// run where the blocks are too many to be numbered, or have too much to do.
 void run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
-  constexpr std::uint64_t kNumbered = 1 << 26, kOfAThread = 1000, kEnds = 4;
+  constexpr std::uint64_t kNumbered = 1 << 26, kOfAThread = 1000;
   if (simt_run_ends == nullptr) return;
   for (const auto& [blocks, threads] : grids) {
     if (blocks > kNumbered || threads * kOfAThread < static_cast<std::uint64_t>(size)) return;
   }
-  struct Ends {
-    Ends() { simt_run_ends(kEnds); }
-    ~Ends() { simt_run_ends(0); }
-  } const ends;
+  const EndsOnly ends;
   run_to_end([&](cudaStream_t stream) { call(stream, size); });
 }
 

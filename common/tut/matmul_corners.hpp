@@ -61,13 +61,19 @@ inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
                        "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
 }
 
-/// A is zeros, so that no tile of it tells that its products with an infinity in B are NaN.
+/// One of the matrices is zeros, so that no tile of it tells that its products with an infinity in
+/// the other one are NaN.
 inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
   const auto [m, n, k] = shape;
-  HostMatrix<float> a(m, k), b = corner_input(k, n, 1);
-  a.fill(0);
-  b(k / 2, n / 2) = std::numeric_limits<float>::infinity();
-  return dense_outcome(run, a, b, "shape " + shape_text(shape) + ", A all 0, an infinity in B");
+  HostMatrix<float> a = corner_input(m, k, 0), b = corner_input(k, n, 1), zero_a(m, k),
+                    zero_b(k, n);
+  zero_a.fill(0);
+  zero_b.fill(0);
+  a(m / 2, k / 2) = b(k / 2, n / 2) = std::numeric_limits<float>::infinity();
+  const std::string text = "shape " + shape_text(shape);
+  Outcome outcome = dense_outcome(run, zero_a, b, text + ", A all 0, an infinity in B");
+  if (!outcome.ok) return outcome;
+  return dense_outcome(run, a, zero_b, text + ", B all 0, an infinity in A");
 }
 
 /// Dense matrices that begin 4, 8 and 12 bytes behind a multiple of 16.

@@ -63,9 +63,8 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element" : region) +
          " is NaN: an infinity on the way (infinity - infinity, 0 times infinity), a sum that "
-         "starts "
-         "without a value, a read outside of the inputs (everything around them is NaN), or shared "
-         "memory read before it was written (is a barrier missing?)";
+         "starts without a value, a read outside of the inputs (everything around them is NaN), or "
+         "shared memory read before it was written (is a barrier missing?)";
 }
 
 std::string transposed_pattern(const Mismatch& m) {

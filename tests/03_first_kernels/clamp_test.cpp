@@ -39,14 +39,6 @@ Outcome clamp_outcome(std::vector<float> values, int blocks, float lo, float hi,
 
 std::vector<float> random_values(int n) { return mixed_values(n, 6, {lowest, highest}); }
 
-// Until it goes, a launch runs its first two blocks and its last two.
-struct EndsOnly {
-  EndsOnly() { simt_run_ends(4); }
-  EndsOnly(const EndsOnly&) = delete;
-  EndsOnly& operator=(const EndsOnly&) = delete;
-  ~EndsOnly() { simt_run_ends(0); }
-};
-
 // Only the ends of the grid are run, where check mode looks on: of `n` values some are moved, the
 // first among them, and no element has two threads.
 Outcome ends_outcome(std::int64_t n, int blocks) {

@@ -92,21 +92,8 @@ inline Outcome unusual_outcome(const Run& run) {
   return {};
 }
 
-/// One of the matrices is zeros, so that no tile of it tells that its products with an infinity in
-/// the other one are NaN.
-inline Outcome zeros_outcome(const Run& run) {
-  constexpr int M = 64, N = 128, K = 96;
-  HostMatrix<float> a(M, K), b(K, N), zero_a(M, K), zero_b(K, N);
-  fill_uniform(a, 35);
-  fill_uniform(b, 36);
-  zero_a.fill(0);
-  zero_b.fill(0);
-  a(M / 2, K / 2) = b(K / 2, N / 2) = std::numeric_limits<float>::infinity();
-  const std::string shape = "64x96 * 96x128, ";
-  Outcome outcome = detail::dense_outcome(run, zero_a, b, shape + "A all 0, an infinity in B");
-  if (!outcome.ok) return outcome;
-  return detail::dense_outcome(run, a, zero_b, shape + "B all 0, an infinity in A");
-}
+/// Whole tiles of zeros that meet an infinity.
+inline Outcome zeros_outcome(const Run& run) { return detail::zeros_outcome(run, {64, 128, 96}); }
 
 /// All of these.
 inline void test_beyond_the_battery(const Run& run,
