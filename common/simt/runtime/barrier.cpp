@@ -9,6 +9,21 @@
 namespace simt {
 
 namespace detail {
+namespace {
+
+constexpr unsigned kWarp = 32;
+
+/// CUDA promises no order of the warps behind a barrier. With a seed a block turns theirs, by as many
+/// warps at each barrier.
+void turn_warps(Block& block) {
+  ParkedQueue& waiters = block.barrier_waiters;
+  const unsigned warps = (waiters.size() + kWarp - 1) / kWarp;
+  if (warps < 2) return;
+  const unsigned turn = draw_turn(block.job->seed, block.linear_index, warps);
+  for (unsigned i = 0; i < turn * kWarp; ++i) waiters.push(waiters.pop());
+}
+
+}  // namespace
 
 void release_block_barrier(Block& block) {
   block.vote_result = block.vote_true;
@@ -16,6 +31,7 @@ void release_block_barrier(Block& block) {
   block.vote_true = 0;
   ++block.barriers;
   if (Observer* watching = block.job->observer) watching->block_synchronised(block);
+  if (block.job->seed != 0) turn_warps(block);
   block.ready.take(block.barrier_waiters);
   const unsigned all = block.fibers_in_use;
   block.barrier_full = all > 1 ? block.barrier_waiters.end_of(all) : nullptr;

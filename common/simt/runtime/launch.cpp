@@ -133,6 +133,7 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
   job.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
   job.observer = detail::observer();
   const std::uint64_t seed = kernel.line == 0 ? 0 : detail::next_launch_seed();
+  job.seed = seed;
   job.order = detail::StartOrder(seed, job.blocks);
   const std::uint64_t kept = job.cooperative ? job.blocks : detail::blocks_to_run(job.blocks);
   if (kept < job.blocks) {

@@ -113,6 +113,10 @@ std::uint64_t draw_residency(std::uint64_t seed, std::uint64_t most) {
   }
 }
 
+unsigned draw_turn(std::uint64_t seed, std::uint64_t block, unsigned warps) {
+  return static_cast<unsigned>(mix(seed + block) % warps);
+}
+
 }  // namespace simt::detail
 
 void simt_set_seed(std::uint64_t seed) {

@@ -45,6 +45,9 @@ class StartOrder {
 /// one: another grid may have the rest of the device.
 std::uint64_t draw_residency(std::uint64_t seed, std::uint64_t most);
 
+/// By how many of its warps a block turns their order at each of its barriers.
+unsigned draw_turn(std::uint64_t seed, std::uint64_t block, unsigned warps);
+
 }  // namespace simt::detail
 
 #endif
