@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Blocks start in the order that SIMT_SEED says.
+"""Blocks start, and warps go on behind a barrier, in the order that SIMT_SEED says.
 
   order_test.py CUCC FOLDER
 
@@ -52,6 +52,29 @@ def check_orders(cucc, source, folder):
     return faults
 
 
+def check_warps(cucc, source, folder):
+    """With a seed warps go on in other orders: with --check all, and else those that run on fibers."""
+    faults = []
+    in_order = " ".join(str(warp) for warp in range(6))
+    for mode in MODES:
+        program = build(cucc, source, folder, *mode)
+        turned = [False, False]
+        for seed in (0, *SEEDS):
+            lines = run(program, seed)[1].splitlines()
+            if lines != run(program, seed, "3")[1].splitlines():
+                faults.append(f"{program.name}, seed {seed}: two runs differ")
+            if len(lines) != 6 or any(sorted(line) != sorted(in_order) for line in lines):
+                faults.append(f"{program.name}, seed {seed}: not every warp once: {lines}")
+            for kernel, orders in enumerate((lines[:3], lines[3:])):
+                other = any(line != in_order for line in orders)
+                turned[kernel] |= other
+                if seed == 0 and other:
+                    faults.append(f"{program.name}, seed 0: {orders}")
+        if not turned[0] or (mode == ["--check"] and not turned[1]):
+            faults.append(f"{program.name}: no seed turns the warps of each kernel: {turned}")
+    return faults
+
+
 def check_waiting(cucc, source, wrong, passes_in_order, words, folder):
     """The right program passes with every seed, the wrong one fails with one of them."""
     faults = []
@@ -83,6 +106,7 @@ def main():
         folder = pathlib.Path(scratch)
         faults = [
             *check_orders(cucc, sources / "start_order.cu", folder),
+            *check_warps(cucc, sources / "warps.cu", folder),
             *check_waiting(cucc, sources / "look_back.cu", "-DBY_INDEX", True,
                            "blocks start in any order", folder),
             *check_waiting(cucc, sources / "grid_meets.cu", "-DBY_COUNTER", True,

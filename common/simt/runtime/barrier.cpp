@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned kWarp = 32;
 
-/// CUDA promises no order of the warps behind a barrier. With a seed a block turns theirs, by as many
-/// warps at each barrier.
+/// CUDA promises no order of the warps behind a barrier. With a seed a block turns theirs, by as
+/// many warps at each barrier.
 void turn_warps(Block& block) {
   ParkedQueue& waiters = block.barrier_waiters;
   const unsigned warps = (waiters.size() + kWarp - 1) / kWarp;

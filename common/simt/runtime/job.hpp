@@ -26,7 +26,7 @@ struct Job {
   std::uint64_t blocks = 0;
   Observer* observer = nullptr;  ///< as observer()
   std::uint64_t chunk = 1;  ///< blocks that a worker claims at once, of a kernel without fibers
-  std::uint64_t seed = 0;  ///< 0: blocks and warps take turns by their numbers
+  std::uint64_t seed = 0;   ///< 0: blocks and warps take turns by their numbers
   StartOrder order;
   std::uint64_t most_resident = 0;  ///< blocks on fibers that may have started and not ended
 
