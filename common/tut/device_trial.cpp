@@ -119,6 +119,22 @@ void refuse_other_bits(const TrialParts& parts, const RecordedCall& recorded,
   }
 }
 
+/// The result in other memory must be that of the first call on the same data.
+void refuse_other_values(const CallRules& rules, Agreement agreement) {
+  if (agreement == Agreement::none) {
+    throw CallFailure("values",
+                      "the same data gave other values where an argument begins at another place "
+                      "in memory, or has a longer stride; expected the same: is there a way of its "
+                      "own for addresses, or strides, that are no multiples of 16 bytes?");
+  }
+  if (rules.same_bits_anywhere && agreement != Agreement::bits) {
+    throw CallFailure("values",
+                      "the result has other bits where the arguments begin at other places in "
+                      "memory; expected the same: the order of the additions may not depend on "
+                      "addresses");
+  }
+}
+
 }  // namespace
 
 void run_to_end(const StreamCall& call) {
@@ -139,11 +155,11 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   if (!rules.recordable) return run_to_end(parts.call);
   static int full_trials = 0, next_way = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
-  std::vector<std::byte> before, other_result;
+  std::vector<std::byte> before;
   if (full) {
     parts.set_other_data();
     run_to_end(parts.call);
-    if (rules.same_bits_anywhere) other_result = parts.elements();
+    parts.note_result();
     parts.set_other_data();
     before = parts.contents();
   }
@@ -169,12 +185,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
       run_to_end(parts.call_on_other_memory);
       run_once(parts, [&] { recorded.replay(nullptr); });
     }
-    if (rules.same_bits_anywhere && parts.other_elements() != other_result) {
-      throw CallFailure("values",
-                        "the result has other bits where the arguments begin at other places in "
-                        "memory; expected the same: the order of the additions may not depend on "
-                        "addresses");
-    }
+    refuse_other_values(rules, parts.agreement());
   }
   if (rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
   ++full_trials;

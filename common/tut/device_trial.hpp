@@ -5,16 +5,21 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <span>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "simt/inspect/check/interface.hpp"
 #include "tut/guarded_buffer.hpp"
+#include "tut/precision.hpp"
 #include "tut/recorded_call.hpp"
 
 namespace tut {
@@ -41,6 +46,9 @@ struct CallRules {
 /// that was refused without a word and for what went wrong in a kernel.
 void run_to_end(const StreamCall& call);
 
+/// How far two results are the same.
+enum class Agreement { none, values, bits };
+
 /// The parts of a trial. Memory is what the call uses; other memory is there for a second call, on
 /// other data.
 struct TrialParts {
@@ -50,8 +58,10 @@ struct TrialParts {
   std::function<void()> set_data, set_other_data;
   /// What the memory holds now.
   std::function<std::vector<std::byte>()> contents;
-  /// What the arguments hold now that lie in it, and in the other memory.
-  std::function<std::vector<std::byte>()> elements, other_elements;
+  /// Notes what the arguments hold now that lie in it; and how far those in the other memory, now,
+  /// are the same.
+  std::function<void()> note_result;
+  std::function<Agreement()> agreement;
   bool is_small = true;
   /// How many ways of the other memory are tried in one trial.
   int ways = 1;
@@ -65,12 +75,13 @@ struct TrialParts {
 ///    recorded together, where neither waits for the other: if they share memory that the caller
 ///    does not see, one overwrites the other's. In the other memory one argument lies at an odd
 ///    place or has an odd stride: one after the other where the data are tiny, else another one in
-///    the next trial. In check mode it fits to the byte;
+///    the next trial. In check mode it fits to the byte. Its result is that of 1, but for the
+///    rounding of sums in another order;
 /// 4. the graph is replayed in other orders of the blocks, where it has to give the same bits.
 /// For large data, and after the first trials of a program, there is no 1 and no other memory:
 /// whoever keeps something shows it before.
 /// While a CountingTrial lives, the call is made once on its own data, and counted.
-/// Throws CallFailure of kind "stream", CudaError, or what the call throws.
+/// Throws CallFailure of kind "stream", "launch" or "values", CudaError, or what the call throws.
 void run_trial(const CallRules& rules, const TrialParts& parts);
 
 namespace detail {
@@ -93,24 +104,22 @@ class DeviceImages {
   }
   /// The device's memory, guard zones included.
   std::vector<std::byte> contents() const {
-    return bytes_of([](const auto& buffer) { return buffer.memory(); });
-  }
-  /// The elements alone, one matrix after the other.
-  std::vector<std::byte> elements() const {
-    return bytes_of([](const auto& buffer) { return buffer.elements(); });
-  }
-
- private:
-  template <class Part>
-  std::vector<std::byte> bytes_of(Part&& part) const {
     std::vector<std::byte> bytes;
     const auto append = [&](const auto& values) {
       const auto more = std::as_bytes(std::span(values));
       bytes.insert(bytes.end(), more.begin(), more.end());
     };
-    std::apply([&](const auto&... buffer) { (append(part(buffer)), ...); }, buffers_);
+    std::apply([&](const auto&... buffer) { (append(buffer.memory()), ...); }, buffers_);
     return bytes;
   }
+  /// The elements alone, of each matrix.
+  std::tuple<std::vector<T>...> elements() const {
+    return std::apply(
+        [](const auto&... buffer) { return std::tuple<std::vector<T>...>{buffer.elements()...}; },
+        buffers_);
+  }
+
+ private:
   template <class Action>
   void each(Action action, const std::tuple<Guarded<T>...>& images) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -121,6 +130,68 @@ class DeviceImages {
 
   std::tuple<GuardedBuffer<T>...> buffers_;
 };
+
+/// Whether the values of a type are rounded, so that the order of a sum changes them.
+template <class T>
+constexpr bool is_rounded = !std::is_integral_v<T> && requires(T value) {
+  static_cast<float>(value);
+};
+
+/// The largest finite magnitude; 0 of a type that is not rounded.
+template <class T>
+double largest_magnitude(const std::vector<T>& values) {
+  double largest = 0;
+  if constexpr (is_rounded<T>) {
+    for (const T& value : values) {
+      if (const double size = std::abs(to_double(value)); std::isfinite(size)) {
+        largest = std::max(largest, size);
+      }
+    }
+  }
+  return largest;
+}
+
+/// Whether two vectors of a type that is rounded are the same within `tolerance`. Special values
+/// have to be the same; where `may_overflow`, an order of the sum decides whether there are any.
+template <class T>
+bool are_close(const std::vector<T>& a, const std::vector<T>& b, double tolerance,
+               bool may_overflow) {
+  return std::ranges::equal(a, b, [&](const T& left, const T& right) {
+    const double x = to_double(left), y = to_double(right);
+    if (x == y || (std::isnan(x) && std::isnan(y)) || std::abs(x - y) <= tolerance) return true;
+    return may_overflow && !(std::isfinite(x) && std::isfinite(y));
+  });
+}
+
+/// How far two results, of the same shapes, are the same. Of rounded values each matrix may differ
+/// by 2^-7 of its largest, and by 2^-14 of the largest of all, which sums may have cancelled.
+template <class... T>
+Agreement agreement_of(const std::tuple<std::vector<T>...>& a,
+                       const std::tuple<std::vector<T>...>& b) {
+  constexpr double kOwn = 0x1p-7, kAll = 0x1p-14, kNearOverflow = 0x1p100;
+  const double all = std::apply(
+      [](const auto&... values) {
+        return std::max({0.0, largest_magnitude(values)...});
+      },
+      a);
+  Agreement agreement = Agreement::bits;
+  const auto compare = [&](const auto& left, const auto& right) {
+    using Value = typename std::decay_t<decltype(left)>::value_type;
+    const std::size_t bytes = left.size() * sizeof(Value);
+    if (left.empty() || std::memcmp(left.data(), right.data(), bytes) == 0) return;
+    bool close = false;
+    if constexpr (is_rounded<Value>) {
+      close =
+          are_close(left, right, kOwn * largest_magnitude(left) + kAll * all, all > kNearOverflow);
+    }
+    agreement = close ? std::min(agreement, Agreement::values) : Agreement::none;
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (compare(std::get<I>(a), std::get<I>(b)), ...);
+  }
+  (std::index_sequence_for<T...>());
+  return agreement;
+}
 
 /// In how many ways moved_in_turn moves so many images.
 constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images); }
@@ -171,6 +242,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   detail::DeviceImages<T...> memory(images...);
   std::optional<std::tuple<Guarded<T>...>> laid_out;
   std::optional<detail::DeviceImages<T...>> other_memory;
+  std::tuple<std::vector<T>...> result;
   const auto set_other_memory = [&](int way) {
     laid_out = detail::moved_in_turn(other, way % ways);
     std::apply([&](const auto&... image) { other_memory.emplace(image...); }, *laid_out);
@@ -182,8 +254,8 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .set_data = [&] { memory.upload(own); },
              .set_other_data = [&] { memory.upload(other); },
              .contents = [&] { return memory.contents(); },
-             .elements = [&] { return memory.elements(); },
-             .other_elements = [&] { return other_memory->elements(); },
+             .note_result = [&] { result = memory.elements(); },
+             .agreement = [&] { return detail::agreement_of(result, other_memory->elements()); },
              .is_small = bytes <= kSmall,
              .ways = of_elements <= kTiny ? ways : 1});
   memory.download(images...);

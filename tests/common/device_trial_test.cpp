@@ -5,9 +5,11 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -98,9 +100,55 @@ TEST_CASE_TEMPLATE("trial: a second call gets its arguments at odd places, unles
   const int trials = tiny ? 1 : 6;
   const auto told = failures(trials);
   REQUIRE(told.size() == (tiny ? 1 : 3));
-  CHECK(told[0].find("other bits where the arguments begin at other places") != std::string::npos);
+  CHECK(told[0].find("gave other values where an argument begins at another place") !=
+        std::string::npos);
   CHECK(failures(trials, {.start = 0}).empty());
   CHECK(failures(trials, {.start = 8}).empty());
+}
+
+TEST_CASE("trial: at another place sums may be rounded otherwise, unless their bits are promised") {
+  // The lowest byte of the first float counts for less than 2^-15 of it.
+  const Call rounds_at_odd_places = [](cudaStream_t stream, const float* from, float* to) {
+    copy_on<tiny_size>(stream, from, to);
+    const bool odd = reinterpret_cast<std::uintptr_t>(to) % 32 != 0;
+    if (odd) check(cudaMemsetAsync(to + 1, 0x55, 1, stream));
+  };
+  CHECK(copy_outcome<tiny_size>(rounds_at_odd_places).report == "");
+  const Outcome bits = copy_outcome<tiny_size>(rounds_at_odd_places, {.same_bits_anywhere = true});
+  CHECK(bits.report.find("the result has other bits where the arguments begin at other places") !=
+        std::string::npos);
+}
+
+TEST_CASE("trial: how far two results are the same") {
+  using detail::agreement_of;
+  using Floats = std::vector<float>;
+  const auto of = [](const Floats& a, const Floats& b) {
+    return agreement_of(std::tuple(a), std::tuple(b));
+  };
+  const float nan = NAN, infinity = INFINITY;
+  CHECK(of({1, 2, nan}, {1, 2, nan}) == Agreement::bits);
+  CHECK(of({}, {}) == Agreement::bits);
+  CHECK(of({0.0F}, {-0.0F}) == Agreement::values);
+  // A sum whose terms cancel is judged by the largest one.
+  CHECK(of({100, 1e-3F}, {100, -0.2F}) == Agreement::values);
+  CHECK(of({100, 1e-3F}, {100, 2}) == Agreement::none);
+  CHECK(of({1, nan}, {1, 1}) == Agreement::none);
+  CHECK(of({1, infinity}, {1, -infinity}) == Agreement::none);
+  CHECK(of({1, infinity}, {1, 3e38F}) == Agreement::none);
+  CHECK(of({3e38F, infinity}, {3e38F, nan}) == Agreement::values);
+  // Whole numbers are exact, beside any others.
+  using Whole = std::vector<int>;
+  const auto with_whole = [](int other) {
+    return agreement_of(std::tuple(Whole{1000}, Floats{1}), std::tuple(Whole{other}, Floats{1}));
+  };
+  CHECK(with_whole(1000) == Agreement::bits);
+  CHECK(with_whole(1001) == Agreement::none);
+  // A matrix of small values is judged beside one of large ones by what sums may have cancelled.
+  const auto beside_large = [](float small) {
+    return agreement_of(std::tuple(Floats{1e-3F}, Floats{1}), std::tuple(Floats{small}, Floats{1}));
+  };
+  CHECK(beside_large(1.05e-3F) == Agreement::values);
+  CHECK(beside_large(2e-3F) == Agreement::none);
 }
 
 TEST_CASE("trial: a call of CUDA's that no recorded call may make is named") {

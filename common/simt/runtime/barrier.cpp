@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kWarp = 32;
 
 /// CUDA promises no order of the warps behind a barrier. With a seed a block turns theirs, by as
-/// many warps at each barrier.
+/// many warps at each barrier: where it is watched, since every kernel is on fibers then.
 void turn_warps(Block& block) {
   ParkedQueue& waiters = block.barrier_waiters;
   const unsigned warps = (waiters.size() + kWarp - 1) / kWarp;
@@ -30,8 +30,10 @@ void release_block_barrier(Block& block) {
   block.vote_threads = block.barrier_waiters.size();
   block.vote_true = 0;
   ++block.barriers;
-  if (Observer* watching = block.job->observer) watching->block_synchronised(block);
-  if (block.job->seed != 0) turn_warps(block);
+  if (Observer* watching = block.job->observer) {
+    watching->block_synchronised(block);
+    if (block.job->seed != 0) turn_warps(block);
+  }
   block.ready.take(block.barrier_waiters);
   const unsigned all = block.fibers_in_use;
   block.barrier_full = all > 1 ? block.barrier_waiters.end_of(all) : nullptr;

@@ -1,6 +1,6 @@
 /// @file
-/// The order in which the blocks of a grid start, and the warps of a block go on behind a barrier,
-/// which CUDA leaves open.
+/// The order in which the blocks of a grid start, and in check mode the warps of a block go on
+/// behind a barrier, which CUDA leaves open.
 ///
 /// Seed 0 starts them by their numbers, as many as the device holds. Every other seed has an order
 /// of its own, and a number of blocks that are resident at a time, for each launch. A program
