@@ -31,6 +31,7 @@ Guarded<unsigned char> make_picture(int height, int width, Layout layout) {
   const int stride = layout == Layout::padded ? width + 3 : width;
   Guarded<unsigned char> picture(height, width * channels, stride * channels,
                                  layout == Layout::odd ? 257 : 256);
+  picture.set_placement({.stride = channels});
   picture.surround(200);  // a gray of another value than what surrounds the result
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < width * channels; ++c) {

@@ -32,7 +32,10 @@ struct Batch {
         image(count * (rows_each + gap_rows), cols, cols + (gap_rows > 0 ? 1 : 0),
               gap_rows > 0 ? 4096 : 0) {}
 
-  std::int64_t step() const { return (rows + gap) * image.stride(); }
+  template <class T>
+  std::int64_t step(MatrixView<T> all) const {
+    return (rows + gap) * all.stride;
+  }
   template <class T>
   MatrixView<T> first(MatrixView<T> all) const {
     return all.block(0, 0, rows, image.cols());
@@ -101,8 +104,8 @@ Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool 
       {.most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<const float> av, MatrixView<const float> bv,
           MatrixView<float> cv) {
-        matmul_batched(a.first(av), share_a ? 0 : a.step(), b.first(bv), b.step(), c.first(cv),
-                       c.step(), batch, stream);
+        matmul_batched(a.first(av), share_a ? 0 : a.step(av), b.first(bv), b.step(bv), c.first(cv),
+                       c.step(cv), batch, stream);
       },
       a.image, b.image, c.image);
   if (!run.ok) return run;

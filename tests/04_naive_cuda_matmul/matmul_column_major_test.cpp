@@ -14,7 +14,7 @@
 namespace tut::ch04 {
 namespace {
 
-int leading_dimension(const Guarded<float>& image) { return static_cast<int>(image.stride()); }
+int leading_dimension(const auto& image) { return static_cast<int>(image.stride); }
 
 // A row-major image of the transpose is the column-major image of the matrix.
 void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
@@ -24,9 +24,9 @@ void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
       {.most_launches = 1},
       [&](cudaStream_t stream, MatrixView<const float> view_a, MatrixView<const float> view_b,
           MatrixView<float> view_c) {
-        matmul_column_major(a.rows(), b.cols(), a.cols(), view_a.data, leading_dimension(at),
-                            view_b.data, leading_dimension(bt), view_c.data, leading_dimension(ct),
-                            stream);
+        matmul_column_major(a.rows(), b.cols(), a.cols(), view_a.data, leading_dimension(view_a),
+                            view_b.data, leading_dimension(view_b), view_c.data,
+                            leading_dimension(view_c), stream);
       },
       at, bt, ct);
   for (const std::string& change :
@@ -40,8 +40,8 @@ void run_column_major(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
 // Matrices that are row-major: read as column-major ones they are transposed, and CT = BT AT.
 void multiply_row_major(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                         cudaStream_t stream) {
-  const auto ld = [](const auto& matrix) { return static_cast<int>(matrix.stride); };
-  matmul_column_major(c.cols, c.rows, a.cols, b.data, ld(b), a.data, ld(a), c.data, ld(c), stream);
+  matmul_column_major(c.cols, c.rows, a.cols, b.data, leading_dimension(b), a.data,
+                      leading_dimension(a), c.data, leading_dimension(c), stream);
 }
 
 }  // namespace

@@ -56,10 +56,12 @@ void expect_in_all_settings(const OutcomeOf& outcome_of,
   }
 }
 
-/// Memory for a tensor of rows x cols; an output, still unwritten.
+/// Memory for a tensor of rows x cols, which has no stride; an output, still unwritten.
 template <class T>
 Guarded<T> tensor(int rows, int cols, const Setting& setting) {
-  return Guarded<T>(rows, cols, cols, setting.dense ? 0 : setting.shifted ? 4097 : 4096);
+  Guarded<T> dense(rows, cols, cols, setting.dense ? 0 : setting.shifted ? 4097 : 4096);
+  dense.set_placement({.stride = 0});
+  return dense;
 }
 
 /// Random values, of which an image is large and has an infinity at each end and a NaN between, and
