@@ -60,7 +60,8 @@ __host__ __device__ constexpr CutoutSquare cutout_square(AugmentKey key, int ima
 /// **Launch**: grid (N), block of 256 threads that walk over one image.
 ///
 /// **Cost**: 5 bytes a pixel (1 read, 4 written), and for each image three sectors of 32 bytes: its
-/// index and both labels. A square that is erased afterwards costs more.
+/// index and both labels. Each warp may fetch the index, which a cache holds. A square that is
+/// erased afterwards costs more.
 ///
 /// **Source**: DeVries, Taylor, "Improved regularization of convolutional neural networks with
 /// cutout" (2017).

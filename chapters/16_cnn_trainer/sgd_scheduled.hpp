@@ -45,7 +45,7 @@ struct WarmupCosine {
 /// **Launch**: one thread a parameter, blocks of 256; then one thread, for the counter.
 ///
 /// **Cost**: 20 bytes a parameter (12 read, 8 written), and a sector of 32 for each block, which
-/// reads the counter.
+/// reads the counter. Each warp may read it for itself: a cache holds it.
 ///
 /// **Source**: Loshchilov, Hutter, "SGDR: stochastic gradient descent with warm restarts" (2017),
 /// equation 5, one period; warm-up as Goyal et al., "Accurate, large minibatch SGD" (2017),

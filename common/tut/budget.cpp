@@ -340,6 +340,11 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
                   " accesses to global and shared memory; expected " + decimal(budget.accesses, 0) +
                   " at most: keep in registers what a thread needs again, and let no thread do "
                   "again what another has done");
+  expect_most(work.barriers, budget.barriers,
+              "blocks come to " + std::to_string(work.barriers) + " barriers; expected " +
+                  decimal(budget.barriers, 0) +
+                  " at most: where are threads waited for that have nothing left to do, or to "
+                  "leave alone?");
   return violations;
 }
 

@@ -36,6 +36,7 @@ struct Budget {
   double tensor_products = 0;  ///< of a warp: at least, and a tenth more at most; 0: any number
   double async_copies = 0;     ///< at least: of a thread
   double copies_ahead = 0;     ///< at least: groups of them that a wait leaves under way
+  double barriers = 0;         ///< at most: that blocks come to, each counted; 0: any number
 };
 
 /// The budget of an exercise, from the course's manifest. Throws std::runtime_error if the manifest

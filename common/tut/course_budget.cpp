@@ -26,9 +26,10 @@ constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
                                {"accesses", &Budget::accesses},
                                {"tensor_products", &Budget::tensor_products},
                                {"async_copies", &Budget::async_copies},
-                               {"copies_ahead", &Budget::copies_ahead}};
+                               {"copies_ahead", &Budget::copies_ahead},
+                               {"barriers", &Budget::barriers}};
 
-/// "line_bytes, line_share, ... or copies_ahead".
+/// "line_bytes, line_share, ... or barriers".
 std::string metric_names() {
   std::string names;
   for (const Metric& metric : kMetrics) {

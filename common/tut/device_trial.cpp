@@ -119,8 +119,15 @@ void refuse_other_bits(const TrialParts& parts, const RecordedCall& recorded,
   }
 }
 
-/// The result in other memory must be that of the first call on the same data.
-void refuse_other_values(const CallRules& rules, Agreement agreement) {
+/// The result in other memory must be that of the first call on the same data, and stay in it.
+void refuse_other_values(const CallRules& rules, const TrialParts& parts) {
+  if (const std::string change = parts.written_around(); !change.empty()) {
+    throw CallFailure("values",
+                      change +
+                          ", where its rows begin at other places in memory; expected that "
+                          "what lies between them stays as it is");
+  }
+  const Agreement agreement = parts.agreement();
   if (agreement == Agreement::none) {
     throw CallFailure("values",
                       "the same data gave other values where an argument begins at another place "
@@ -185,7 +192,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
       run_to_end(parts.call_on_other_memory);
       run_once(parts, [&] { recorded.replay(nullptr); });
     }
-    refuse_other_values(rules, parts.agreement());
+    refuse_other_values(rules, parts);
   }
   if (rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
   ++full_trials;

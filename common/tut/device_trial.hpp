@@ -10,8 +10,10 @@
 #include <cstddef>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <span>
+#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -62,6 +64,8 @@ struct TrialParts {
   /// are the same.
   std::function<void()> note_result;
   std::function<Agreement()> agreement;
+  /// What the call wrote around the arguments in the other memory, said in words; "" if nothing.
+  std::function<std::string()> written_around;
   bool is_small = true;
   /// How many ways of the other memory are tried in one trial.
   int ways = 1;
@@ -74,9 +78,10 @@ struct TrialParts {
 /// 3. the graph is replayed on the call's own data after a call on other memory, or the two are
 ///    recorded together, where neither waits for the other: if they share memory that the caller
 ///    does not see, one overwrites the other's. In the other memory one argument lies at an odd
-///    place or has an odd stride: one after the other where the data are tiny, else another one in
-///    the next trial. In check mode it fits to the byte. Its result is that of 1, but for the
-///    rounding of sums in another order;
+///    place or has an odd stride, or all have rows that begin at multiples of 16 bytes and end
+///    before the next: one after the other where the data are tiny, else another one in the next
+///    trial. In check mode it fits to the byte. Its result is that of 1, but for the rounding of
+///    sums in another order, and what lies around it stays as it is;
 /// 4. the graph is replayed in other orders of the blocks, where it has to give the same bits.
 /// For large data, and after the first trials of a program, there is no 1 and no other memory:
 /// whoever keeps something shows it before.
@@ -93,7 +98,7 @@ class DeviceImages {
   explicit DeviceImages(const Guarded<T>&... images) : buffers_{GuardedBuffer<T>(images)...} {}
 
   void upload(const std::tuple<Guarded<T>...>& images) {
-    each([](auto& buffer, const auto& image) { buffer.upload(image); }, images);
+    each(buffers_, images, [](auto& buffer, const auto& image) { buffer.upload(image); });
   }
   void download(Guarded<T>&... images) const {
     std::apply([&](const auto&... buffer) { (buffer.download(images), ...); }, buffers_);
@@ -112,6 +117,17 @@ class DeviceImages {
     std::apply([&](const auto&... buffer) { (append(buffer.memory()), ...); }, buffers_);
     return bytes;
   }
+  /// What has changed around the elements of a matrix since its image was uploaded.
+  std::string written_around(const std::tuple<Guarded<T>...>& images) const {
+    std::string change;
+    each(buffers_, images, [&](const auto& buffer, const auto& before) {
+      if (!change.empty()) return;
+      auto after = before;
+      buffer.download(after);
+      change = after.change_outside(before, "an argument", before.rows() == 1);
+    });
+    return change;
+  }
   /// The elements alone, of each matrix.
   std::tuple<std::vector<T>...> elements() const {
     return std::apply(
@@ -120,10 +136,10 @@ class DeviceImages {
   }
 
  private:
-  template <class Action>
-  void each(Action action, const std::tuple<Guarded<T>...>& images) {
+  template <class Buffers, class Action>
+  static void each(Buffers& buffers, const std::tuple<Guarded<T>...>& images, Action action) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-      (action(std::get<I>(buffers_), std::get<I>(images)), ...);
+      (action(std::get<I>(buffers), std::get<I>(images)), ...);
     }
     (std::index_sequence_for<T...>());
   }
@@ -194,7 +210,16 @@ Agreement agreement_of(const std::tuple<std::vector<T>...>& a,
 }
 
 /// In how many ways moved_in_turn moves so many images.
-constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images); }
+constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images) + 1; }
+
+/// How much longer a row has to be, so that the next one begins at a multiple of 16 bytes, and
+/// behind something that is no element.
+template <class T>
+std::int64_t wider_for_vectors(const Guarded<T>& image) {
+  if (image.rows() == 1 || image.placement().stride == 0) return 0;
+  const auto step = std::lcm(image.placement().stride, std::int64_t{16 / sizeof(T)});
+  return (image.cols() / step + 1) * step - image.stride();
+}
 
 /// The image in other memory, in one of three ways, as far as its placement allows: further by one
 /// element, with a stride that is longer by one, or further by 16 bytes; of a single row, further
@@ -212,14 +237,19 @@ Guarded<T> moved_in_way(const Guarded<T>& image, int way, bool fits) {
   return image.moved(way == 2 && to.start > 0 ? by_vector : 0, 0, fits);
 }
 
-/// The images in other memory, where one of them is moved: each in turn, and in each way. The
-/// memory fits to the byte where check mode sees what is used beside it.
+/// The images in other memory, where one of them is moved: each in turn, and in each way; at last
+/// all have rows for vectors. The memory fits to the byte where check mode sees what is used beside
+/// it.
 template <class... T>
 std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int way) {
-  int number = 0;
+  unsigned number = 0;
   const bool fits = simt_check_findings != nullptr;
+  const bool for_vectors = way == ways_to_move(sizeof...(T)) - 1;
   const auto moved = [&](const auto& image) {
-    return moved_in_way(image, way - 3 * number++, fits);
+    auto result = for_vectors ? image.moved(0, wider_for_vectors(image), fits)
+                              : moved_in_way(image, way - 3 * static_cast<int>(number), fits);
+    result.number_padding(number++ % 8);
+    return result;
   };
   // In braces they are moved from left to right.
   return std::apply(
@@ -232,7 +262,7 @@ std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images,
 /// the images what the device's memory then holds.
 template <class Call, class... T>
 void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
-  constexpr std::size_t kSmall = std::size_t{256} << 10, kTiny = std::size_t{8} << 10;  // bytes
+  constexpr std::size_t kSmall = std::size_t{256} << 10, kTiny = std::size_t{32} << 10;  // bytes
   constexpr int ways = detail::ways_to_move(sizeof...(T));
   const std::size_t bytes = (std::size_t{0} + ... + (images.memory().size() * sizeof(T)));
   const std::size_t of_elements = (std::size_t{0} + ... +
@@ -256,6 +286,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .contents = [&] { return memory.contents(); },
              .note_result = [&] { result = memory.elements(); },
              .agreement = [&] { return detail::agreement_of(result, other_memory->elements()); },
+             .written_around = [&] { return other_memory->written_around(*laid_out); },
              .is_small = bytes <= kSmall,
              .ways = of_elements <= kTiny ? ways : 1});
   memory.download(images...);

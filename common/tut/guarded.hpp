@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tut/host_matrix.hpp"
@@ -63,6 +64,18 @@ class Guarded {
   void surround(const T& value) {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       if (!is_element(i)) memory_[i] = value;
+    }
+  }
+
+  /// Tells padding_value<T>() around the elements from that of other matrices by a number, up to 7,
+  /// so that one which arithmetic took along from there is seen here.
+  void number_padding(unsigned number) {
+    if constexpr (sizeof(T) > 1) {
+      const auto bits = bits_of(padding_value<T>());
+      const T numbered = from_bits<T>(static_cast<std::decay_t<decltype(bits)>>(bits ^ number));
+      for (std::size_t i = 0; i < memory_.size(); ++i) {
+        if (!is_element(i) && bits_of(memory_[i]) == bits) memory_[i] = numbered;
+      }
     }
   }
 

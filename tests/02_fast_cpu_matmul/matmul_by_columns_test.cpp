@@ -119,6 +119,24 @@ Outcome slices_outcome(int cols, int threads) {
   return slices_outcome(a.cview(), b.cview(), c.view(), threads);
 }
 
+// The slices are done at once, so that a thread which looks for more finds some.
+Outcome own_threads_outcome(int threads) {
+  HostMatrix<float> a(1, 1), b(1, threads * line_cols), c(1, threads * line_cols);
+  static std::atomic<int> next_number = 0;  // ids are given again, of threads that have ended
+  std::mutex mutex;
+  std::set<int> used;
+  matmul_by_columns(a.cview(), b.cview(), c.view(), threads, [&](auto, auto, auto) {
+    thread_local const int number = next_number++;
+    const std::lock_guard lock(mutex);
+    used.insert(number);
+  });
+  if (static_cast<int>(used.size()) == threads) return {};
+  return failure("values", std::to_string(threads) + " slices were multiplied by " +
+                               std::to_string(used.size()) +
+                               " threads; expected a thread of its own for each, however fast the "
+                               "others are");
+}
+
 // Every slice but the caller's is still being multiplied when that one is done. It takes threads
 // that work at the same time.
 Outcome joins_outcome(int threads) {
@@ -182,6 +200,11 @@ TEST_CASE("matmul_by_columns uses more threads than the machine has processors")
   if (has_failed()) return;
   const int threads = 2 * static_cast<int>(std::thread::hardware_concurrency()) + 1;
   expect(slices_outcome(threads * line_cols + 1, threads));
+}
+
+TEST_CASE("matmul_by_columns gives each slice a thread of its own") {
+  if (has_failed()) return;
+  expect(own_threads_outcome(64));
 }
 
 TEST_CASE("matmul_by_columns cuts as many columns as there may be") {

@@ -94,6 +94,16 @@ TEST_CASE("Products of fragments are as many as the Cost has, within a tenth") {
   CHECK(violations(111)[0].ends_with("form no product twice, and none that it does not name"));
 }
 
+TEST_CASE("Barriers are counted where their number is promised") {
+  Counters counters{{line_of_loads(7, 1, 4, 4)}};
+  counters.work.barriers = 13;
+  CHECK(budget_violations(counters, {}, 4 * 32).empty());
+  CHECK(budget_violations(counters, {.barriers = 13}, 4 * 32).empty());
+  const auto violations = budget_violations(counters, {.barriers = 12}, 4 * 32);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].find("blocks come to 13 barriers; expected 12 at most") != std::string::npos);
+}
+
 TEST_CASE("Bank conflicts are counted over all lines") {
   const Counters counters{{line_of_loads(7, 1, 4, 4), line_of_conflicts(8, 2)}};
   const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 4 * 32);

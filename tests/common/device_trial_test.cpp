@@ -5,7 +5,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,8 +22,8 @@
 namespace tut {
 namespace {
 
-// 12 kB: the second calls move one argument at a time, and tiny data in every way.
-constexpr int size = 3000;
+// 80 kB: the second calls move one argument at a time, and tiny data in every way.
+constexpr int size = 10000;
 constexpr std::size_t bytes = size * sizeof(float);
 constexpr int tiny_size = 1000;
 
@@ -95,15 +97,49 @@ TEST_CASE_TEMPLATE("trial: a second call gets its arguments at odd places, unles
     }
     return reports;
   };
-  // Each of two vectors in turn, by one element, by two and by four; tiny ones in all ways at once.
+  // Each of two vectors in turn, by one element, by two and by four, and both of them not at all;
+  // tiny ones in all ways at once.
   const bool tiny = Size::value == tiny_size;
-  const int trials = tiny ? 1 : 6;
+  const int trials = tiny ? 1 : 7;
   const auto told = failures(trials);
   REQUIRE(told.size() == (tiny ? 1 : 3));
   CHECK(told[0].find("gave other values where an argument begins at another place") !=
         std::string::npos);
-  CHECK(failures(trials, {.start = 0}).empty());
+  if (tiny) CHECK(failures(trials, {.start = 0}).empty());
   CHECK(failures(trials, {.start = 8}).empty());
+}
+
+// Copies a matrix of 6 columns by rows, of which each is as wide as `width_of(stride)`.
+Outcome rows_outcome(std::size_t (*width_of)(std::int64_t stride), const Placement& placement) {
+  Guarded<float> from(5, 6, 6, 16), to(5, 6, 6, 16);
+  from.fill(3.0F);
+  for (Guarded<float>* matrix : {&from, &to}) matrix->set_placement(placement);
+  return run_on_device(
+      {}, "five rows",
+      [&](cudaStream_t stream, MatrixView<const float> a, MatrixView<float> b) {
+        const auto bytes_of = [](const auto& matrix) {
+          return static_cast<std::size_t>(matrix.stride) * sizeof(float);
+        };
+        const std::size_t width = std::min(width_of(a.stride), width_of(b.stride));
+        check(cudaMemcpy2DAsync(b.data, bytes_of(b), a.data, bytes_of(a), width * sizeof(float),
+                                static_cast<std::size_t>(a.rows), cudaMemcpyDeviceToDevice,
+                                stream));
+      },
+      from, to);
+}
+
+TEST_CASE(
+    "trial: rows that begin at multiples of 16 bytes have something behind them, which stays") {
+  const auto own_width = [](std::int64_t) { return std::size_t{6}; };
+  const auto whole_vectors = [](std::int64_t stride) {
+    return std::size_t{stride % 4 == 0 ? 8u : 6u};
+  };
+  CHECK(rows_outcome(own_width, {}).report == "");
+  const Outcome writes_more = rows_outcome(whole_vectors, {});
+  CHECK(
+      writes_more.report.find("wrote outside of an argument at row 0, column 6 (it has 6 columns, "
+                              "stride 8)") != std::string::npos);
+  CHECK(rows_outcome(whole_vectors, {.stride = 0}).report == "");
 }
 
 TEST_CASE("trial: at another place sums may be rounded otherwise, unless their bits are promised") {

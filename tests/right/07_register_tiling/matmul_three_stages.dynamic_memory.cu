@@ -1,4 +1,4 @@
-// Stages of k 8 in dynamic shared memory, by pointers that change places.
+// The stages in dynamic shared memory, by pointers that change places.
 #include "07_register_tiling/matmul_three_stages.hpp"
 
 #include "07_register_tiling/access.hpp"
@@ -8,17 +8,16 @@
 namespace tut::ch07 {
 namespace {
 
-constexpr int STEP = 8, STAGE = STEP * (64 + 4 + 64);
+constexpr int STEP = 16, STAGE = STEP * (64 + 4 + 64);
 
 __device__ void fetch(MatrixView<const float> a, MatrixView<const float> b, int row0, int col0,
                       int k0, float* stage) {
   const int t = threadIdx.x;
   for (int i = t; i < 64 * STEP; i += 256) {
-    copy1(&stage[i % STEP * 68 + i / STEP], a, row0 + i / STEP, k0 + i % STEP);
+    const int k = i / 512 * 8 + i % 8, row = i / 8 % 64;
+    copy1(&stage[k * 68 + row], a, row0 + row, k0 + k);
   }
-  if (t < 128) {
-    copy4(&stage[STEP * 68 + t * 4], b, k0 + t / 16, col0 + t % 16 * 4, takes_vectors(b));
-  }
+  copy4(&stage[STEP * 68 + t * 4], b, k0 + t / 16, col0 + t % 16 * 4, takes_vectors(b));
 }
 
 __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {

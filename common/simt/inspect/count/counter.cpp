@@ -126,7 +126,7 @@ void Counter::block_ends(const Block& block) {
 
 void Counter::block_synchronised(const Block& block) {
   const Busy busy;
-  ++launch_.barriers;
+  ++launch_.work.barriers;
   merge_all(block);
 }
 

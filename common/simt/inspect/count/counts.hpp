@@ -104,6 +104,7 @@ struct WorkCounts {
   std::uint64_t tensor_products = 0;  ///< of a warp: products of fragments
   std::uint64_t async_copies = 0;     ///< of a thread
   std::uint64_t copies_ahead = 0;     ///< groups of them that a wait left under way, at most
+  std::uint64_t barriers = 0;         ///< __syncthreads(), one for each block that came to it
 
   WorkCounts& operator+=(const WorkCounts& other) {
     threads += other.threads;
@@ -112,6 +113,7 @@ struct WorkCounts {
     tensor_products += other.tensor_products;
     async_copies += other.async_copies;
     copies_ahead = std::max(copies_ahead, other.copies_ahead);
+    barriers += other.barriers;
     return *this;
   }
 };

@@ -64,7 +64,7 @@ std::string kernel_json(const KernelProfile& kernel, const Instructions& instruc
   text += "   \"grid\": " + extent(kernel.grid) + ", \"block\": " + extent(kernel.block) +
           ", \"dynamic_shared\": " + std::to_string(kernel.dynamic_shared) +
           ", \"launches\": " + std::to_string(kernel.launches) + ",\n";
-  text += "   \"block_barriers\": " + std::to_string(kernel.barriers) +
+  text += "   \"block_barriers\": " + std::to_string(kernel.work.barriers) +
           ", \"warp_meetings\": " + std::to_string(kernel.meetings) +
           ", \"cut\": " + (kernel.cut ? "true" : "false") + ",\n";
   text += "   \"total\": {" + traffic_fields(total, "     ") + "},\n   \"lines\": [";

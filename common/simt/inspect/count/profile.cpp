@@ -60,7 +60,6 @@ bool KernelProfile::same_shape(const KernelProfile& other) const {
 
 void KernelProfile::add(const KernelProfile& other) {
   launches += other.launches;
-  barriers += other.barriers;
   meetings += other.meetings;
   cut |= other.cut;
   work += other.work;

@@ -28,7 +28,6 @@ struct KernelProfile {
   std::size_t dynamic_shared = 0;
 
   std::uint64_t launches = 0;
-  std::uint64_t barriers = 0;  ///< __syncthreads(), one for each block that came to it
   std::uint64_t meetings = 0;  ///< of lanes of a warp: __syncwarp(), shuffles, votes
   bool cut = false;            ///< traces became too long: there may be more requests than on a GPU
   WorkCounts work;

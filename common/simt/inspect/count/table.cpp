@@ -115,8 +115,8 @@ std::string kernel_text(const KernelProfile& kernel, const Instructions& instruc
                    "wavefronts", "/req", "conflicts", "worst") +
             shared;
   }
-  if (kernel.barriers + kernel.meetings > 0) {
-    text += format("  barriers: %llu of blocks, %llu of warps\n", wide(kernel.barriers),
+  if (kernel.work.barriers + kernel.meetings > 0) {
+    text += format("  barriers: %llu of blocks, %llu of warps\n", wide(kernel.work.barriers),
                    wide(kernel.meetings));
   }
   return text + metric_rows(total);
