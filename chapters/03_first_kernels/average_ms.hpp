@@ -19,7 +19,8 @@ namespace tut::ch03 {
 /// \return milliseconds of one call: the time between the events, divided by `repeats`
 ///
 /// Errors: `std::invalid_argument` if repeats is below 1; `tut::CudaError` for CUDA's errors, those
-/// of `work` included.
+/// included that the work's kernels end with; what `work` throws. Whether CUDA took its launches is
+/// for `work` to ask.
 ///
 /// **Launch**: nothing but what `work` launches.
 ///
