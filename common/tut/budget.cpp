@@ -340,6 +340,13 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
                   " accesses to global and shared memory; expected " + decimal(budget.accesses, 0) +
                   " at most: keep in registers what a thread needs again, and let no thread do "
                   "again what another has done");
+  if (static_cast<double>(work.idle_blocks) > budget.idle_blocks) {
+    violations.push_back(
+        {0, at_kernel(counters, std::to_string(work.idle_blocks) +
+                                    " blocks have no thread that uses memory; expected as many "
+                                    "blocks as the contract's Launch says: where the block divides "
+                                    "the size, the quotient plus 1 is one too many")});
+  }
   expect_most(work.barriers, budget.barriers,
               "blocks come to " + std::to_string(work.barriers) + " barriers; expected " +
                   decimal(budget.barriers, 0) +

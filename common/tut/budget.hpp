@@ -37,6 +37,7 @@ struct Budget {
   double async_copies = 0;     ///< at least: of a thread
   double copies_ahead = 0;     ///< at least: groups of them that a wait leaves under way
   double barriers = 0;         ///< at most: that blocks come to, each counted; 0: any number
+  double idle_blocks = 1;      ///< at most: that use no memory
 };
 
 /// The budget of an exercise, from the course's manifest. Throws std::runtime_error if the manifest

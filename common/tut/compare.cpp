@@ -43,7 +43,8 @@ std::string first_line(const Mismatch& m, const CompareOptions& options) {
   std::string line = options.name;
   if (m.wrong == 0) {
     line += " is incomplete: " + std::to_string(m.unwritten) + " of " + std::to_string(total) +
-            " elements were never written, or made from what was never written";
+            " elements " + (m.unwritten == 1 ? "was" : "were") +
+            " never written, or made from what was never written";
   } else {
     line += " is wrong: " + std::to_string(m.wrong) + " of " + std::to_string(total) + " elements";
     if (m.unwritten > 0)

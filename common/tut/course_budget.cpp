@@ -27,9 +27,10 @@ constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
                                {"tensor_products", &Budget::tensor_products},
                                {"async_copies", &Budget::async_copies},
                                {"copies_ahead", &Budget::copies_ahead},
-                               {"barriers", &Budget::barriers}};
+                               {"barriers", &Budget::barriers},
+                               {"idle_blocks", &Budget::idle_blocks}};
 
-/// "line_bytes, line_share, ... or barriers".
+/// "line_bytes, line_share, ... or idle_blocks".
 std::string metric_names() {
   std::string names;
   for (const Metric& metric : kMetrics) {

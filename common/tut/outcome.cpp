@@ -1,10 +1,25 @@
 #include "tut/outcome.hpp"
 
+#include <regex>
 #include <utility>
 
 namespace tut {
+namespace {
+
+/// "1 element" for "1 elements", which the texts of cases say that are put together from a number
+/// and a word.
+std::string with_singulars(const std::string& text) {
+  static const std::regex one_of_many(
+      "(^|[^0-9A-Za-z_.,-])1 "
+      "(barrier|batch|block|byte|case|channel|class|column|element|image|launch|parameter|pixel|"
+      "row|slice|step|thread|time)(?:es|s)\\b");
+  return std::regex_replace(text, one_of_many, "$011 $2");
+}
+
+}  // namespace
 
 Outcome failure(std::string kind, std::string text) {
+  text = with_singulars(text);
   if (!text.empty() && text.back() != '\n') text += '\n';
   text += "kind: " + kind;
   return {false, std::move(kind), std::move(text)};

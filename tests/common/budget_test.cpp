@@ -104,6 +104,17 @@ TEST_CASE("Barriers are counted where their number is promised") {
   CHECK(violations[0].find("blocks come to 13 barriers; expected 12 at most") != std::string::npos);
 }
 
+TEST_CASE("Blocks that use no memory are too many") {
+  Counters counters{{line_of_loads(7, 1, 4, 4)}};
+  counters.work.idle_blocks = 1;
+  CHECK(budget_violations(counters, {}, 4 * 32).empty());
+  counters.work.idle_blocks = 2;
+  const auto violations = budget_violations(counters, {}, 4 * 32);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].find("2 blocks have no thread that uses memory") != std::string::npos);
+  CHECK(budget_violations(counters, {.idle_blocks = 2}, 4 * 32).empty());
+}
+
 TEST_CASE("Bank conflicts are counted over all lines") {
   const Counters counters{{line_of_loads(7, 1, 4, 4), line_of_conflicts(8, 2)}};
   const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 4 * 32);

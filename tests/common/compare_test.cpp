@@ -166,7 +166,7 @@ TEST_CASE("never written is told apart from wrong, and from NaN that was compute
   got(4, 4) = unwritten_value<float>();
   const std::string missing = outcome(got, expected).report;
   CHECK(mentions(missing,
-                 "C is incomplete: 1 of 64 elements were never written, "
+                 "C is incomplete: 1 of 64 elements was never written, "
                  "or made from what was never written, first at row 4"));
   CHECK(mentions(missing, "got nothing"));
   got(4, 4) = std::numeric_limits<float>::quiet_NaN();
@@ -365,4 +365,14 @@ TEST_CASE("a vector's patterns speak of elements") {
 }
 
 }  // namespace
+TEST_CASE("A failure says one element, one class and one time, and 11 elements") {
+  const auto text_of = [](const std::string& text) { return failure("values", text).report; };
+  CHECK(text_of("1 elements, 1 classes (called 1 times)") ==
+        "1 element, 1 class (called 1 time)\nkind: values");
+  for (const char* const many : {"11 elements", "0.1 elements", "3,1 bytes", "K1 rows", "1 x rows",
+                                 "1 of 5 elements", "-1 times"}) {
+    CHECK(text_of(many) == std::string(many) + "\nkind: values");
+  }
+}
+
 }  // namespace tut

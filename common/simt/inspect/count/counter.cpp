@@ -117,9 +117,11 @@ void Counter::block_begins(Block& block) {
 
 void Counter::block_ends(const Block& block) {
   const Busy busy;
+  const std::uint64_t busy_before = launch_.work.threads;
   for (const std::uint32_t accesses : trace_of(block).accesses) {
     launch_.work += {accesses > 0 ? 1U : 0U, accesses, accesses};
   }
+  if (launch_.work.threads == busy_before) ++launch_.work.idle_blocks;
   merge_all(block);
   trace_of(block).edges.count(launch_.instructions);
 }

@@ -105,6 +105,7 @@ struct WorkCounts {
   std::uint64_t async_copies = 0;     ///< of a thread
   std::uint64_t copies_ahead = 0;     ///< groups of them that a wait left under way, at most
   std::uint64_t barriers = 0;         ///< __syncthreads(), one for each block that came to it
+  std::uint64_t idle_blocks = 0;      ///< of which no thread used memory
 
   WorkCounts& operator+=(const WorkCounts& other) {
     threads += other.threads;
@@ -114,6 +115,7 @@ struct WorkCounts {
     async_copies += other.async_copies;
     copies_ahead = std::max(copies_ahead, other.copies_ahead);
     barriers += other.barriers;
+    idle_blocks += other.idle_blocks;
     return *this;
   }
 };
