@@ -10,6 +10,9 @@
 namespace tut {
 namespace {
 
+/// So many wrong cases are no small sample: beside them a single right one shows no rule.
+constexpr std::ptrdiff_t kMany = 5;
+
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 /// The value of a parameter in one case.
@@ -73,10 +76,12 @@ bool must_be_equal(std::span<const CaseResult> results, const std::string& a,
 }
 
 /// What holds in each case that is wrong and in none that is right. Two parameters that tell them
-/// apart are both said: the cases do not show which of them it is. Of one wrong case, or where more
-/// parameters do, it would be an accident.
+/// apart are both said: the cases do not show which of them it is. Of one wrong case, of one right
+/// case beside many, or where more parameters do, it would be an accident.
 std::string rule_of(std::span<const CaseResult> results) {
-  if (std::ranges::count(results, false, &CaseResult::ok) < 2) return "";
+  const auto wrong = std::ranges::count(results, false, &CaseResult::ok);
+  const bool one_of_many_right = wrong + 1 == std::ssize(results) && wrong >= kMany;
+  if (wrong < 2 || one_of_many_right) return "";
   const CaseParameters& names = std::ranges::find(results, false, &CaseResult::ok)->parameters;
   std::vector<std::string> rules, unequal;
   for (const auto& [name, value] : names) {
@@ -150,11 +155,17 @@ class ParameterReader {
   }
 
  private:
+  static bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
   static bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
   std::string read_word() {
     const std::size_t begin = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
+    // "warm-up" is one word.
+    const auto joins = [&](std::size_t i) {
+      return i + 1 < text_.size() && text_[i] == '-' && is_letter(text_[i - 1]) &&
+             is_letter(text_[i + 1]);
+    };
+    while (at_ < text_.size() && (is_word(text_[at_]) || (at_ > begin && joins(at_)))) ++at_;
     return text_.substr(begin, at_ - begin);
   }
   /// "64x48 * 48x32".
@@ -199,7 +210,8 @@ class ParameterReader {
 
 std::string number_text(double value) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%g", value);
+  const bool whole = value == std::floor(value) && std::abs(value) < 0x1p53;
+  std::snprintf(text, sizeof(text), whole ? "%.0f" : "%g", value);
   return text;
 }
 
@@ -219,6 +231,8 @@ std::string summary_of_cases(std::span<const CaseResult> results, const std::str
   if (right == 0) return head;
   if (const std::string rule = rule_of(all); !rule.empty())
     return head + "; wrong whenever " + rule;
+  if (right == 1 && count > kMany)
+    return head + ": " + std::ranges::find(all, true, &CaseResult::ok)->text;
   constexpr int most = 4;
   std::string list;
   int listed = 0;

@@ -18,7 +18,7 @@ struct CaseResult {
   bool ok = true;
 };
 
-/// A number as messages say it: at most six digits.
+/// A number as messages say it: whole ones in full, others with six digits at most.
 std::string number_text(double value);
 
 /// The parameters that a case's text says: of "in 64x48, stride 51; side 3, n = 7" these are
@@ -31,8 +31,8 @@ void note_case(const std::string& text);
 std::string take_case();
 
 /// "right on 12 of 14 CASES; wrong whenever dilation > 1", or with a list of the wrong ones where
-/// there is one, or no one parameter tells them from the others; "" if none is wrong, or if there
-/// is one case only. `cases` is what they are called: "shapes".
+/// there is one, or no one parameter tells them from the others; "right on 1 of 14 CASES: WHICH";
+/// "" if none is wrong, or if there is one case only. `cases` is what they are called: "shapes".
 std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases);
 
 }  // namespace tut

@@ -54,6 +54,9 @@ std::vector<MatmulShape> matmul_shapes(int tile_m, int tile_n, int tile_k) {
   add_once(shapes, {tile_m - 1, tile_n - 1, tile_k - 1});
   add_once(shapes, {1, tile_n + 3, 2 * tile_k + 1});
   add_once(shapes, {tile_m + 3, 1, tile_k});
+  // One size alone that its tile does not divide; of N a multiple of 16 bytes.
+  add_once(shapes, {1, tile_n, tile_k});
+  add_once(shapes, {tile_m, 8, tile_k});
   add_once(shapes, {1, 1, 1});
   return shapes;
 }

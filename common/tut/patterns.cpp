@@ -42,18 +42,33 @@ std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
 
 // Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
 // none is expected at all, other patterns say more.
+/// Is half of what should be finite NaN, or more? Then no single special value is behind it.
+bool mostly_nan(const Mismatch& m) {
+  int finite = 0, nan = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (!std::isfinite(m.expected(r, c))) continue;
+      ++finite;
+      nan += std::isnan(m.got(r, c)) ? 1 : 0;
+    }
+  }
+  return 2 * nan >= finite;
+}
+
 std::string special_pattern(const Mismatch& m) {
   const auto is_special = [](double x) { return !std::isfinite(x); };
   if (m.unwritten > 0 || std::ranges::none_of(m.expected.span(), is_special)) return "";
   const double expected = m.expected(m.first_row, m.first_col);
   const double got = m.got(m.first_row, m.first_col);
   if (std::isnan(got)) {
+    if (mostly_nan(m)) return "";
     return "0 times an infinity is NaN: what does not belong to a result is left out by a "
            "condition, not by a factor of 0";
   }
   if (std::isnan(expected)) {
-    return "a NaN is lost: 0 times an infinity is NaN, so no product is left out because a factor "
-           "is 0; and of a number and a NaN fmaxf returns the number";
+    return "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an "
+           "infinity is NaN), for fmaxf or fminf, which return the other number, and for a branch "
+           "that a comparison decides (with a NaN it is false)";
   }
   return "";
 }
@@ -62,9 +77,10 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
   if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element" : region) +
-         " is NaN: an infinity on the way (infinity - infinity, 0 times infinity), a sum that "
-         "starts without a value, a read outside of the inputs (everything around them is NaN), or "
-         "shared memory read before it was written (is a barrier missing?)";
+         " is NaN: an infinity on the way (infinity - infinity, 0 times infinity, 0 / 0), a "
+         "sum that starts without a value, a read outside of the inputs (everything around them is "
+         "NaN, also what lies between two rows: is the stride what leads to the next?), or shared "
+         "memory read before it was written (is a barrier missing?)";
 }
 
 std::string transposed_pattern(const Mismatch& m) {

@@ -64,7 +64,8 @@ Outcome in_place_outcome(const Shape& s, const std::vector<float>& values, float
   Guarded<float> x = vector_image(values),
                  bias = vector_image(std::vector<float>(static_cast<std::size_t>(s.c), 0.0f));
   const Guarded<float> before = x;
-  const std::string text = "in place, slope " + std::to_string(slope);
+  const std::string text = std::to_string(s.n * s.c) + " planes of " + std::to_string(s.h) + "x" +
+                           std::to_string(s.w) + ", in place, slope " + std::to_string(slope);
   const Outcome outcome = run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<float> xv, MatrixView<float> b) {
@@ -101,6 +102,9 @@ TEST_CASE("bias_leaky_relu in place, and with what is no number, huge or tiny") 
                                   1e30f,        -1e30f, 1e-40f, -1e-40f};
   for (const float slope : {0.5f, 0.01f, 0.0f, 1.5f, -0.5f}) {
     expect(in_place_outcome({1, 2, 1, 5}, values, slope));
+    for (const Shape& s : {Shape{2, 3, 5, 7}, {1, 1, 5, 8}, {1, 2, 33, 65}}) {
+      expect(in_place_outcome(s, uniform_values(s.size(), 1), slope));
+    }
   }
 }
 

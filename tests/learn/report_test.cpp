@@ -80,7 +80,7 @@ TEST_CASE("read_report says in a few words what failed, and shows the first wron
       "/c");
   CHECK(report.verdict == "values wrong on 3 of 41 shapes");
   CHECK(report.cause ==
-        "C is wrong: 9 of 9 elements\n  pattern: transposed\n"
+        "In \"x\":\nC is wrong: 9 of 9 elements\n  pattern: transposed\n"
         "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\n");
   CHECK(report.printed == "mine\n");
 }

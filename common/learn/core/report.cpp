@@ -119,11 +119,14 @@ void append_line(std::string& text, std::string_view line) {
 /// Counts failures and bugs, and keeps the first of each.
 class Summary {
  public:
-  void failure_begins(std::string_view line) {
+  /// `test`: the name of the test that it happens in.
+  void failure_begins(std::string_view line, std::string_view test) {
     failure_ends();
     in_failure_ = true;
     ++failures_;
-    if (failures_ == 1) append_line(failure_, line);
+    if (failures_ > 1) return;
+    test_ = test;
+    append_line(failure_, line);
   }
   void failure_ends() {
     if (in_failure_ && !kind_known_) ++checks_;
@@ -181,7 +184,9 @@ class Summary {
   std::string cause() const {
     if (!bug_.empty()) return bug_;
     if (!budget_.empty()) return budget_;
-    return (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes_;
+    // What a test asks for is often what is missing.
+    const std::string test = test_.empty() ? "" : fmt::format("In \"{}\":\n", test_);
+    return test + (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes_;
   }
   std::string printed() const { return printed_; }
 
@@ -222,7 +227,8 @@ class Summary {
     append_line(shapes_, line);
   }
 
-  std::string failure_, shapes_, bug_, budget_, printed_, noun_;
+  std::string test_, failure_, shapes_;  ///< of the first failure
+  std::string bug_, budget_, printed_, noun_;
   std::string first_kind_, stopped_;  ///< of the first failure; why the backend stopped a kernel
   std::vector<std::pair<std::string, int>> bugs_by_kind_;
   int failures_ = 0, bugs_ = 0, over_budget_ = 0;
@@ -243,7 +249,8 @@ class Reader {
     if (line.starts_with(test_case)) {
       in_surplus_failure_ = false;
       summary_.failure_ends();
-      title_ = std::string(trim(line.substr(test_case.size()))) + ":";
+      test_ = trim(line.substr(test_case.size()));
+      title_ = test_ + ":";
       return;
     }
     for (std::size_t at = 0; (at = line.find(prefix_, at)) != std::string::npos;) {
@@ -258,7 +265,7 @@ class Reader {
     if (const std::size_t start = start_of_failure(line); start > 0) {
       in_surplus_failure_ = ++failures_ > whole_failures;
       line.erase(0, start);
-      summary_.failure_begins(line);
+      summary_.failure_begins(line, test_);
     } else {
       summary_.take(line);
     }
@@ -299,7 +306,8 @@ class Reader {
   std::string prefix_;
   Summary summary_;
   std::vector<std::string> lines_;
-  std::string title_;  ///< of the test that runs, until it is kept
+  std::string test_;   ///< the name of the one that runs
+  std::string title_;  ///< the same as a line, until that is kept
   std::string counted_;
   int failures_ = 0;
   bool in_surplus_failure_ = false;
