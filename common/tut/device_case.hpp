@@ -9,6 +9,7 @@
 #include "tut/call_outcome.hpp"
 #include "tut/compare.hpp"
 #include "tut/device_trial.hpp"
+#include "tut/recorded_call.hpp"
 
 namespace tut {
 
@@ -25,6 +26,15 @@ Outcome run_on_device(const CallRules& rules, const std::string& text, Call&& ca
 template <class Call, class... T>
 Outcome run_on_device(const std::string& text, Call&& call, Guarded<T>&... images) {
   return run_on_device(CallRules{}, text, std::forward<Call>(call), images...);
+}
+
+/// Whether `call` launches no kernel, as it need not for what `text` says.
+inline Outcome launches_nothing(const std::string& text, const StreamCall& call) {
+  return outcome_of_call(text, [&] {
+    const RecordedCall recorded(call);
+    if (recorded.launches().empty()) return;
+    throw CallFailure("launch", "the call launches a kernel; expected none");
+  });
 }
 
 /// Fails if memory around the matrix is no longer what it was before.

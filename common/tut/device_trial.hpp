@@ -149,9 +149,7 @@ class DeviceImages {
 
 /// Whether the values of a type are rounded, so that the order of a sum changes them.
 template <class T>
-constexpr bool is_rounded = !std::is_integral_v<T> && requires(T value) {
-  static_cast<float>(value);
-};
+constexpr bool is_rounded = Precision<T>::rounding > 0;
 
 /// The largest finite magnitude; 0 of a type that is not rounded.
 template <class T>

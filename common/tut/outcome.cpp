@@ -1,5 +1,7 @@
 #include "tut/outcome.hpp"
 
+#include <cmath>
+#include <cstdio>
 #include <regex>
 #include <utility>
 
@@ -23,6 +25,13 @@ Outcome failure(std::string kind, std::string text) {
   if (!text.empty() && text.back() != '\n') text += '\n';
   text += "kind: " + kind;
   return {false, std::move(kind), std::move(text)};
+}
+
+std::string value_text(double value) {
+  if (std::isnan(value)) return "NaN";
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.9g", value);
+  return text;
 }
 
 }  // namespace tut

@@ -17,6 +17,10 @@ struct Outcome {
 /// A failure with `text` as its report, which gets the kind as its last line.
 Outcome failure(std::string kind, std::string text);
 
+/// A value as failures say it: with nine digits at most, which tell every float from its
+/// neighbours; "inf", "-inf", and "NaN" whatever its sign.
+std::string value_text(double value);
+
 /// Counts the outcome as an assertion of the running doctest test; a failure prints its report.
 void expect(const Outcome& outcome, const SourceLocation& where = SourceLocation::current());
 

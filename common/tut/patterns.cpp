@@ -40,8 +40,6 @@ std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
   return region.empty() ? "" : region + " was never written: does the grid cover it?";
 }
 
-// Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
-// none is expected at all, other patterns say more.
 /// Is half of what should be finite NaN, or more? Then no single special value is behind it.
 bool mostly_nan(const Mismatch& m) {
   int finite = 0, nan = 0;
@@ -55,6 +53,8 @@ bool mostly_nan(const Mismatch& m) {
   return 2 * nan >= finite;
 }
 
+// Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
+// none is expected at all, other patterns say more.
 std::string special_pattern(const Mismatch& m) {
   const auto is_special = [](double x) { return !std::isfinite(x); };
   if (m.unwritten > 0 || std::ranges::none_of(m.expected.span(), is_special)) return "";
@@ -144,8 +144,7 @@ std::string rearranged_pattern(const Mismatch& m) {
              ? ""
              : "the right values in wrong places: what is computed for one element is stored in "
                "another (are rows and columns, or the order of the channels, confused? which "
-               "element "
-               "a tensor core's fragment keeps in x[i], no program may assume)";
+               "element a tensor core's fragment keeps in x[i], no program may assume)";
 }
 
 // What a case's parameters may be factors by: themselves, and what is made of them as a rule.

@@ -80,8 +80,8 @@ Outcome equal_outcome(const HostMatrix<float>& a, const HostMatrix<float>& b,
       const double expected = std::max(0.0, sum);
       if (c(i, j) == expected) continue;
       return failure("values", "C is wrong at row " + std::to_string(i) + ", column " +
-                                   std::to_string(j) + ": got " + std::to_string(c(i, j)) +
-                                   ", expected " + std::to_string(expected) + " (" + text + ")");
+                                   std::to_string(j) + ": got " + value_text(c(i, j)) +
+                                   ", expected " + value_text(expected) + " (" + text + ")");
     }
   }
   return {};

@@ -75,8 +75,8 @@ Outcome equal_outcome(MatrixView<const float> b, const std::string& text) {
     const double wanted = expected.span()[i];
     if (is_right(panels[i], wanted, 0)) continue;
     return failure("values", "float " + std::to_string(i) + " of the panels is " +
-                                 std::to_string(panels[i]) + "; expected " +
-                                 std::to_string(wanted) + " (" + text + ")");
+                                 value_text(panels[i]) + "; expected " + value_text(wanted) + " (" +
+                                 text + ")");
   }
   return {};
 }

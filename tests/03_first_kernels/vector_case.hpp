@@ -58,13 +58,4 @@ inline Outcome exactly(const Guarded<float>& before, const Guarded<float>& after
        only_inside_changed(before, after, name, text, true)});
 }
 
-/// Whether `call` launches no kernel, as it need not for what `text` says.
-inline Outcome launches_nothing(const std::string& text, const StreamCall& call) {
-  return outcome_of_call(text, [&] {
-    const RecordedCall recorded(call);
-    if (recorded.launches().empty()) return;
-    throw CallFailure("launch", "the call launches a kernel; expected none");
-  });
-}
-
 }  // namespace tut::ch03

@@ -161,8 +161,7 @@ Outcome element_is(const Layer& layer, int row, int col, float expected, const s
   const float got = layer.y.cview()(row, col);
   if (is_right(got, static_cast<double>(expected), 0)) return {};
   return failure("values", "y(" + std::to_string(row) + ", " + std::to_string(col) + ") is " +
-                               std::to_string(got) + "; expected " + std::to_string(expected) +
-                               ": " + why);
+                               value_text(got) + "; expected " + value_text(expected) + ": " + why);
 }
 
 }  // namespace
@@ -231,15 +230,15 @@ TEST_CASE("linear_relu keeps what is no number") {
   const float huge = layer.y.cview()(3, 0), factor = w(0, 0) * 1e30f;
   expect(std::abs(huge - std::max(factor, 0.0f)) <= 1e25f
              ? Outcome{}
-             : failure("values", "y(3, 0) is " + std::to_string(huge) + "; expected about " +
-                                     std::to_string(factor) + ", or 0 if that is below 0"));
+             : failure("values", "y(3, 0) is " + value_text(huge) + "; expected about " +
+                                     value_text(factor) + ", or 0 if that is below 0"));
   const auto y = layer.y.cview();
   for (const int r : {0, 4, 5}) {
     for (const int c : {0, 1, 4}) {
       expect(std::isfinite(y(r, c))
                  ? Outcome{}
                  : failure("values", "y(" + std::to_string(r) + ", " + std::to_string(c) + ") is " +
-                                         std::to_string(y(r, c)) + "; expected a number: " + text));
+                                         value_text(y(r, c)) + "; expected a number: " + text));
     }
   }
 }

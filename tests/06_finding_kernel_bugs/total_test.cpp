@@ -35,8 +35,8 @@ Outcome scratch_is_right(const Guarded<float>& partial, const Guarded<unsigned>&
     parts += part;
   }
   if (is_right(parts, false, sum, bound)) return {};
-  return failure("values", "the sums in partial come to " + std::to_string(parts) + "; expected " +
-                               std::to_string(sum) + ", as *out (" + text + ")");
+  return failure("values", "the sums in partial come to " + value_text(parts) + "; expected " +
+                               value_text(sum) + ", as *out (" + text + ")");
 }
 
 /// `calls`: with the same scratch memory; what the first leaves there must not disturb the second.

@@ -35,10 +35,10 @@ Outcome argmax_outcome(const std::vector<float>& values, std::size_t guard = 102
   const std::size_t place = expected_place(values);
   if (got.index != static_cast<std::int64_t>(place) ||
       bits_of(got.value) != bits_of(values[place])) {
-    return failure("values", "the largest is " + std::to_string(got.value) + " at " +
+    return failure("values", "the largest is " + value_text(got.value) + " at " +
                                  std::to_string(got.index) + "; expected " +
-                                 std::to_string(values[place]) + " at " + std::to_string(place) +
-                                 " (" + text + ")");
+                                 value_text(values[place]) + " at " + std::to_string(place) + " (" +
+                                 text + ")");
   }
   return nothing_changed(before, in, "in", text, true);
 }

@@ -144,8 +144,8 @@ TEST_CASE("a row with an infinity or a NaN has no finite results; the others hav
                              ? !std::isfinite(m) && !std::isfinite(v) && !is_unwritten(m)
                              : m == 3.0f && v == 0.0f;
       if (right) continue;
-      outcome = failure("values", "row " + std::to_string(i) + " has mean " + std::to_string(m) +
-                                      ", variance " + std::to_string(v) + " (" + text + ")");
+      outcome = failure("values", "row " + std::to_string(i) + " has mean " + value_text(m) +
+                                      ", variance " + value_text(v) + " (" + text + ")");
     }
     expect(outcome);
   }

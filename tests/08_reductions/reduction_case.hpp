@@ -147,8 +147,8 @@ Outcome special_outcome(std::span<const float> got, std::span<const double> expe
                         const std::string& text, const NameOf& name_of, double error = 1e-6) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (is_right(got[i], expected[i], error + error * std::abs(expected[i]))) continue;
-    return failure("values", name_of(i) + " is " + std::to_string(got[i]) + "; expected " +
-                                 std::to_string(expected[i]) + " (" + text + ")");
+    return failure("values", name_of(i) + " is " + value_text(got[i]) + "; expected " +
+                                 value_text(expected[i]) + " (" + text + ")");
   }
   return {};
 }

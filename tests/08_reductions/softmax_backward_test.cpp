@@ -217,8 +217,8 @@ TEST_CASE("gradients of softmax are the slopes of a loss") {
       const double slope = (loss(i, j, 1e-5) - loss(i, j, -1e-5)) / 2e-5;
       if (std::abs(got(i, j) - slope) <= 1e-6) continue;
       expect(failure("values", "the slope at row " + std::to_string(i) + ", column " +
-                                   std::to_string(j) + " is " + std::to_string(slope) +
-                                   ", d_x is " + std::to_string(got(i, j))));
+                                   std::to_string(j) + " is " + value_text(slope) + ", d_x is " +
+                                   value_text(got(i, j))));
     }
   }
 }

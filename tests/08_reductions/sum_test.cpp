@@ -83,8 +83,8 @@ Outcome sum_outcome(const Way& way, const Values& values, std::size_t guard, boo
   const double bound = exact ? 0 : 1.01 * way.depth(values.size()) * 0x1p-24 * magnitude;
   if (std::abs(got - sum) <= bound) return {};
   return failure("values", way.name + " of " + std::to_string(values.size()) + " elements is " +
-                               std::to_string(got) + "; expected " + std::to_string(sum) +
-                               " within " + std::to_string(bound));
+                               value_text(got) + "; expected " + value_text(sum) + " within " +
+                               value_text(bound));
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::string wrong_codes(const Guarded<float>& out) {
     std::snprintf(words, sizeof(words), "element %d: code 0x%02X means %.9g, but ", i,
                   static_cast<unsigned>(code), static_cast<double>(expected));
     return words +
-           (is_unwritten(got) ? "nothing was written\n" : "became " + std::to_string(got) + "\n");
+           (is_unwritten(got) ? "nothing was written\n" : "became " + value_text(got) + "\n");
   }
   return "";
 }

@@ -119,7 +119,7 @@ TEST_CASE("conv1x1_wmma sums in FP32") {
                {out.data(), 1, 1, 1, 1}, 1);
   const float got = __half2float(out.to_host()[0]);
   expect(got == 2304.0f ? Outcome{}
-                        : failure("values", "a sum of 2304 ones is " + std::to_string(got)));
+                        : failure("values", "a sum of 2304 ones is " + value_text(got)));
 }
 
 TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that do not fit") {

@@ -49,8 +49,8 @@ Outcome bits_outcome(const ConvolutionShape& s, const Guarded<float>& in,
       const float got = rows.cview()(p, k);
       if (bits_of(got) == bits_of(expected) || (place < 0 && got == 0)) continue;
       return failure("values", "rows(" + std::to_string(p) + ", " + std::to_string(k) + ") is " +
-                                   std::to_string(got) + " with bits " + bits_text(got) +
-                                   "; expected " + std::to_string(expected) + " with bits " +
+                                   value_text(got) + " with bits " + bits_text(got) +
+                                   "; expected " + value_text(expected) + " with bits " +
                                    bits_text(expected) + ", bit by bit (" + text +
                                    ", with infinities)");
     }

@@ -107,7 +107,7 @@ Outcome nan_outcome(int classes, int place) {
       const float got = j < 0 ? losses.cview()(0, n) : d_scores.cview()(0, n * classes + j);
       if (std::isnan(got) == (n == 1)) continue;
       return failure("values", (j < 0 ? "losses: row " : "d_scores: row ") + std::to_string(n) +
-                                   " has " + std::to_string(got) +
+                                   " has " + value_text(got) +
                                    "; expected NaN in row 1 and only there (" + text + ")");
     }
   }

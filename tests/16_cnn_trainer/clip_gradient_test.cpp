@@ -117,7 +117,7 @@ Outcome many_parts_outcome() {
   const float got = norm.to_host()[0];
   if (first != 9.0f || last != 16.0f || got == -1.0f || got == 5.0f) return {};
   return failure("values",
-                 "the norm is " + std::to_string(got) + " of " + std::to_string(SIZE) +
+                 "the norm is " + value_text(got) + " of " + std::to_string(SIZE) +
                      " elements, 3, 0, ..., 0, 4; expected 5: are all partial sums added?");
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -364,7 +365,6 @@ TEST_CASE("a vector's patterns speak of elements") {
   CHECK(mentions(pattern_of(shifted, expected, true), "off by one element"));
 }
 
-}  // namespace
 TEST_CASE("A failure says one element, one class and one time, and 11 elements") {
   const auto text_of = [](const std::string& text) { return failure("values", text).report; };
   CHECK(text_of("1 elements, 1 classes (called 1 times)") ==
@@ -375,4 +375,13 @@ TEST_CASE("A failure says one element, one class and one time, and 11 elements")
   }
 }
 
+TEST_CASE("A value is said so that it is told from its neighbours, and NaN without a sign") {
+  const float third = 1.0f / 3;
+  CHECK(value_text(third) != value_text(std::nextafter(third, 1.0f)));
+  CHECK(value_text(-0.5) == "-0.5");
+  CHECK(value_text(-std::numeric_limits<double>::quiet_NaN()) == "NaN");
+  CHECK(value_text(-std::numeric_limits<double>::infinity()) == "-inf");
+}
+
+}  // namespace
 }  // namespace tut

@@ -11,16 +11,14 @@ namespace simt {
 namespace detail {
 namespace {
 
-constexpr unsigned kWarp = 32;
-
 /// CUDA promises no order of the warps behind a barrier. With a seed a block turns theirs, by as
 /// many warps at each barrier: where it is watched, since every kernel is on fibers then.
 void turn_warps(Block& block) {
   ParkedQueue& waiters = block.barrier_waiters;
-  const unsigned warps = (waiters.size() + kWarp - 1) / kWarp;
+  const unsigned warps = (waiters.size() + kWarpSize - 1) / kWarpSize;
   if (warps < 2) return;
   const unsigned turn = draw_turn(block.job->seed, block.linear_index, warps);
-  for (unsigned i = 0; i < turn * kWarp; ++i) waiters.push(waiters.pop());
+  for (unsigned i = 0; i < turn * kWarpSize; ++i) waiters.push(waiters.pop());
 }
 
 }  // namespace
