@@ -15,7 +15,7 @@ namespace tut::ch06 {
 /// on its way to the device (chapter 15).
 ///
 /// \param host    n values in host memory; read only
-/// \param n       number of values
+/// \param n       number of values, 0 to 10^9
 /// \param x       n values in device memory; overwritten in `stream`'s order
 /// \param stream  stream of the copies; when the call returns they are done
 ///

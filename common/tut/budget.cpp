@@ -277,21 +277,22 @@ Violations repeated_store_violations(const Counters& counters, const Budget& bud
                                                   " had been stored before: " + kStoreOnce)}};
 }
 
-/// Told of the line that loads most often.
-Violations narrow_load_violations(const Counters& counters, const Budget& budget) {
+/// Told of the line that makes most requests.
+Violations narrow_access_violations(const Counters& counters, Traffic traffic, double least) {
   const TrafficCounts total = counters.total();
-  const Counts& loads = of(total, Traffic::global_load);
-  if (loads.lanes == 0 || ratio(loads.bytes, loads.lanes) >= budget.load_bytes) return {};
-  const auto requests = [](const LineRecord& record) {
-    return of(record.counts, Traffic::global_load).requests;
+  const Counts& all = of(total, traffic);
+  if (all.lanes == 0 || ratio(all.bytes, all.lanes) >= least) return {};
+  const auto requests = [traffic](const LineRecord& record) {
+    return of(record.counts, traffic).requests;
   };
   const LineRecord& most = *std::ranges::max_element(counters.lines, {}, requests);
-  return {
-      {0, error_at(most,
-                   "a thread loads " + decimal(ratio(loads.bytes, loads.lanes)) +
-                       " bytes at a time on average, where the contract asks for " +
-                       decimal(budget.load_bytes, 0) +
-                       " at least: a float4 takes a quarter of the requests for the same bytes")}};
+  return {{0, error_at(most, std::string("a thread ") +
+                                 (traffic == Traffic::global_load ? "loads " : "stores ") +
+                                 decimal(ratio(all.bytes, all.lanes)) +
+                                 " bytes at a time on average, where the contract asks for " +
+                                 decimal(least, 0) +
+                                 " at least: a float4 takes a quarter of the requests for the same "
+                                 "bytes")}};
 }
 
 std::string at_kernel(const Counters& counters, const std::string& message) {
@@ -327,10 +328,10 @@ Violations work_violations(const Counters& counters, const Budget& budget) {
                   ": form no product twice, and none that it does not name");
   expect_least(work.async_copies, budget.async_copies, "asynchronous copies",
                "copy to shared memory by __pipeline_memcpy_async");
-  expect_least(work.copies_ahead, budget.copies_ahead,
-               "groups of asynchronous copies are under way when a thread has waited",
-               "wait for those that the next products need, and let the others go on "
-               "(__pipeline_wait_prior(1))");
+  expect_least(work.bytes_ahead, budget.bytes_ahead,
+               "bytes of asynchronous copies are under way while a block reads shared memory",
+               "wait for the copies of this step alone, and start those of later steps before its "
+               "products");
   expect_most(work.busiest, budget.busiest_thread,
               "one thread makes " + std::to_string(work.busiest) + " of the " +
                   std::to_string(work.accesses) + " accesses to memory; expected " +
@@ -370,7 +371,8 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   if (of_bytes.empty()) of_bytes = repeated_store_violations(counters, budget);
   for (Violations found :
        {work_violations(counters, budget), of_bytes, conflict_violations(counters, budget),
-        narrow_load_violations(counters, budget)}) {
+        narrow_access_violations(counters, Traffic::global_load, budget.load_bytes),
+        narrow_access_violations(counters, Traffic::global_store, budget.store_bytes)}) {
     std::ranges::stable_sort(found, std::ranges::greater{}, &Violation::excess);
     for (Violation& violation : found) violations.push_back(std::move(violation.text));
   }

@@ -24,7 +24,8 @@ struct Budget {
   /// A line whose excess is less than this share of the contract's Cost is not held to line_bytes.
   double line_share = 0.02;
   double bank_conflicts = std::numeric_limits<double>::infinity();  ///< in shared memory
-  double load_bytes = 0;  ///< at least: of a thread and load of global memory, on average
+  double load_bytes = 0;   ///< at least: of a thread and load of global memory, on average
+  double store_bytes = 0;  ///< at least: of a thread and store to global memory, on average
   /// Bytes moved in all, in units of the contract's Cost.
   double total_bytes = 1.1;
   /// Bytes stored, in units of the different ones among them: what is not final stays in a
@@ -35,9 +36,10 @@ struct Budget {
   double accesses = 0;         ///< of all threads, to global and shared memory; 0: any number
   double tensor_products = 0;  ///< of a warp: at least, and a tenth more at most; 0: any number
   double async_copies = 0;     ///< at least: of a thread
-  double copies_ahead = 0;     ///< at least: groups of them that a wait leaves under way
-  double barriers = 0;         ///< at most: that blocks come to, each counted; 0: any number
-  double idle_blocks = 1;      ///< at most: that use no memory
+  /// At least: bytes that copies of a block are yet to write while it reads shared memory.
+  double bytes_ahead = 0;
+  double barriers = 0;     ///< at most: that blocks come to, each counted; 0: any number
+  double idle_blocks = 1;  ///< at most: that use no memory
 };
 
 /// The budget of an exercise, from the course's manifest. Throws std::runtime_error if the manifest

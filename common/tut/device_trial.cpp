@@ -1,9 +1,12 @@
 #include "tut/device_trial.hpp"
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
-#include <utility>
+#include <vector>
 
+#include "simt/inspect/check/interface.hpp"
 #include "simt/runtime/interface.hpp"
 #include "tut/call_failure.hpp"
 #include "tut/check.hpp"
@@ -62,18 +65,88 @@ void refuse_early_work(const TrialParts& parts, const std::vector<std::byte>& be
                     "starts all of its work on the stream that it gets");
 }
 
-/// A call whose launches CUDA refuses must say so.
-void refuse_silence(const StreamCall& call) {
-  const RefusingStream stream;
+/// Whether a call says of a stream that refuses launches, by a CudaError.
+bool tells(const StreamCall& call, cudaStream_t stream) {
   try {
     call(stream);
   } catch (const CudaError&) {
-    return;
+    return true;
   }
+  return false;
+}
+
+/// Until it goes, the call to CUDA of that number fails.
+class FailingCall {
+ public:
+  explicit FailingCall(std::uint64_t number) { simt_fail_call(number); }
+  FailingCall(const FailingCall&) = delete;
+  FailingCall& operator=(const FailingCall&) = delete;
+  ~FailingCall() { simt_fail_call(0); }
+
+  /// The function's name, empty for a launch; nothing if there was no such call.
+  static std::optional<std::string> name() {
+    const char* const failed = simt_failed_call();
+    if (failed == nullptr) return std::nullopt;
+    const std::string text = failed;
+    return text.starts_with("cuda") && !text.starts_with("cudaLaunch") ? text : "";
+  }
+};
+
+[[noreturn]] void refuse_silence_of(const std::string& function) {
   throw CallFailure(
       "launch",
-      "a launch was refused, and the call returned as if it had not been; expected a "
-      "CudaError: look at cudaGetLastError after each launch, as check_launch() does");
+      function.empty()
+          ? "a launch was refused, and the call returned as if it had not been; expected a "
+            "CudaError: look at cudaGetLastError after each launch, as check_launch() does"
+          : function +
+                " failed, and the call returned as if it had not; expected a CudaError: look at "
+                "what each call of CUDA's returns, as check() does");
+}
+
+/// A call must say so if CUDA refuses one of its launches, or another of its calls to CUDA fails.
+/// Where only a GPU is there, all launches are refused at once.
+void refuse_silence(const StreamCall& call, bool recordable) {
+  constexpr std::uint64_t kMostCalls = 64;
+  if (simt_fail_call == nullptr) {
+    if (!recordable) return;
+    const RefusingStream stream;
+    if (!tells(call, stream)) refuse_silence_of("");
+    return;
+  }
+  for (std::uint64_t number = 1; number <= kMostCalls; ++number) {
+    const Stream stream;
+    if (recordable) check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    bool told = false;
+    std::optional<std::string> failed;
+    {
+      const FailingCall failing(number);
+      told = tells(call, stream);
+      failed = FailingCall::name();
+    }
+    cudaGraph_t graph = nullptr;
+    if (recordable && cudaStreamEndCapture(stream, &graph) == cudaSuccess) {
+      check(cudaGraphDestroy(graph));
+    }
+    cudaGetLastError();
+    if (!failed) return;
+    if (!told) refuse_silence_of(*failed);
+  }
+}
+
+/// Whether a call that launches these kernels has not been looked at yet by refuse_silence.
+bool is_new(const std::vector<const void*>& kernels) {
+  static std::set<std::vector<const void*>> known;
+  return known.insert(kernels).second;
+}
+
+/// Memory that belongs to no caller is shared by all calls.
+void refuse_variables() {
+  const char* const name =
+      simt_check_written_variable != nullptr ? simt_check_written_variable() : nullptr;
+  if (name == nullptr) return;
+  throw CallFailure("stream", "a kernel writes to the __device__ variable " + std::string(name) +
+                                  ", which calls on two streams would share; expected that it "
+                                  "keeps what it needs in the memory that it gets");
 }
 
 /// `<<<8, 128>>>`, with y and z where they are not 1.
@@ -159,7 +232,13 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
     counting->add(counted([&] { run_to_end(parts.call); }));
     return;
   }
-  if (!rules.recordable) return run_to_end(parts.call);
+  if (!rules.recordable) {
+    if (rules.throws_refusals && parts.is_small) {
+      refuse_silence(parts.call, false);
+      parts.set_data();
+    }
+    return run_to_end(parts.call);
+  }
   static int full_trials = 0, next_way = 0;
   const bool full = parts.is_small && full_trials < kFullTrials;
   std::vector<std::byte> before;
@@ -174,10 +253,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   if (full) refuse_early_work(parts, before);
   const std::vector<LaunchShape> launches = recorded.launches();
   refuse_launches(rules, launches);
-  static bool heard = false;
-  if (rules.throws_refusals && !launches.empty() && !std::exchange(heard, true)) {
-    refuse_silence(parts.call);
-  }
+  if (rules.throws_refusals && is_new(recorded.kernels())) refuse_silence(parts.call, true);
   if (!full) {
     run_once(parts, [&] { recorded.replay(nullptr); });
     return;
@@ -194,6 +270,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
     }
     refuse_other_values(rules, parts);
   }
+  if (rules.at_once) refuse_variables();
   if (rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
   ++full_trials;
 }

@@ -74,7 +74,8 @@ struct TrialParts {
 /// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet; the first one of a program
-///    that launches a kernel is made again where CUDA refuses launches, and has to say so;
+///    that launches these kernels is made again for each of its calls to CUDA, launches among them,
+///    which fails then, and it has to say so;
 /// 3. the graph is replayed on the call's own data after a call on other memory, or the two are
 ///    recorded together, where neither waits for the other: if they share memory that the caller
 ///    does not see, one overwrites the other's. In the other memory one argument lies at an odd
@@ -236,8 +237,8 @@ Guarded<T> moved_in_way(const Guarded<T>& image, int way, bool fits) {
 }
 
 /// The images in other memory, where one of them is moved: each in turn, and in each way; at last
-/// all have rows for vectors. The memory fits to the byte where check mode sees what is used beside
-/// it.
+/// all have rows for vectors, and numbers between them in place of NaN. The memory fits to the byte
+/// where check mode sees what is used beside it.
 template <class... T>
 std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images, int way) {
   unsigned number = 0;
@@ -246,7 +247,12 @@ std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images,
   const auto moved = [&](const auto& image) {
     auto result = for_vectors ? image.moved(0, wider_for_vectors(image), fits)
                               : moved_in_way(image, way - 3 * static_cast<int>(number), fits);
-    result.number_padding(number++ % 8);
+    using Value = std::decay_t<decltype(image.cview()(0, 0))>;
+    if (for_vectors && is_rounded<Value>) {
+      result.replace_padding(from_float<Value>(3.0f + static_cast<float>(number++ % 8)));
+    } else {
+      result.number_padding(number++ % 8);
+    }
     return result;
   };
   // In braces they are moved from left to right.

@@ -72,10 +72,14 @@ class Guarded {
   void number_padding(unsigned number) {
     if constexpr (sizeof(T) > 1) {
       const auto bits = bits_of(padding_value<T>());
-      const T numbered = from_bits<T>(static_cast<std::decay_t<decltype(bits)>>(bits ^ number));
-      for (std::size_t i = 0; i < memory_.size(); ++i) {
-        if (!is_element(i) && bits_of(memory_[i]) == bits) memory_[i] = numbered;
-      }
+      replace_padding(from_bits<T>(static_cast<std::decay_t<decltype(bits)>>(bits ^ number)));
+    }
+  }
+  /// Another value around the elements in place of padding_value<T>(), which as a NaN stays the
+  /// same when it is multiplied.
+  void replace_padding(const T& value) {
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      if (!is_element(i) && bits_of(memory_[i]) == bits_of(padding_value<T>())) memory_[i] = value;
     }
   }
 

@@ -69,18 +69,6 @@ void inspect_copy(cudaGraphNode_t node) {
   if (is_of_host(copy.dstPtr.ptr)) refuse("the call copies to the host's memory");
 }
 
-LaunchShape shape_of_launch(cudaGraphNode_t node) {
-#ifdef TUT_BACKEND_CPU
-  LaunchShape shape;
-  check(simt_node_launch(node, &shape.grid, &shape.block));
-  return shape;
-#else
-  cudaKernelNodeParams parameters{};
-  check(cudaGraphKernelNodeGetParams(node, &parameters));
-  return {parameters.gridDim, parameters.blockDim};
-#endif
-}
-
 std::vector<cudaGraphNode_t> nodes_of(cudaGraph_t graph) {
   std::size_t count = 0;
   check(cudaGraphGetNodes(graph, nullptr, &count));
@@ -156,11 +144,26 @@ void RecordedCall::inspect() {
   for (cudaGraphNode_t node : nodes_of(graph_)) {
     cudaGraphNodeType type{};
     check(cudaGraphNodeGetType(node, &type));
-    if (type == cudaGraphNodeTypeKernel) launches_.push_back(shape_of_launch(node));
+    if (type == cudaGraphNodeTypeKernel) inspect_launch(node);
     if (type == cudaGraphNodeTypeMemcpy) inspect_copy(node);
     if (type == cudaGraphNodeTypeHost) refuse("the call lets the host do work");
     if (type == cudaGraphNodeTypeMemAlloc) refuse("the call allocates memory");
   }
+}
+
+void RecordedCall::inspect_launch(cudaGraphNode_t node) {
+  LaunchShape shape;
+  const void* kernel = nullptr;
+#ifdef TUT_BACKEND_CPU
+  check(simt_node_launch(node, &shape.grid, &shape.block, &kernel));
+#else
+  cudaKernelNodeParams parameters{};
+  check(cudaGraphKernelNodeGetParams(node, &parameters));
+  shape = {parameters.gridDim, parameters.blockDim};
+  kernel = parameters.func;
+#endif
+  launches_.push_back(shape);
+  kernels_.push_back(kernel);
 }
 
 void RecordedCall::replay(cudaStream_t stream) const { check(cudaGraphLaunch(ready_, stream)); }

@@ -34,6 +34,8 @@ class RecordedCall {
 
   /// The kernels that one replay launches.
   const std::vector<LaunchShape>& launches() const noexcept { return launches_; }
+  /// What tells the kernel of each launch from others.
+  const std::vector<const void*>& kernels() const noexcept { return kernels_; }
 
   /// Does what was recorded, in `stream`'s order.
   void replay(cudaStream_t stream) const;
@@ -41,10 +43,12 @@ class RecordedCall {
  private:
   void record(const StreamCall& call);
   void inspect();
+  void inspect_launch(cudaGraphNode_t node);
 
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t ready_ = nullptr;
   std::vector<LaunchShape> launches_;
+  std::vector<const void*> kernels_;
 };
 
 }  // namespace tut

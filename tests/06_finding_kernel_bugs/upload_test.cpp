@@ -2,12 +2,18 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/backend.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/math.hpp"
 #include "tut/page_end.hpp"
 #include "tut/stream.hpp"
 #include "vector_case.hpp"
@@ -36,6 +42,41 @@ Outcome upload_outcome(int n, unsigned flags, std::size_t guard) {
                    [&](int i) { return static_cast<double>(values[static_cast<std::size_t>(i)]); });
 }
 
+/// Whether n values went to the device by copies of a chunk each, from two pinned buffers, of which
+/// one was filled while the other was on its way. `count`: how many copies there were.
+Outcome copies_outcome(std::span<const SimtCopy> copies, std::size_t count, std::size_t n,
+                       std::size_t chunk) {
+  const std::string text = "n = " + std::to_string(n);
+  if (count != ceil_div(n, chunk)) {
+    return failure("stream", std::to_string(count) + (count == 1 ? " copy" : " copies") +
+                                 "; expected " + std::to_string(ceil_div(n, chunk)) + ", of " +
+                                 std::to_string(chunk) + " values each (" + text + ")");
+  }
+  std::set<const void*> buffers;
+  unsigned most_under_way = 0;
+  for (const SimtCopy& copy : copies) {
+    if (!copy.pinned) {
+      return failure("stream",
+                     "a copy reads ordinary host memory, for which the host waits; "
+                     "expected that all copies read pinned buffers (" +
+                         text + ")");
+    }
+    buffers.insert(copy.host);
+    most_under_way = std::max(most_under_way, copy.under_way);
+  }
+  if (buffers.size() > 2) {
+    return failure("stream", "the copies read " + std::to_string(buffers.size()) +
+                                 " places in pinned memory; expected two buffers (" + text + ")");
+  }
+  if (count > 1 && most_under_way < 2) {
+    return failure("stream",
+                   "the host waits for each copy before the next is issued; expected "
+                   "that it fills one buffer while the other is on its way (" +
+                       text + ")");
+  }
+  return {};
+}
+
 }  // namespace
 
 TEST_CASE("upload copies every element, after the work before it on streams of both kinds") {
@@ -59,6 +100,22 @@ TEST_CASE("upload returns when its copies are done") {
                   : failure("values", "the host has not waited for the last copy (n = " +
                                           std::to_string(n) + ")"));
     stream.synchronize();
+  }
+}
+
+TEST_CASE("upload fills one pinned buffer while the other is on its way") {
+  if (simt_note_copies == nullptr) return;  // a GPU does not tell how it was asked
+  constexpr std::size_t CHUNK = 4096;
+  for (const std::size_t n : {CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK, 9 * CHUNK + 7}) {
+    const std::vector<float> values = random_values(static_cast<int>(n), 12);
+    const DeviceBuffer<float> x(n);
+    const Stream stream;
+    simt_note_copies(true);
+    upload(values.data(), n, x.data(), stream);
+    SimtCopy copies[16];
+    const std::size_t count = simt_noted_copies(copies, std::size(copies));
+    simt_note_copies(false);
+    expect(copies_outcome({copies, std::min(count, std::size(copies))}, count, n, CHUNK));
   }
 }
 

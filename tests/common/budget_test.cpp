@@ -247,6 +247,39 @@ TEST_CASE("Loads that are too narrow are told of the line that loads most often"
             .empty());
 }
 
+TEST_CASE("Stores that are too narrow are told of the line that stores most often") {
+  const auto stores = [](int line, std::uint64_t requests, std::uint64_t bytes_a_lane) {
+    LineRecord record = line_of_loads(line, 0, 0, 0);
+    Counts& counts = of(record.counts, Traffic::global_store);
+    counts.requests = requests;
+    counts.lanes = 32 * requests;
+    counts.bytes = 32 * requests * bytes_a_lane;
+    counts.sectors = counts.ideal_sectors = counts.coalesced_sectors = requests * bytes_a_lane;
+    return record;
+  };
+  const Counters narrow{{stores(7, 10, 16), stores(9, 90, 4)}};
+  CHECK(budget_violations(narrow, {.bank_conflicts = 0}, 1e9).empty());
+  const auto violations = budget_violations(narrow, {.store_bytes = 15}, 1e9);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].starts_with(
+      "kernel.cu:9: error: budget: a thread stores 5.2 bytes at a time on average"));
+  CHECK(budget_violations(Counters{{stores(7, 99, 16), stores(9, 1, 4)}}, {.store_bytes = 15}, 1e9)
+            .empty());
+}
+
+TEST_CASE("Copies that nothing is done beside are too few bytes ahead") {
+  const auto violations = [](std::uint64_t bytes) {
+    Counters counters{{line_of_loads(7, 1, 4, 4)}};
+    counters.work.bytes_ahead = bytes;
+    return budget_violations(counters, {.bytes_ahead = 16384}, 4 * 32);
+  };
+  CHECK(violations(16384).empty());
+  REQUIRE(violations(12288).size() == 1);
+  CHECK(violations(12288)[0].find("12288 bytes of asynchronous copies are under way while a block "
+                                  "reads shared memory; expected 16384 at least") !=
+        std::string::npos);
+}
+
 TEST_CASE("A kernel that did nothing does not keep a budget") {
   CHECK(budget_violations({}, {.bank_conflicts = 0}, 1).size() == 1);
 }

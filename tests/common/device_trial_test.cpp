@@ -62,7 +62,7 @@ void refuses(Call call, const std::string& reason) {
   INFO(outcome.report);
   CHECK(outcome.kind == "stream");
   CHECK(outcome.report.find(reason) != std::string::npos);
-  CHECK(copy_outcome(call, {.recordable = false}).ok);
+  CHECK(copy_outcome(call, {.recordable = false, .throws_refusals = false}).ok);
 }
 
 }  // namespace
@@ -349,6 +349,27 @@ TEST_CASE("trial: what a call throws is told as without a recording") {
   const Outcome refused = copy_outcome(
       [](cudaStream_t, const float*, float*) { check(cudaErrorInvalidConfiguration); });
   CHECK(refused.kind == "launch");
+}
+
+TEST_CASE("trial: a call has to say so whichever of its calls to CUDA fails") {
+  if (simt_fail_call == nullptr) return;
+  const Outcome second = copy_outcome(
+      [](cudaStream_t stream, const float* from, float* to) {
+        copy_on<size / 2>(stream, from, to);
+        cudaMemcpyAsync(to + size / 2, from + size / 2, bytes / 2, cudaMemcpyDeviceToDevice,
+                        stream);
+      },
+      {.recordable = false});
+  CHECK(second.kind == "launch");
+  CHECK(second.report.find("cudaMemcpyAsync failed, and the call returned as if it had not") !=
+        std::string::npos);
+  const Outcome both = copy_outcome(
+      [](cudaStream_t stream, const float* from, float* to) {
+        copy_on<size / 2>(stream, from, to);
+        copy_on<size / 2>(stream, from + size / 2, to + size / 2);
+      },
+      {.recordable = false});
+  CHECK(both.ok);
 }
 
 }  // namespace tut

@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <atomic>
 #include <cassert>
 #include <string>
 
 #include "run_kernel.hpp"
+#include "simt/runtime/interface.hpp"
 
 namespace {
 
@@ -176,4 +178,60 @@ TEST_CASE("cudaGetLastError forgets an ordinary error, cudaPeekAtLastError does 
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("the call of a number fails, by its name, and does nothing; what frees is not counted") {
+  const Cleaner cleaner;
+  int* memory = nullptr;
+  const auto calls = [&] {
+    const cudaError_t allocated = cudaMalloc(reinterpret_cast<void**>(&memory), 4);
+    const cudaError_t filled = cudaMemset(memory, 0, 4);
+    CHECK(cudaGetLastError() == filled);
+    cudaFree(memory);
+    const cudaError_t launched = run_kernel(1, 1, kNothing);
+    return std::array{allocated, filled, launched};
+  };
+  simt_fail_call(2);
+  CHECK(calls() == std::array{cudaSuccess, cudaErrorUnknown, cudaSuccess});
+  CHECK(std::string(simt_failed_call()) == "cudaMemset");
+  simt_fail_call(3);
+  CHECK(calls()[2] == cudaErrorUnknown);
+  simt_fail_call(100);
+  CHECK(calls() == std::array{cudaSuccess, cudaSuccess, cudaSuccess});
+  CHECK(simt_failed_call() == nullptr);
+  simt_fail_call(0);
+  CHECK(calls() == std::array{cudaSuccess, cudaSuccess, cudaSuccess});
+}
+
+TEST_CASE("copies are noted with their memory, and with those that the host has not waited for") {
+  const Cleaner cleaner;
+  int *device = nullptr, *pinned = nullptr, pageable[4] = {};
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 16) == cudaSuccess);
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&pinned), 16) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  simt_note_copies(true);
+  cudaMemcpyAsync(device, pinned, 8, cudaMemcpyHostToDevice, stream);
+  cudaEventRecord(event, stream);
+  cudaMemcpyAsync(device + 2, pinned + 2, 8, cudaMemcpyHostToDevice, stream);
+  cudaEventSynchronize(event);
+  cudaMemcpyAsync(device, pageable, 16, cudaMemcpyHostToDevice, stream);
+  cudaStreamSynchronize(stream);
+  cudaMemcpyAsync(pinned, device, 4, cudaMemcpyDeviceToHost, stream);
+  cudaMemcpyAsync(device, device + 1, 4, cudaMemcpyDeviceToDevice, stream);
+  SimtCopy copies[4] = {};
+  REQUIRE(simt_noted_copies(copies, 4) == 4);
+  simt_note_copies(false);
+  CHECK(simt_noted_copies(copies, 4) == 0);
+  CHECK(copies[0].host == pinned);
+  CHECK(copies[0].size == 8);
+  const bool is_pinned[] = {true, true, false, true};
+  const unsigned under_way[] = {1, 2, 2, 1};
+  for (int i = 0; i < 4; ++i) {
+    CHECK(copies[i].pinned == is_pinned[i]);
+    CHECK(copies[i].under_way == under_way[i]);
+  }
+  CHECK(copies[2].host == pageable);
 }

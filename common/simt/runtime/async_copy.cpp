@@ -17,9 +17,11 @@ struct Queue {
   std::vector<Entry> copies;
   std::size_t first = 0;  ///< those before it are done
   std::uint64_t committed = 0;
+  std::uint64_t bytes = 0;  ///< that these copies will write
 
   bool pop(AsyncCopy& copy) {
     copy = copies[first++].copy;
+    bytes -= copy.size;
     if (first == copies.size()) {
       copies.clear();
       first = 0;
@@ -30,6 +32,7 @@ struct Queue {
     copies.clear();
     first = 0;
     committed = 0;
+    bytes = 0;
   }
   bool empty() const { return first == copies.size(); }
 };
@@ -61,19 +64,20 @@ Queue& own_queue() {
 
 }  // namespace
 
+std::uint64_t async_bytes_under_way() { return own_queue().bytes; }
+
 void push_async(const AsyncCopy& copy) {
   if (Observer* watching = observer()) watching->async_copy_begins();
   Queue& queue = own_queue();
   queue.copies.push_back({copy, queue.committed});
+  queue.bytes += copy.size;
 }
 
 bool pop_async(AsyncCopy& copy, unsigned pending) {
   Queue& queue = own_queue();
   const std::uint64_t left =
       queue.empty() ? 0 : queue.committed - queue.copies[queue.first].group;  // groups
-  if (left > pending) return queue.pop(copy);
-  if (Observer* watching = observer()) watching->async_copies_left(left);
-  return false;
+  return left > pending && queue.pop(copy);
 }
 
 bool pop_any_async(AsyncCopy& copy) {

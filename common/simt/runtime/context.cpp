@@ -1,8 +1,10 @@
 #include "context.hpp"
 
 #include <atomic>
+#include <string_view>
 
 #include "cuda_runtime_api.h"
+#include "interface.hpp"
 #include "observer.hpp"
 
 namespace simt::detail {
@@ -15,7 +17,28 @@ std::atomic<int> sticky{cudaSuccess};
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaError_t last_launch = cudaSuccess;
 
+// What simt_fail_call asked for, and the calls since.
+std::atomic<std::uint64_t> failing_call{0};
+std::atomic<std::uint64_t> calls_made{0};
+std::atomic<const char*> failed_call{nullptr};
+
+/// What gives back what the program has, mostly where a failure could not be told.
+bool gives_back(std::string_view name) {
+  for (const char* const word : {"Free", "Destroy", "Unregister"}) {
+    if (name.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool has_to_fail(const NamedCall& call) {
+  const std::uint64_t number = failing_call.load(std::memory_order_relaxed);
+  if (number == 0 || !call.is_outermost() || gives_back(NamedCall::name())) return false;
+  if (++calls_made != number) return false;
+  failed_call.store(NamedCall::name());
+  return true;
+}
 
 void note_kernel_error(cudaError_t error) {
   int none = cudaSuccess;
@@ -52,6 +75,16 @@ cudaError_t cudaGetLastError() {
   simt::detail::last_error = cudaSuccess;
   return error;
 }
+
+void simt_fail_call(std::uint64_t number) {
+  simt::detail::failing_call.store(number);
+  simt::detail::calls_made.store(0);
+  simt::detail::failed_call.store(nullptr);
+}
+
+std::uint64_t simt_calls_made() { return simt::detail::calls_made.load(); }
+
+const char* simt_failed_call() { return simt::detail::failed_call.load(); }
 
 cudaError_t cudaPeekAtLastError() {
   if (simt::detail::Observer* watching = simt::detail::observer()) watching->asked_for_error();

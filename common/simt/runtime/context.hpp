@@ -37,6 +37,8 @@ class NamedCall {
   NamedCall(const NamedCall&) = delete;
   NamedCall& operator=(const NamedCall&) = delete;
 
+  bool is_outermost() const { return outer_ == nullptr; }
+
   /// nullptr outside of a call.
   static const char* name() { return name_; }
 
@@ -45,12 +47,17 @@ class NamedCall {
   const char* outer_;
 };
 
+/// Counts a call that the program makes, and says whether it is the one that has to fail
+/// (simt_fail_call).
+bool has_to_fail(const NamedCall& call);
+
 /// Every call of the runtime API, whose name the compiler adds: the sticky error if there is one,
 /// else what `body` returns; that is remembered. Most calls let errors of kernels come to light,
 /// the asynchronous ones do not.
 template <class Body>
 cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) {
   const NamedCall named(name);
+  if (has_to_fail(named)) return remember(cudaErrorUnknown);
   const cudaError_t sticky = sticky_error(true);
   return remember(sticky != cudaSuccess ? sticky : body());
 }
@@ -58,6 +65,7 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) {
 template <class Body>
 cudaError_t async_call(Body&& body, const char* name = __builtin_FUNCTION()) {
   const NamedCall named(name);
+  if (has_to_fail(named)) return remember(cudaErrorUnknown);
   const cudaError_t sticky = sticky_error(false);
   return remember(sticky != cudaSuccess ? sticky : body());
 }

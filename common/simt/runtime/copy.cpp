@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "context.hpp"
 #include "cuda_runtime_api.h"
+#include "interface.hpp"
 #include "memory.hpp"
 #include "observer.hpp"
+#include "progress.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -67,7 +71,51 @@ std::size_t span_of(std::size_t pitch, std::size_t width, std::size_t height) {
   return width == 0 || height == 0 ? 0 : (height - 1) * pitch + width;
 }
 
+/// The copies between the host's memory and the device's that the program asked for.
+class NotedCopies {
+ public:
+  static NotedCopies& instance() {
+    static auto& copies = *new NotedCopies;
+    return copies;
+  }
+
+  void start(bool on) {
+    const std::lock_guard lock(mutex_);
+    on_ = on;
+    noted_.clear();
+  }
+
+  void add(const void* to, const void* from, std::size_t size) {
+    const std::lock_guard lock(mutex_);
+    if (!on_) return;
+    const Reach target = reach_of(to, size), source = reach_of(from, size);
+    if (target.host == source.host) return;
+    const auto under_way = std::ranges::count_if(
+        noted_, [](const Noted& one) { return !is_known_done(one.operation); });
+    const bool pinned = target.host ? target.device : source.device;
+    noted_.push_back({{target.host ? to : from, size, pinned, static_cast<unsigned>(under_way) + 1},
+                      running_operation()});
+  }
+
+  std::size_t get(SimtCopy* copies, std::size_t most) {
+    const std::lock_guard lock(mutex_);
+    for (std::size_t i = 0; i < std::min(most, noted_.size()); ++i) copies[i] = noted_[i].copy;
+    return noted_.size();
+  }
+
+ private:
+  struct Noted {
+    SimtCopy copy;
+    Operation operation;
+  };
+
+  std::mutex mutex_;
+  bool on_ = false;
+  std::vector<Noted> noted_;
+};
+
 void note_copy(const void* to, const void* from, std::size_t size) {
+  NotedCopies::instance().add(to, from, size);
   Observer* watching = observer();
   if (watching == nullptr) return;
   watching->read(from, size);
@@ -229,8 +277,7 @@ bool is_pageable(const void* address) { return !Memory::instance().find(address)
 template <class Action>
 cudaError_t sync_call(std::initializer_list<const void*> places, Action action,
                       const char* name = __builtin_FUNCTION()) {
-  const simt::detail::NamedCall named(name);
-  return api_call([&] {
+  const auto call = [&] {
     const cudaError_t legacy = simt::detail::check_legacy_stream();
     if (legacy != cudaSuccess) return legacy;
     const cudaError_t error = [&] {
@@ -239,10 +286,17 @@ cudaError_t sync_call(std::initializer_list<const void*> places, Action action,
     }();
     if (host_waits_for(places)) simt::detail::wait_for_stream(nullptr);
     return error;
-  });
+  };
+  return api_call(call, name);
 }
 
 }  // namespace
+
+void simt_note_copies(bool on) { simt::detail::NotedCopies::instance().start(on); }
+
+std::size_t simt_noted_copies(SimtCopy* copies, std::size_t most) {
+  return simt::detail::NotedCopies::instance().get(copies, most);
+}
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   return sync_call({to, from}, [&] { return simt::detail::copy(to, from, size, kind); });

@@ -79,11 +79,12 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, cudaMemcpy3DParms
   });
 }
 
-cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block) {
+cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block, const void** kernel) {
   return api_call([&] {
     if (node == nullptr || node->work.type != cudaGraphNodeTypeKernel) return cudaErrorInvalidValue;
     *grid = node->work.grid;
     *block = node->work.block;
+    *kernel = node->work.kernel;
     return cudaSuccess;
   });
 }

@@ -17,9 +17,31 @@ extern "C" {
 /// The function of CUDA's whose call did; nullptr for a launch.
 [[gnu::weak]] const char* simt_capture_call();
 
-/// The grid and block of a graph's kernel node, which CUDA gives by cudaGraphKernelNodeGetParams.
-/// cudaErrorInvalidValue for a node of another type.
-[[gnu::weak]] cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block);
+/// The grid and block of a graph's kernel node, and what tells its kernel from others, as CUDA
+/// gives them by cudaGraphKernelNodeGetParams. cudaErrorInvalidValue for a node of another type.
+[[gnu::weak]] cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block,
+                                           const void** kernel);
+
+/// The call of that number, from 1, that the program makes to the runtime from now on fails with
+/// cudaErrorUnknown and does nothing; 0: none. A launch is a call; what frees or destroys, or asks
+/// for the last error, is not counted.
+[[gnu::weak]] void simt_fail_call(std::uint64_t number);
+/// How many calls were counted since, while the number was not 0.
+[[gnu::weak]] std::uint64_t simt_calls_made();
+/// The function of CUDA's that failed, or another name for a launch; null if none did.
+[[gnu::weak]] const char* simt_failed_call();
+
+/// A copy between the host's memory and the device's.
+struct SimtCopy {
+  const void* host;    ///< its end in the host's memory
+  std::size_t size;    ///< in bytes
+  bool pinned;         ///< whether that end is pinned
+  unsigned under_way;  ///< such copies that the host had not waited for then, with this one
+};
+/// From now on such copies are noted, if `on`; those that were noted before are forgotten.
+[[gnu::weak]] void simt_note_copies(bool on);
+/// How many are noted, of which `copies` gets the first `most`.
+[[gnu::weak]] std::size_t simt_noted_copies(SimtCopy* copies, std::size_t most);
 
 /// The order in which the blocks of the launches from now on start: see simt/seed.hpp.
 [[gnu::weak]] void simt_set_seed(std::uint64_t seed);

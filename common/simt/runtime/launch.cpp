@@ -167,6 +167,7 @@ detail::Work make_work(KernelInfo& kernel, const LaunchConfig& config,
   detail::Work work{cudaGraphNodeTypeKernel, launch, kernel.name};
   work.grid = config.grid;
   work.block = config.block;
+  work.kernel = &kernel;
   return work;
 }
 

@@ -49,8 +49,6 @@ class Observer {
   virtual void tensor_product() {}
   /// The running thread starts a copy that it will wait for later.
   virtual void async_copy_begins() {}
-  /// A thread has waited for copies, and goes on while this many groups of them are under way.
-  virtual void async_copies_left(std::uint64_t /*groups*/) {}
 
   /// All blocks of a cooperative launch have met.
   virtual void grid_synchronised(const Job&) {}

@@ -31,6 +31,7 @@ std::set<const void*>& polled_streams() {
 struct Running {
   int depth = 0;
   const void* stream = nullptr;
+  Operation operation;
   Instant begin;             ///< as the program sees it
   Instant entered;           ///< in fact
   Clock::duration behind{};  ///< how far this thread's time, for the program, is behind
@@ -72,7 +73,7 @@ RunningOperation::RunningOperation(cudaStream_t stream) {
   if (Observer* const watching = observer()) watching->issued(name, kind_of(stream));
   if (running.depth++ != 0) return;
   const std::lock_guard lock(mutex);
-  order().issue(name, kind_of(stream));
+  running.operation = order().issue(name, kind_of(stream));
   running.stream = name;
   running.entered = Clock::now();
   running.begin = std::max(running.entered - running.behind, order().find(name)->clock.end);
@@ -84,6 +85,13 @@ RunningOperation::~RunningOperation() {
   running.behind += end - running.begin;
   const std::lock_guard lock(mutex);
   order().ends(running.stream, end);
+}
+
+Operation running_operation() { return running.operation; }
+
+bool is_known_done(const Operation& operation) {
+  const std::lock_guard lock(mutex);
+  return order().known_to_host(operation);
 }
 
 void note_event(cudaEvent_t event, cudaStream_t stream) {

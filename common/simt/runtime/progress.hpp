@@ -9,6 +9,7 @@
 #define SIMT_RUNTIME_PROGRESS_HPP
 
 #include "driver_types.h"
+#include "stream_order.hpp"
 
 namespace simt::detail {
 
@@ -21,6 +22,10 @@ class RunningOperation {
   RunningOperation(const RunningOperation&) = delete;
   RunningOperation& operator=(const RunningOperation&) = delete;
 };
+
+/// Which operation this host thread does now, and whether the host has waited for one.
+Operation running_operation();
+bool is_known_done(const Operation& operation);
 
 /// The running operation records an event.
 void note_event(cudaEvent_t event, cudaStream_t stream);

@@ -75,8 +75,9 @@ cudaError_t check_unsafe_call();
 
 /// Work that was issued to a stream: done now, as streams are eager, or recorded if the stream
 /// captures; then the graph will do it.
-inline cudaError_t enqueue(cudaStream_t stream, Work work) {
-  return async_call([&] {
+inline cudaError_t enqueue(cudaStream_t stream, Work work,
+                           const char* name = __builtin_FUNCTION()) {
+  const auto issue = [&] {
     if (!is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
     if (is_capturing(stream)) return capture(stream, std::move(work));
     if (is_default_stream(stream)) {
@@ -85,11 +86,13 @@ inline cudaError_t enqueue(cudaStream_t stream, Work work) {
     }
     const RunningOperation running(stream);
     return work.run();
-  });
+  };
+  return async_call(issue, name);
 }
 template <class Action>
-cudaError_t enqueue(cudaStream_t stream, cudaGraphNodeType type, Action&& action) {
-  return enqueue(stream, Work{type, std::forward<Action>(action), {}});
+cudaError_t enqueue(cudaStream_t stream, cudaGraphNodeType type, Action&& action,
+                    const char* name = __builtin_FUNCTION()) {
+  return enqueue(stream, Work{type, std::forward<Action>(action), {}}, name);
 }
 
 }  // namespace simt::detail

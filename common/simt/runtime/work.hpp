@@ -17,6 +17,7 @@ struct Work {
   std::function<void()> begin{};     ///< done when the whole graph is launched, if it is not empty
   cudaMemcpy3DParms copy{};          ///< what a copy copies
   dim3 grid{}, block{};              ///< of a kernel
+  const void* kernel = nullptr;      ///< tells it from others
 };
 
 /// What a launch would do, with copies of the kernel's arguments; nothing runs. The error is what

@@ -1,4 +1,5 @@
-// fails: values
+// fails: launch
+// says: cudaMemcpyAsync failed
 // The status of each copy is overwritten by the next.
 #include "06_finding_kernel_bugs/upload.hpp"
 

@@ -24,6 +24,8 @@ struct AsyncCopy {
 // What a thread has issued and not waited for is kept by the runtime, where check mode does not
 // look.
 
+/// The bytes that the running thread's copies will write which it has not waited for.
+std::uint64_t async_bytes_under_way();
 /// Notes a copy, in the running thread's open group.
 void push_async(const AsyncCopy& copy);
 /// Takes the oldest copy out of the groups that are closed but for the `pending` latest ones.

@@ -231,8 +231,10 @@ void Checker::other_access(const Block& block, const Place& place) {
           "pass a pointer to device memory");
     }
     symbol_bounds_ = {0, range->base, range->base + range->size, false};
+    symbol_ = range->name;
   }
   if (place.address + place.size > symbol_bounds_.end) return out_of_bounds(place);
+  if (!is_read(place.kind) && symbol_ != nullptr) written_variable_ = symbol_;
   if (symbols_.covers(place.address)) note_words(symbols_, stamp(block, place.site), place);
 }
 

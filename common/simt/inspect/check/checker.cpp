@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "interface.hpp"
 #include "job.hpp"
 #include "memory.hpp"
 #include "shared_use.hpp"
@@ -175,6 +176,10 @@ void simt_watch_unused(const volatile void* address, std::size_t size) {
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }
 
 }  // extern "C"
+
+const char* simt_check_written_variable() {
+  return simt::inspect::Checker::instance().written_variable();
+}
 
 namespace simt::detail {
 

@@ -118,6 +118,9 @@ class Checker final : public detail::Observer {
  public:
   static Checker& instance();
 
+  /// Null if no kernel has written a `__device__` variable.
+  const char* written_variable() const { return written_variable_; }
+
   void launch_begins(const detail::Job& job) override;
   void launch_ends(const detail::Job& job) override;
   void block_begins(detail::Block& block) override;
@@ -304,6 +307,8 @@ class Checker final : public detail::Observer {
   std::size_t device_size_ = 0;
   Bounds bounds_[kBoundsCount];
   Bounds symbol_bounds_;
+  const char* symbol_ = nullptr;                                     ///< its name
+  const char* written_variable_ = nullptr;                           ///< that a kernel wrote last
   std::map<const std::byte*, std::unique_ptr<BlockWatch>> watches_;  ///< by shared memory
   std::map<std::uintptr_t, NamedArray> shared_names_;
   std::vector<NamedArray> arguments_;

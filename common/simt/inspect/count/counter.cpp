@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <utility>
 
 #include "job.hpp"
 #include "memory.hpp"
 #include "report.hpp"
 #include "shared_use.hpp"
+#include "simt/async_copy.hpp"
 
 namespace simt::inspect {
 namespace {
@@ -112,15 +114,20 @@ void Counter::block_begins(Block& block) {
   trace->frames.resize(block.thread_count);
   for (auto& frames : trace->frames) frames.clear();
   trace->accesses.assign(block.thread_count, 0);
+  trace->copied_beside.assign(block.thread_count, 0);
   block.watch = trace.get();
 }
 
 void Counter::block_ends(const Block& block) {
   const Busy busy;
   const std::uint64_t busy_before = launch_.work.threads;
-  for (const std::uint32_t accesses : trace_of(block).accesses) {
+  const BlockTrace& trace = trace_of(block);
+  for (const std::uint32_t accesses : trace.accesses) {
     launch_.work += {accesses > 0 ? 1U : 0U, accesses, accesses};
   }
+  const std::uint64_t ahead =
+      std::accumulate(trace.copied_beside.begin(), trace.copied_beside.end(), std::uint64_t{0});
+  launch_.work.bytes_ahead = std::max(launch_.work.bytes_ahead, ahead);
   if (launch_.work.threads == busy_before) ++launch_.work.idle_blocks;
   merge_all(block);
   trace_of(block).edges.count(launch_.instructions);
@@ -197,6 +204,10 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
   if (warp != trace.warp) leave_warp(*block, trace, warp);
   const bool shared = place == Place::shared;
   if (shared) address -= address_of(block->shared_memory);
+  if (shared && is_read(kind) && launch_.work.async_copies > 0) {
+    std::uint32_t& most = trace.copied_beside[thread];
+    most = std::max(most, static_cast<std::uint32_t>(detail::async_bytes_under_way()));
+  }
   const Instruction instruction{path_of(trace, thread, frame), site, traffic_of(shared, kind),
                                 static_cast<std::uint8_t>(size), kind == Access::atomic_read};
   const InstructionId id = instructions_.id_of(instruction);

@@ -30,6 +30,9 @@ struct BlockTrace {
   };
   std::vector<std::vector<Frame>> frames;  ///< by thread, the innermost last
   std::vector<std::uint32_t> accesses;     ///< by thread
+  /// By thread: the most bytes that its asynchronous copies were yet to write while it read shared
+  /// memory.
+  std::vector<std::uint32_t> copied_beside;
 };
 
 class Counter final : public detail::Observer {
@@ -45,9 +48,6 @@ class Counter final : public detail::Observer {
   void name_shared(NamedArray array);
   void tensor_product() override { ++launch_.work.tensor_products; }
   void async_copy_begins() override { ++launch_.work.async_copies; }
-  void async_copies_left(std::uint64_t groups) override {
-    launch_.work.copies_ahead = std::max(launch_.work.copies_ahead, groups);
-  }
   void allocated(const detail::MemoryRange&) override {}
   void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t) override {}

@@ -103,9 +103,11 @@ struct WorkCounts {
   std::uint64_t accesses = 0;         ///< of all threads
   std::uint64_t tensor_products = 0;  ///< of a warp: products of fragments
   std::uint64_t async_copies = 0;     ///< of a thread
-  std::uint64_t copies_ahead = 0;     ///< groups of them that a wait left under way, at most
-  std::uint64_t barriers = 0;         ///< __syncthreads(), one for each block that came to it
-  std::uint64_t idle_blocks = 0;      ///< of which no thread used memory
+  /// Bytes that such copies of a block were yet to write while its threads read shared memory: the
+  /// most of each thread, of the block that has most.
+  std::uint64_t bytes_ahead = 0;
+  std::uint64_t barriers = 0;     ///< __syncthreads(), one for each block that came to it
+  std::uint64_t idle_blocks = 0;  ///< of which no thread used memory
 
   WorkCounts& operator+=(const WorkCounts& other) {
     threads += other.threads;
@@ -113,7 +115,7 @@ struct WorkCounts {
     accesses += other.accesses;
     tensor_products += other.tensor_products;
     async_copies += other.async_copies;
-    copies_ahead = std::max(copies_ahead, other.copies_ahead);
+    bytes_ahead = std::max(bytes_ahead, other.bytes_ahead);
     barriers += other.barriers;
     idle_blocks += other.idle_blocks;
     return *this;

@@ -1,0 +1,22 @@
+// fails: stream
+// says: 1 copy
+// Copies straight from the host's ordinary memory.
+#include "06_finding_kernel_bugs/upload.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "tut/check.hpp"
+#include "tut/device_buffer.hpp"
+#include "tut/stream.hpp"
+
+namespace tut::ch06 {
+
+void upload(const float* host, std::size_t n, float* x, cudaStream_t stream) {
+  if (n == 0) return;
+  check(cudaMemcpyAsync(x, host, n * sizeof(float), cudaMemcpyHostToDevice, stream));
+  check(cudaStreamSynchronize(stream));
+}
+
+}  // namespace tut::ch06
