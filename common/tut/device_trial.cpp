@@ -133,7 +133,7 @@ void refuse_silence(const StreamCall& call, bool recordable) {
   }
 }
 
-/// Whether a call that launches these kernels has not been looked at yet by refuse_silence.
+/// Whether no call has launched these kernels yet.
 bool is_new(const std::vector<const void*>& kernels) {
   static std::set<std::vector<const void*>> known;
   return known.insert(kernels).second;
@@ -144,9 +144,9 @@ void refuse_variables() {
   const char* const name =
       simt_check_written_variable != nullptr ? simt_check_written_variable() : nullptr;
   if (name == nullptr) return;
-  throw CallFailure("stream", "a kernel writes to the __device__ variable " + std::string(name) +
-                                  ", which calls on two streams would share; expected that it "
-                                  "keeps what it needs in the memory that it gets");
+  throw CallFailure("state", "a kernel writes to the __device__ variable " + std::string(name) +
+                                 ", which calls on two streams would share; expected that it "
+                                 "keeps what it needs in the memory that it gets");
 }
 
 /// `<<<8, 128>>>`, with y and z where they are not 1.
@@ -253,7 +253,9 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   if (full) refuse_early_work(parts, before);
   const std::vector<LaunchShape> launches = recorded.launches();
   refuse_launches(rules, launches);
-  if (rules.throws_refusals && is_new(recorded.kernels())) refuse_silence(parts.call, true);
+  if (rules.throws_refusals && (full || is_new(recorded.kernels()))) {
+    refuse_silence(parts.call, true);
+  }
   if (!full) {
     run_once(parts, [&] { recorded.replay(nullptr); });
     return;

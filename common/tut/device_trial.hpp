@@ -73,9 +73,8 @@ struct TrialParts {
 
 /// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
-/// 2. a call that is recorded into a CUDA graph, and may do nothing yet; the first one of a program
-///    that launches these kernels is made again for each of its calls to CUDA, launches among them,
-///    which fails then, and it has to say so;
+/// 2. a call that is recorded into a CUDA graph, and may do nothing yet; then it is made again for
+///    each of its calls to CUDA, launches among them, which fails, and it has to say so;
 /// 3. the graph is replayed on the call's own data after a call on other memory, or the two are
 ///    recorded together, where neither waits for the other: if they share memory that the caller
 ///    does not see, one overwrites the other's. In the other memory one argument lies at an odd
@@ -85,9 +84,11 @@ struct TrialParts {
 ///    sums in another order, and what lies around it stays as it is;
 /// 4. the graph is replayed in other orders of the blocks, where it has to give the same bits.
 /// For large data, and after the first trials of a program, there is no 1 and no other memory:
-/// whoever keeps something shows it before.
+/// whoever keeps something shows it before. Nor do calls fail then, but of one that launches other
+/// kernels than those before.
 /// While a CountingTrial lives, the call is made once on its own data, and counted.
-/// Throws CallFailure of kind "stream", "launch" or "values", CudaError, or what the call throws.
+/// Throws CallFailure of kind "stream", "launch", "state" or "values", CudaError, or what the call
+/// throws.
 void run_trial(const CallRules& rules, const TrialParts& parts);
 
 namespace detail {

@@ -98,6 +98,11 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
   CHECK(verdict("the kernel is launched with <<<1, 2>>>", "launch") ==
         "launched with another shape");
   CHECK(verdict("CUDA refused a call: cudaErrorInvalidValue", "launch") == "CUDA refused a call");
+  CHECK(verdict("cudaMemsetAsync failed, and the call returned as if it had not; expected a "
+                "CudaError",
+                "launch") == "an error of CUDA's goes unnoticed");
+  CHECK(verdict("a kernel writes to the __device__ variable tickets", "state") ==
+        "keeps state that calls share");
   CHECK(verdict("the kernel did not run to its end: assert", "launch") ==
         "a kernel did not run to its end");
 }

@@ -91,6 +91,8 @@ std::string counted_bugs(const std::string& kind, int count) {
 std::string launch_verdict(std::string_view failure) {
   if (failure.find("is launched with") != std::string_view::npos)
     return "launched with another shape";
+  if (failure.find("returned as if it had not") != std::string_view::npos)
+    return "an error of CUDA's goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
   return "a kernel did not run to its end";
 }
@@ -165,6 +167,8 @@ class Summary {
     // leads to is not told beside it.
     if (first_kind_ == "stream") {
       if (bugs_ == 0) parts.emplace_back("does not keep to its stream");
+    } else if (first_kind_ == "state") {
+      parts.emplace_back("keeps state that calls share");
     } else if (first_kind_ == "launch") {
       if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
     } else if (values_ > 0 && wrong_cases_ > 0) {

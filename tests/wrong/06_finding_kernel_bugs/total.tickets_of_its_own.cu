@@ -1,4 +1,4 @@
-// fails: stream
+// fails: state
 // says: __device__ variable
 // The tickets are in a counter of the kernel's own, which all calls share.
 #include "06_finding_kernel_bugs/total.hpp"

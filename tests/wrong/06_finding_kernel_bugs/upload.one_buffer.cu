@@ -1,5 +1,6 @@
 // fails: stream
 // says: the host waits for each copy
+// only: cpu backend, because a GPU does not tell which copies were issued
 // One buffer: the host fills it when its copy is done.
 #include "06_finding_kernel_bugs/upload.hpp"
 

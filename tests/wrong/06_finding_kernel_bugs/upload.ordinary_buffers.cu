@@ -1,5 +1,6 @@
 // fails: stream
 // says: a copy reads ordinary host memory
+// only: cpu backend, because a GPU does not tell which copies were issued
 // The buffers are ordinary memory: the host waits in every copy.
 #include "06_finding_kernel_bugs/upload.hpp"
 

@@ -1,5 +1,6 @@
 // fails: stream
 // says: 1 copy
+// only: cpu backend, because a GPU does not tell which copies were issued
 // Pins as much memory as there is to copy, and copies it at once.
 #include "06_finding_kernel_bugs/upload.hpp"
 

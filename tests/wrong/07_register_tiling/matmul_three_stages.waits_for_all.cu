@@ -1,5 +1,5 @@
 // fails: budget
-// says: groups of asynchronous copies are under way when a thread has waited
+// says: bytes of asynchronous copies are under way
 // Waits for all copies before each product, so that one step is on its way where two should be.
 #include "07_register_tiling/matmul_three_stages.hpp"
 
