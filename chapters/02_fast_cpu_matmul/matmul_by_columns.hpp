@@ -14,7 +14,7 @@ using Multiply =
 constexpr int line_cols = 16;
 
 /// C = A B by several threads, each with columns of its own: thread t computes a slice of C from
-/// all of A and the same slice of B, and nobody waits for anybody but at the end.
+/// all of A and the same slice of B, and no slice waits for another one to be done.
 ///
 /// C's columns are cut into slices of whole lines: every slice begins at a multiple of line_cols,
 /// none is empty, and their widths differ by at most one line (the last one may be shorter still).
@@ -23,11 +23,12 @@ constexpr int line_cols = 16;
 ///
 /// @param a         (M, K), row-major, any stride
 /// @param b         (K, N), row-major, any stride
-/// @param c         (M, N), row-major, any stride; overwritten; must not overlap A or B
+/// @param c         (M, N), row-major, any stride; overwritten; must not overlap A or B.
+///                  M, N and K are at most 10^9
 /// @param threads   how many threads to use, at least 1
 /// @param multiply  called once for each slice, from several threads at once; must not throw
-/// @throws std::invalid_argument  naming the shapes, if they do not fit or one is empty; threads
-///                                below 1
+/// @throws std::invalid_argument  if the shapes do not fit, a size or `threads` is below 1, or a
+///                                stride is below its row
 ///
 /// Cost: 2 M N K FLOPs; every thread reads all of A.
 /// Source: the parallel loops of Smith et al., Anatomy of High-Performance Many-Threaded Matrix

@@ -25,14 +25,14 @@ constexpr std::int64_t pair_panels_size(int depth, int cols) {
 ///     (k / 2) * 32 + j * 2 + k % 2
 ///
 /// so the rows come in pairs, and the two elements of a column in a pair are neighbours. What lies
-/// outside of B, a last odd row or missing columns, is 0.
+/// outside of B, a last odd row or missing columns, is 0. An element stays what it is, -0 too.
 ///
 /// @param b       (depth, cols), row-major, any stride, at least 1x1
-/// @param panels  pair_panels_size(depth, cols) floats, all of them written
-/// @throws std::invalid_argument  an empty B
+/// @param panels  pair_panels_size(depth, cols) floats, at most 10^9, all of them written
+/// @throws std::invalid_argument  if a size of B is below 1, or its stride below its row
 ///
-/// Cost: no FLOPs; 4 depth cols bytes read, as many written, and the padding.
-/// Source: oneDNN's "vnni" packing; Intel, Intrinsics Guide, _mm512_dpbf16_ps.
+/// Cost: no FLOPs; in the worked solution 4 depth cols bytes read, as many written, and the
+/// padding. Source: oneDNN's "vnni" packing; Intel, Intrinsics Guide, _mm512_dpbf16_ps.
 void pack_b_pairs(MatrixView<const float> b, float* panels);
 
 }  // namespace tut::ch02

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -67,6 +68,50 @@ class PageEndMatrix {
   MatrixView<const T> matrix_;
   std::size_t size_;
   PageEndMemory memory_;
+};
+
+/// A matrix of floats on the host that notes when it is written. Its rows lie on pages of their
+/// own, of which one is open at a time: whoever comes to another one, or back to one after he has
+/// been to the inputs, is let go on, and is counted. Only one lives at a time.
+class WatchedOutput {
+ public:
+  /// All elements are 0. Throws std::bad_alloc if the system has no such memory, std::logic_error
+  /// if another one lives.
+  WatchedOutput(int rows, int cols);
+  WatchedOutput(const WatchedOutput&) = delete;
+  WatchedOutput& operator=(const WatchedOutput&) = delete;
+  ~WatchedOutput();
+
+  MatrixView<float> view() const noexcept { return {data_, rows_, cols_, stride_}; }
+
+  /// Memory that is only read, of ones: whoever comes to it leaves the matrix. To be taken before
+  /// watching begins.
+  const float* add_input(std::size_t floats);
+
+  /// Runs `call`, which only the calling thread may work for, and notes what it writes.
+  template <class Call>
+  void watch(Call&& call) {
+    begin();
+    call();
+    end();
+  }
+
+  /// How often a row was written: anew after other rows, or after the inputs. What writes often is
+  /// not counted to the end.
+  int most_writes_of_a_row() const noexcept;
+  /// How often the matrix was written, anew after the inputs.
+  std::int64_t writes() const noexcept;
+  /// Whether another thread than the one that watches has used the matrix or an input.
+  bool was_shared() const noexcept;
+
+ private:
+  void begin();
+  void end();
+
+  int rows_, cols_;
+  std::int64_t stride_ = 0;
+  float* data_ = nullptr;
+  std::size_t used_of_inputs_ = 0;
 };
 
 }  // namespace tut

@@ -161,6 +161,7 @@ TEST_CASE("dot_compensated of long vectors, and of large and small values") {
   expect_dot(cancelling_vectors(70000, 1e-3f), "140008 products that cancel");
   expect_dot(rounding_vectors(100, 0x1p60f, 0x1p40f), "rounding errors of large products");
   expect_dot(rounding_vectors(100, 0x1p-60f, 0x1p30f), "rounding errors of small products");
+  expect_dot(rounding_vectors(100, 0x1p-60f, 0x1p-41f), "rounding errors of the least products");
   expect_dot(rounding_vectors(100, 0x1p120f, 0x1p-100f), "rounding errors of large times small");
 }
 

@@ -117,12 +117,13 @@ inline Outcome second_call_outcome(const HostMatmul<float, float>& function) {
   return {};
 }
 
-/// Matrices without a row or a column must be refused. `function` gets B transposed if
-/// `is_transposed`.
+/// Matrices without a row or a column, or with less than none, must be refused. `function` gets B
+/// transposed if `is_transposed`.
 inline Outcome empty_matrices_outcome(const HostMatmul<float, float>& function,
                                       bool is_transposed = false) {
   float a[12] = {}, b[12] = {}, c[12] = {};
-  for (const auto& [m, n, k] : {MatmulShape{0, 2, 3}, {2, 0, 3}, {2, 3, 0}}) {
+  for (const auto& [m, n, k] :
+       {MatmulShape{0, 2, 3}, {2, 0, 3}, {2, 3, 0}, {-1, 2, 3}, {2, -1, 3}, {2, 3, -1}}) {
     const MatrixView<float> b_view =
         is_transposed ? MatrixView<float>{b, n, k, 4} : MatrixView<float>{b, k, n, 4};
     try {
@@ -134,6 +135,47 @@ inline Outcome empty_matrices_outcome(const HostMatmul<float, float>& function,
                                  ", of which two matrices are empty; nothing was thrown");
   }
   return {};
+}
+
+/// Strides that are below a row must be refused. `function` gets B transposed if `is_transposed`.
+inline Outcome short_strides_outcome(const HostMatmul<float, float>& function,
+                                     bool is_transposed = false) {
+  float a[12] = {}, b[12] = {}, c[12] = {};
+  for (const char name : {'A', 'B', 'C'}) {
+    const auto stride = [&](char of, int cols) { return name == of ? cols - 1 : cols; };
+    const MatrixView<float> b_view = is_transposed ? MatrixView<float>{b, 3, 4, stride('B', 4)}
+                                                   : MatrixView<float>{b, 4, 3, stride('B', 3)};
+    try {
+      function({a, 2, 4, stride('A', 4)}, b_view, {c, 2, 3, stride('C', 3)});
+    } catch (const std::invalid_argument&) {
+      continue;
+    }
+    return failure("values",
+                   "expected a std::invalid_argument for a stride that is below the row, of " +
+                       std::string(1, name) + "; nothing was thrown");
+  }
+  return {};
+}
+
+/// C (64, 1): each element has to be written once, when it is done. `function` gets B transposed if
+/// `is_transposed`.
+inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
+                                    bool is_transposed = false) {
+  constexpr int M = 64, K = 96;
+  WatchedOutput c(M, 1);
+  const MatrixView<const float> a{c.add_input(std::size_t{M} * K), M, K, K};
+  const float* const b = c.add_input(K);
+  c.watch([&] {
+    function(
+        a,
+        is_transposed ? MatrixView<const float>{b, 1, K, K} : MatrixView<const float>{b, K, 1, 1},
+        c.view());
+  });
+  const int writes = c.most_writes_of_a_row();
+  if (writes <= 1) return {};
+  return failure("values", "an element of C was written " + std::to_string(writes) +
+                               " times, anew after a look at A, B or others of C; expected once, "
+                               "when it is done (C is 64x1, K is 96)");
 }
 
 /// (5, 9) and (9, 6) that hold infinities, a NaN and huge values beside zeros.

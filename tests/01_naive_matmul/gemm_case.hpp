@@ -23,7 +23,10 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
   fill_uniform(b, 12);
   HostMatrix<float> old(shape.m, shape.n);
   fill_uniform(old.span(), 13, -old_size, old_size);
-  if (beta != 0.0f) c.set(old);
+  if (beta != 0.0f) {
+    c.set(old);
+    c.surround(2.0f);  // a factor would leave NaN there alone
+  }
   const Guarded<float> before = c;
 
   const PageEndMatrix<float> a_at_end(a.cview()), b_at_end(b.cview());
@@ -68,6 +71,20 @@ inline Outcome gemm_factors_outcome(Gemm* function) {
     }
   }
   return {};
+}
+
+// Rows far apart of a C that is read, too.
+inline Outcome gemm_far_rows_outcome(Gemm* function) {
+  return far_rows_outcome([=](auto a, auto b, auto c) {
+    const auto each = [&](auto change) {
+      for (int i = 0; i < c.rows; ++i) {
+        for (int j = 0; j < c.cols; ++j) change(c(i, j));
+      }
+    };
+    each([](float& element) { element = 8; });
+    function(1, a, b, -0.75f, c);
+    each([](float& element) { element += 6; });  // A B is left, exactly
+  });
 }
 
 // Infinities, NaN and zeros in A, B and C, with factors.

@@ -46,7 +46,12 @@ TEST_CASE("gemm with one long side, and with rows that lie far apart") {
   expect(long_shapes_outcome(product));
   expect(second_call_outcome(product));
   expect(far_rows_outcome(product));
+  expect(gemm_far_rows_outcome(gemm));
+}
+
+TEST_CASE("gemm refuses empty matrices, and strides below a row") {
   expect(empty_matrices_outcome(product));
+  expect(short_strides_outcome(product));
 }
 
 }  // namespace tut::ch01

@@ -30,11 +30,14 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
 TEST_CASE("matmul_transposed_b computes C = A B^T") {
   MatmulTestOptions options{.shapes = matmul_shapes(8)};
   options.shapes.push_back({5, 7, 1031});
+  options.shapes.push_back({6, 10, 14});
+  for (int k = 1; k <= 17; ++k) options.shapes.push_back({3, 6, k});
   expect(matmul_outcome<float, float>(multiply, options));
 }
 
 TEST_CASE("matmul_transposed_b with long rows, and with many") {
   expect(long_shapes_outcome(multiply));
+  expect(second_call_outcome(multiply));
 }
 
 TEST_CASE("matmul_transposed_b with rows that lie far apart") {
@@ -49,6 +52,11 @@ TEST_CASE("matmul_transposed_b wants B as (N, K)") {
   HostMatrix<float> a(2, 3), b(3, 4), c(2, 4);
   CHECK_THROWS_AS(matmul_transposed_b(a.cview(), b.cview(), c.view()), std::invalid_argument);
   expect(empty_matrices_outcome(matmul_transposed_b, true));
+  expect(short_strides_outcome(matmul_transposed_b, true));
+}
+
+TEST_CASE("matmul_transposed_b writes each element of C once") {
+  expect(written_once_outcome(matmul_transposed_b, true));
 }
 
 }  // namespace tut::ch01

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <string>
 #include <vector>
@@ -139,7 +140,24 @@ Outcome anywhere_outcome(int rows, int cols, int depth, bool at_end) {
   return inside.ok ? compare(c_end.cview(), exact, zero, comparison) : inside;
 }
 
+// C (6, 1): each element has to be written once, when it is done.
+Outcome written_once_outcome() {
+  constexpr int K = 64;
+  WatchedOutput c(relu_tile_rows, 1);
+  const float* const a_panel = c.add_input(std::size_t{K} * relu_tile_rows);
+  const float* const b_panel = c.add_input(std::size_t{K} * relu_tile_cols);
+  const float* const bias = c.add_input(1);
+  c.watch([&] { multiply_tile_relu(K, a_panel, b_panel, bias, c.view()); });
+  const int writes = c.most_writes_of_a_row();
+  if (writes <= 1) return {};
+  return failure("values", "an element of C was written " + std::to_string(writes) +
+                               " times, anew after a look at the panels, the bias or others of C; "
+                               "expected once, when it is done (C is 6x1, depth 64)");
+}
+
 }  // namespace
+
+TEST_CASE("multiply_tile_relu writes each element of C once") { expect(written_once_outcome()); }
 
 TEST_CASE("multiply_tile_relu of every part of the tile, wherever it lies") {
   Outcome outcome;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -65,7 +66,8 @@ Outcome packing_outcome(int depth, int cols, int padding) {
   return {};
 }
 
-// Compares with ==, which also tells infinities from what they are not; a NaN is to be one.
+// Compares with ==, which also tells infinities from what they are not; a NaN is to be one, and -0
+// not 0.
 Outcome equal_outcome(MatrixView<const float> b, const std::string& text) {
   const auto size = static_cast<std::size_t>(pair_panels_size(b.rows, b.cols));
   std::vector<float> panels(size, unwritten_value<float>());
@@ -73,7 +75,8 @@ Outcome equal_outcome(MatrixView<const float> b, const std::string& text) {
   const HostMatrix<double> expected = expected_panels(b);
   for (std::size_t i = 0; i < size; ++i) {
     const double wanted = expected.span()[i];
-    if (is_right(panels[i], wanted, 0)) continue;
+    const bool lost_sign = wanted == 0 && std::signbit(wanted) && !std::signbit(panels[i]);
+    if (is_right(panels[i], wanted, 0) && !lost_sign) continue;
     return failure("values", "float " + std::to_string(i) + " of the panels is " +
                                  value_text(panels[i]) + "; expected " + value_text(wanted) + " (" +
                                  text + ")");
@@ -104,6 +107,7 @@ TEST_CASE("pack_b_pairs keeps every value as it is") {
   }
   b(3, 4) = b(18, 34) = std::numeric_limits<float>::quiet_NaN();
   b(4, 3) = -std::numeric_limits<float>::infinity();
+  b(0, 0) = b(7, 20) = -0.0f;
   b(5, 5) = std::numeric_limits<float>::denorm_min();
   expect(equal_outcome(b.cview(), "values of every size"));
 }
@@ -123,10 +127,13 @@ TEST_CASE("pack_b_pairs with rows that lie far apart") {
                                        " elements apart: are offsets computed in 64 bits?"));
 }
 
-TEST_CASE("pack_b_pairs refuses an empty B") {
+TEST_CASE("pack_b_pairs refuses an empty B, and a stride below its row") {
   float panel[32] = {};
   CHECK_THROWS_AS(pack_b_pairs({panel, 0, 4, 4}, panel), std::invalid_argument);
   CHECK_THROWS_AS(pack_b_pairs({panel, 4, 0, 4}, panel), std::invalid_argument);
+  CHECK_THROWS_AS(pack_b_pairs({panel, -1, 4, 4}, panel), std::invalid_argument);
+  CHECK_THROWS_AS(pack_b_pairs({panel, 2, -1, 4}, panel), std::invalid_argument);
+  CHECK_THROWS_AS(pack_b_pairs({panel, 2, 4, 3}, panel), std::invalid_argument);
 }
 
 }  // namespace tut::ch02

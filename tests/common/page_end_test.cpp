@@ -20,6 +20,7 @@ HostMatrix<float> numbers(int rows, int cols, int stride) {
 }
 
 float read(const float* address) { return *static_cast<const volatile float*>(address); }
+void write(float* address, float value) { *static_cast<volatile float*>(address) = value; }
 
 std::string complaint(const PageEndMatrix<float>& matrix) {
   try {
@@ -73,6 +74,49 @@ TEST_CASE("page end: memory that has gone leaves nothing behind") {
     read(&matrix.cview()(0, 1999) + 1);
     CHECK(complaint(matrix) != "");
   }
+}
+
+TEST_CASE(
+    "watched output: what is written is counted, anew after the inputs and after other rows") {
+  WatchedOutput c(3, 2);
+  const float* const input = c.add_input(5);
+  const MatrixView<float> view = c.view();
+  CHECK(view.stride >= 2);
+  c.watch([&] {
+    for (int r = 0; r < 3; ++r) {
+      for (int col = 0; col < 2; ++col) write(&view(r, col), 4 * read(input + r));
+    }
+  });
+  CHECK(c.writes() == 6);
+  CHECK(c.most_writes_of_a_row() == 2);
+  CHECK_FALSE(c.was_shared());
+  for (int r = 0; r < 3; ++r) CHECK(view(r, 1) == 4);
+}
+
+TEST_CASE("watched output: rows one after the other are one piece, and reading counts nothing") {
+  WatchedOutput c(3, 1);
+  const float* const input = c.add_input(1);
+  c.watch([&] {
+    float sum = 0;
+    for (int r = 0; r < 3; ++r) sum += read(&c.view()(r, 0));
+    sum += read(input);
+    for (int r = 0; r < 3; ++r) write(&c.view()(r, 0), sum);
+    read(&c.view()(0, 0));
+  });
+  CHECK(c.writes() == 1);
+  CHECK(c.most_writes_of_a_row() == 1);
+}
+
+TEST_CASE("watched output: other threads are noticed, and what never ends comes to an end") {
+  WatchedOutput c(2, 1);
+  c.watch([&] { std::thread([&] { c.view()(1, 0) = 3; }).join(); });
+  CHECK(c.was_shared());
+  CHECK(c.view()(1, 0) == 3);
+  c.watch([&] {
+    for (int i = 0; i < 100000; ++i) write(&c.view()(i % 2, 0), 5);
+  });
+  CHECK(c.most_writes_of_a_row() > 1000);
+  CHECK(c.most_writes_of_a_row() < 100000);
 }
 
 }  // namespace

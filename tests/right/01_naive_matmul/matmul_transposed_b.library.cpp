@@ -13,6 +13,9 @@ void matmul_transposed_b(MatrixView<const float> a, MatrixView<const float> b,
     throw std::invalid_argument("the shapes do not fit");
   }
   if (c.rows < 1 || c.cols < 1 || a.cols < 1) throw std::invalid_argument("a matrix is empty");
+  if (a.stride < a.cols || b.stride < b.cols || c.stride < c.cols) {
+    throw std::invalid_argument("a stride is too short");
+  }
 
   for (int j = 0; j < b.rows; ++j) {
     for (int i = 0; i < a.rows; ++i) {

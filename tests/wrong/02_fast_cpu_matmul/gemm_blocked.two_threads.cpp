@@ -1,0 +1,40 @@
+// fails: values
+// says: another thread works, too
+// Every other row of blocks is for a second thread.
+#include "02_fast_cpu_matmul/gemm_blocked.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "tut/require.hpp"
+
+namespace tut::ch02 {
+
+void gemm_blocked(float alpha, MatrixView<const float> a, MatrixView<const float> b, float beta,
+                  MatrixView<float> c) {
+  require_matmul_shapes(a, b, c);
+
+  const auto half = [&](int begin) {
+    for (int i0 = begin; i0 < c.rows; i0 += 64) {
+      for (int j0 = 0; j0 < c.cols; j0 += 64) {
+        const int rows = std::min(32, c.rows - i0), cols = std::min(64, c.cols - j0);
+        float sum[32][64] = {};
+        for (int i = 0; i < rows; ++i) {
+          for (int k = 0; k < a.cols; ++k) {
+            for (int j = 0; j < cols; ++j) sum[i][j] += a(i0 + i, k) * b(k, j0 + j);
+          }
+        }
+        for (int i = 0; i < rows; ++i) {
+          for (int j = 0; j < cols; ++j) {
+            float& element = c(i0 + i, j0 + j);
+            element = alpha * sum[i][j] + (beta == 0.0f ? 0.0f : beta * element);
+          }
+        }
+      }
+    }
+  };
+  const std::jthread other(half, 32);
+  half(0);
+}
+
+}  // namespace tut::ch02
