@@ -6,13 +6,15 @@
 
 namespace tut::ch03 {
 
-/// Sets x[0] .. x[n - 1] to value with blocks of `threads` threads, or says why it cannot.
+/// Sets x[0] .. x[n - 1] to value in one launch of ⌈n/threads⌉ blocks of `threads` threads, or says
+/// why it cannot. A number of threads that no block can have need not be tried.
 ///
 /// \param x        n values in device memory; overwritten if the launch succeeds, else unchanged
-/// \param n        number of elements, at least 1
+/// \param n        number of elements, 1 to 10⁹
 /// \param value    what every element becomes
 /// \param threads  threads a block; whatever the caller likes, 0 and 4096 included
-/// \param stream   stream that the work is ordered in; the call returns before the work is done
+/// \param stream   stream that the work is ordered in; the call returns before the work is done,
+///                 and waits for nothing where the launch is refused
 /// \return cudaSuccess, or the error of the launch (cudaErrorInvalidConfiguration for a number of
 ///         threads that no block can have). The error is taken, not only looked at: after the call
 ///         cudaGetLastError() returns cudaSuccess.
@@ -23,7 +25,7 @@ namespace tut::ch03 {
 ///
 /// **Launch**: grid ⌈n/threads⌉ (1 if threads is not positive), block `threads`, no shared memory.
 ///
-/// **Cost**: 4n bytes of global memory, the least possible.
+/// **Cost**: 4n bytes of global memory, the least possible: x is not read.
 ///
 /// **Source**: CUDA C++ Programming Guide, "Error Checking"; CUDA Runtime API, "Error Handling".
 cudaError_t try_fill(float* x, int n, float value, int threads, cudaStream_t stream = nullptr);

@@ -6,9 +6,8 @@ namespace tut::ch03 {
 namespace {
 
 __global__ void fill_kernel(float* x, int n, float value) {
-  // Blocks of any size: in the last one i may pass what an int holds.
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < static_cast<unsigned>(n)) x[i] = value;
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = value;
 }
 
 }  // namespace

@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "tut/backend.hpp"
+#include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "tut/math.hpp"
 #include "tut/refusing_stream.hpp"
+#include "tut/stream.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {
@@ -22,9 +25,9 @@ struct Attempt {
   Outcome values;
 };
 
-// Fills n elements that hold 7, or fails to.
+// Fills n elements that hold 7, or a zero of the other sign, or fails to.
 Attempt attempt(int threads, int n = 1000, float new_value = 3.0f) {
-  const float old_value = 7.0f;
+  const float old_value = new_value == 0.0f ? -new_value : 7.0f;
   const auto size = static_cast<std::size_t>(n);
   Guarded<float> x = make_vector(std::vector<float>(size, old_value));
   const Guarded<float> before = x;
@@ -45,7 +48,7 @@ Attempt attempt(int threads, int n = 1000, float new_value = 3.0f) {
       },
       x);
   const std::vector<float> expected(size, filled ? new_value : old_value);
-  result.values = run.ok ? exactly(before, x, expected, "x", text) : run;
+  result.values = run.ok ? exactly_moved(before, x, expected, "x", text) : run;
   return result;
 }
 
@@ -95,10 +98,32 @@ TEST_CASE("try_fill returns the error of a launch that its stream refuses") {
   expect(error_is(left_behind, cudaSuccess, "the error left behind", 32));
 }
 
+TEST_CASE("try_fill does not wait, whatever becomes of the launch") {
+  const Stream stream;
+  const DeviceBuffer<float> x(32), other(1);
+  for (const int threads : {32, 4096}) {
+    Event before, after;
+    before.record(stream);
+    check(cudaMemsetAsync(other.data(), 0, other.bytes(), stream));
+    after.record(stream);
+    try_fill(x.data(), 32, 3.0f, threads, stream);
+    cudaGetLastError();
+    // A GPU may have done it by now. The CPU backend holds it for done when the host has waited.
+    float milliseconds = 0;
+    const cudaError_t error = cudaEventElapsedTime(&milliseconds, before, after);
+    cudaGetLastError();
+    expect(on_cpu_backend && error == cudaSuccess
+               ? failure("values", "the host has waited for its stream (" +
+                                       std::to_string(threads) + " threads a block)")
+               : Outcome{});
+    stream.synchronize();
+  }
+}
+
 TEST_CASE("try_fill launches as many blocks as it takes") {
   if (has_failed()) return;
   const LongBuffer<float> x;
-  for (const int n : {(1 << 24) + 1, kLongSize - 1, std::numeric_limits<int>::max()}) {
+  for (const int n : {(1 << 24) + 1, kLongSize - 1, kLongSize}) {
     for (const int threads : {1, 3, 1024}) {
       expect(outcome_of_call(std::to_string(n) + " elements", [&] {
         const RecordedCall recorded(
@@ -113,6 +138,11 @@ TEST_CASE("try_fill launches as many blocks as it takes") {
       }));
     }
   }
+}
+
+TEST_CASE("budget") {
+  constexpr int N = 4096;
+  expect_budget("try_fill", 4.0 * N, [] { return attempt(256, N).values; });
 }
 
 }  // namespace tut::ch03

@@ -3,6 +3,8 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -56,6 +58,21 @@ inline Outcome exactly(const Guarded<float>& before, const Guarded<float>& after
                as_row([](int) { return 0.0; }),
                {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
        only_inside_changed(before, after, name, text, true)});
+}
+
+/// The same of elements that are only moved: -0 is not 0.
+inline Outcome exactly_moved(const Guarded<float>& before, const Guarded<float>& after,
+                             const std::vector<float>& expected, const std::string& name,
+                             const std::string& text) {
+  if (Outcome values = exactly(before, after, expected, name, text); !values.ok) return values;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const float got = after.cview().data[i];
+    if (std::isnan(got) || std::signbit(got) == std::signbit(expected[i])) continue;
+    return failure("values", name + " is wrong at index " + std::to_string(i) + ": got " +
+                                 value_text(got) + "; expected " + value_text(expected[i]) + " (" +
+                                 text + ")");
+  }
+  return {};
 }
 
 }  // namespace tut::ch03
