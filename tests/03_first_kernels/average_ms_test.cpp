@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <iterator>
 #include <stdexcept>
 #include <string>
@@ -19,25 +20,27 @@ namespace tut::ch03 {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int warm_up_ms = 60, call_ms = 10;
+constexpr int warm_up_ms = 60;
 
 // Work that takes a known time: a host function that the stream runs, and that sleeps. The first
-// call takes longer, as first calls do.
+// call takes longer, as first calls do, and of the others the second.
 struct SleepyWork {
   int calls = 0;
   std::vector<cudaStream_t> streams = {};  // that it was issued to
 
   void operator()(cudaStream_t stream) {
     streams.push_back(stream);
-    static int milliseconds[] = {warm_up_ms, call_ms};
+    static int milliseconds[] = {warm_up_ms, 8, 32, 8};
     check(cudaLaunchHostFunc(
         stream,
         [](void* duration) {
           std::this_thread::sleep_for(std::chrono::milliseconds(*static_cast<int*>(duration)));
         },
-        &milliseconds[calls == 0 ? 0 : 1]));
+        &milliseconds[std::min(calls, 3)]));
     ++calls;
   }
+  /// Of the calls after the first.
+  static int expected_ms(int repeats) { return repeats == 1 ? 8 : 32 + 8 * (repeats - 1); }
 };
 
 struct Timing {
@@ -80,7 +83,7 @@ Outcome timing_outcome(int repeats, unsigned flags) {
   }
   // A sleep is never shorter than asked for; how much longer it is the clock on the wall says. It
   // has also seen the warm-up. Events count in steps of about half a microsecond.
-  const double at_least = 0.99 * call_ms;
+  const double at_least = 0.99 * SleepyWork::expected_ms(repeats) / repeats;
   const double at_most = (timing.wall_ms - warm_up_ms) / repeats + 0.1;
   const bool plausible = timing.average_ms >= at_least && timing.average_ms <= at_most;
   return plausible
@@ -123,6 +126,37 @@ TEST_CASE("average_ms waits once, when all calls have been issued") {
                                        "next; expected all of them between two events, and one "
                                        "wait behind the second")
                              : Outcome{});
+}
+
+TEST_CASE("average_ms launches nothing of its own") {
+  // What is issued to a stream that is being captured can be looked at, if the last call throws
+  // before anything is waited for.
+  const Stream stream;
+  const DeviceBuffer<float> memory(1);
+  int calls = 0;
+  const auto work = [&](cudaStream_t s) {
+    if (++calls == 4) throw std::runtime_error("no more");
+    check(cudaMemsetAsync(memory.data(), 0, memory.bytes(), s));
+  };
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  try {
+    average_ms(work, 3, stream);
+  } catch (const std::runtime_error&) {
+  }
+  cudaGraph_t graph = nullptr;
+  const cudaError_t end = cudaStreamEndCapture(stream, &graph);
+  cudaGetLastError();
+  if (end != cudaSuccess) return;  // it waited for the first call
+  std::size_t nodes = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  check(cudaGraphDestroy(graph));
+  expect(nodes <= 3 ? Outcome{}
+                    : failure("values",
+                              "three calls of work were issued, which is all that work "
+                              "does, and " +
+                                  std::to_string(nodes) +
+                                  " operations are on the stream; expected none but "
+                                  "work's"));
 }
 
 TEST_CASE("average_ms refuses to repeat nothing") {
