@@ -8,21 +8,23 @@
 
 namespace tut::ch03 {
 
-/// Moves every x[i] into lo .. hi: to lo if it is below, to hi if it is above. NaN stays NaN.
+/// Moves every x[i] into lo .. hi: to lo if it is below, to hi if it is above. NaN stays NaN. It is
+/// one launch of `blocks` blocks of 256 threads; for n = 0 there is none.
 ///
 /// \param x       n values in device memory; updated in place
 /// \param n       number of elements, 0 or more
-/// \param lo      least value of the result, not above hi
-/// \param hi      greatest value of the result
+/// \param lo      least value of the result, not above hi; not NaN
+/// \param hi      greatest value of the result; not NaN
 /// \param blocks  blocks to launch, 1 to 2³¹ - 1; any number must do for any n
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Errors: `std::invalid_argument` if n is negative, blocks below 1 or lo above hi;
+/// Errors: `std::invalid_argument` if n is negative, blocks below 1 or lo above hi, whatever n is;
 /// `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid `blocks`, block 256, no shared memory; nothing for n = 0.
 ///
-/// **Cost**: 8n bytes of global memory, the least possible where every element changes.
+/// **Cost**: 8n bytes of global memory, the least possible where every element changes. An element
+/// may be read, and written, once more for the second limit: it lies in a cache.
 ///
 /// **Source**: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA
 /// Technical Blog, 2013.

@@ -40,18 +40,19 @@ Outcome clamp_outcome(std::vector<float> values, int blocks, float lo, float hi,
 std::vector<float> random_values(int n) { return mixed_values(n, 6, {lowest, highest}); }
 
 // Only the ends of the grid are run, where check mode looks on: of `n` values some are moved, the
-// first among them, and no element has two threads.
+// first or the last among them, and no element has two threads.
 Outcome ends_outcome(std::int64_t n, int blocks) {
   const LongBuffer<float> x(static_cast<std::size_t>(n));
   constexpr float lo = 1.0f, hi = 2.0f;  // the memory is zeros
   const std::string text = "n = " + std::to_string(n) + ", " + std::to_string(blocks) +
                            " blocks, of which only the ends are run";
   const int findings = simt_check_findings();
-  float first = 0;
+  float first = 0, last = 0;
   const Outcome run = outcome_of_call(text, [&] {
     const EndsOnly ends;
     run_to_end([&](cudaStream_t stream) { clamp(x.data(), n, lo, hi, blocks, stream); });
     check(cudaMemcpy(&first, x.data(), sizeof first, cudaMemcpyDeviceToHost));
+    check(cudaMemcpy(&last, x.data() + n - 1, sizeof last, cudaMemcpyDeviceToHost));
   });
   if (!run.ok) return run;
   if (simt_check_findings() > findings) {
@@ -59,8 +60,9 @@ Outcome ends_outcome(std::int64_t n, int blocks) {
                                "): are the number of a thread and the way to its next element "
                                "computed in 64 bits?");
   }
-  if (first == lo) return {};
-  return failure("values", "x[0] is " + std::to_string(first) + ", expected " + std::to_string(lo) +
+  if (first == lo || last == lo) return {};
+  return failure("values", "neither x[0], " + std::to_string(first) + ", nor x[n - 1], " +
+                               std::to_string(last) + ", is moved; expected " + std::to_string(lo) +
                                " (" + text + "): are elements counted in 64 bits?");
 }
 
@@ -137,8 +139,11 @@ TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
 
 TEST_CASE("clamp refuses what makes no sense") {
   CHECK_THROWS_AS(clamp(nullptr, -1, lowest, highest, 1), std::invalid_argument);
-  CHECK_THROWS_AS(clamp(nullptr, 1, highest, lowest, 1), std::invalid_argument);
-  CHECK_THROWS_AS(clamp(nullptr, 1, lowest, highest, 0), std::invalid_argument);
+  for (const int n : {0, 1}) {
+    CHECK_THROWS_AS(clamp(nullptr, n, highest, lowest, 1), std::invalid_argument);
+    CHECK_THROWS_AS(clamp(nullptr, n, lowest, highest, 0), std::invalid_argument);
+    CHECK_THROWS_AS(clamp(nullptr, n, lowest, highest, -1), std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

@@ -1,0 +1,31 @@
+// fails: launch
+// Of the numbers of blocks only 0 is refused.
+#include "03_first_kernels/clamp.hpp"
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch03 {
+namespace {
+
+__global__ void clamp_kernel(float* x, std::int64_t n, float lo, float hi) {
+  const std::int64_t first = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::int64_t stride = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = first; i < n; i += stride) {
+    if (x[i] < lo) x[i] = lo;
+    if (x[i] > hi) x[i] = hi;
+  }
+}
+
+}  // namespace
+
+void clamp(float* x, std::int64_t n, float lo, float hi, int blocks, cudaStream_t stream) {
+  require(n >= 0, {"n is ", n, "; expected 0 or more"});
+  require(blocks != 0, {"blocks is ", blocks, "; expected at least 1"});
+  require(lo <= hi, {"lo is ", lo, ", hi is ", hi, "; expected lo not above hi"});
+  if (n == 0) return;
+  clamp_kernel<<<blocks, 256, 0, stream>>>(x, n, lo, hi);
+  check_launch();
+}
+
+}  // namespace tut::ch03
