@@ -22,7 +22,7 @@ Outcome reverse_outcome(int n, std::size_t guard = kGuard) {
   Outcome run = run_on_device(
       {.most_launches = 1}, text,
       [n](cudaStream_t stream, MatrixView<float> xv) { reverse(xv.data, n, stream); }, x);
-  return run.ok ? exactly(before, x, expected, "x", text) : run;
+  return run.ok ? exactly_moved(before, x, expected, "x", text) : run;
 }
 
 }  // namespace
