@@ -8,7 +8,8 @@
 
 namespace tut::ch03 {
 
-/// out(r, c) = (77 red + 150 green + 29 blue + 128) / 256, in integers, for every pixel.
+/// out(r, c) = (77 red + 150 green + 29 blue + 128) / 256, in integers, for every pixel, in one
+/// launch.
 ///
 /// The factors add up to 256, so white stays white. They round the luma weights of Rec. 601.
 ///
@@ -18,7 +19,11 @@ namespace tut::ch03 {
 ///                overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Errors: `std::invalid_argument` if the shapes differ; `tut::CudaError` if the launch fails.
+/// Preconditions: height is at most 65535 · 8 = 524,280, width at most 10⁹; there may be more than
+/// 2³² pixels.
+///
+/// Errors: `std::invalid_argument` if the shapes differ, a size is below 1 or a stride below width;
+/// `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈width/32⌉, ⌈height/8⌉), block (32, 8), no shared memory.
 ///

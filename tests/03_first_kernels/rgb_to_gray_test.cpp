@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
 #include "tut/far_case.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/random.hpp"
 
 namespace tut::ch03 {
@@ -96,6 +98,40 @@ Outcome far_outcome(bool far_in) {
   return run.ok ? compare_gray(out.download().cview(), picture.cview(), text) : run;
 }
 
+// Launches for images of this size have to be possible. If each pixel has a thread, the first and
+// the last blocks are run, of an image that is white at its ends.
+Outcome large_outcome(int height, int width) {
+  if (simt_run_ends == nullptr) return {};
+  const std::size_t pixels = static_cast<std::size_t>(height) * static_cast<std::size_t>(width);
+  const LongBuffer<uchar3> in_memory(pixels);
+  const LongBuffer<unsigned char> out_memory(pixels);
+  const MatrixView<uchar3> in{in_memory.data(), height, width, width};
+  const MatrixView<unsigned char> out{out_memory.data(), height, width, width};
+  const std::string text = std::to_string(height) + "x" + std::to_string(width) +
+                           " pixels, of which only the ends are run";
+  const unsigned char* const last = &out(height - 1, width - 1);
+  unsigned char ends[2] = {255, 255};
+  const Outcome run = outcome_of_call(text, [&] {
+    const auto gray = [&](cudaStream_t stream) { rgb_to_gray(in, out, stream); };
+    std::uint64_t threads = 0;
+    const RecordedCall recorded(gray);
+    for (const auto& [grid, block] : recorded.launches()) {
+      threads += std::uint64_t{grid.x} * grid.y * grid.z * block.x * block.y * block.z;
+    }
+    if (threads < pixels) return;
+    check(cudaMemset(&in(0, 0), 255, channels));
+    check(cudaMemset(&in(height - 1, width - 1), 255, channels));
+    const EndsOnly only;
+    run_to_end(gray);
+    check(cudaMemcpy(&ends[0], out.data, 1, cudaMemcpyDeviceToHost));
+    check(cudaMemcpy(&ends[1], last, 1, cudaMemcpyDeviceToHost));
+  });
+  if (!run.ok || (ends[0] == 255 && ends[1] == 255)) return run;
+  return failure("values", "the first pixel is " + std::to_string(ends[0]) + ", the last " +
+                               std::to_string(ends[1]) + "; expected 255 (" + text +
+                               "): are pixels counted in 64 bits?");
+}
+
 }  // namespace
 
 TEST_CASE("rgb_to_gray weighs and rounds every pixel") {
@@ -117,13 +153,37 @@ TEST_CASE("rgb_to_gray takes rows that are far apart") {
   for (const bool far_in : {true, false}) expect(far_outcome(far_in));
 }
 
+TEST_CASE("rgb_to_gray takes as many rows, columns and pixels as there may be") {
+  if (has_failed()) return;
+  for (const auto& [height, width] : {std::pair{65535 * 8, 1},
+                                      {1, kLongSize},
+                                      {50'000, 50'000},
+                                      {65'536, 65'536},
+                                      {70'000, 70'000}}) {
+    expect(large_outcome(height, width));
+  }
+}
+
 TEST_CASE("rgb_to_gray refuses images of different shapes") {
-  const DeviceBuffer<uchar3> colour(6);
-  const DeviceBuffer<unsigned char> gray(6);
-  for (const auto& [rows, cols] : {std::pair{3, 2}, {1, 3}, {2, 2}, {2, 1}}) {
+  const DeviceBuffer<uchar3> colour(16);
+  const DeviceBuffer<unsigned char> gray(16);
+  for (const auto& [rows, cols] : {std::pair{3, 2}, {1, 3}, {2, 2}, {2, 1}, {3, 3}, {2, 4}}) {
     CHECK_THROWS_AS(rgb_to_gray({colour.data(), 2, 3, 3}, {gray.data(), rows, cols, cols}),
                     std::invalid_argument);
   }
+}
+
+TEST_CASE("rgb_to_gray refuses empty images, and strides below a row") {
+  const DeviceBuffer<uchar3> colour(16);
+  const DeviceBuffer<unsigned char> gray(16);
+  for (const auto& [rows, cols] : {std::pair{0, 3}, {3, 0}, {-1, 3}, {3, -1}}) {
+    CHECK_THROWS_AS(rgb_to_gray({colour.data(), rows, cols, 3}, {gray.data(), rows, cols, 3}),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_AS(rgb_to_gray({colour.data(), 2, 3, 2}, {gray.data(), 2, 3, 3}),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(rgb_to_gray({colour.data(), 2, 3, 3}, {gray.data(), 2, 3, 2}),
+                  std::invalid_argument);
 }
 
 TEST_CASE("budget") {

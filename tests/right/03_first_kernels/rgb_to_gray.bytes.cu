@@ -24,6 +24,9 @@ __global__ void gray_kernel(const unsigned char* in, std::int64_t in_pitch, unsi
 
 void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out, cudaStream_t stream) {
   if (in.rows != out.rows || in.cols != out.cols) throw std::invalid_argument("shapes differ");
+  if (in.rows < 1 || in.cols < 1 || in.stride < in.cols || out.stride < in.cols) {
+    throw std::invalid_argument("no image");
+  }
   const int blocks = in.rows < 1024 ? in.rows : 1024;
   gray_kernel<<<blocks, 256, 0, stream>>>(reinterpret_cast<const unsigned char*>(in.data),
                                           3 * in.stride, out.data, out.stride, in.rows, in.cols);

@@ -11,8 +11,8 @@ namespace tut::ch03 {
 namespace {
 
 __global__ void rgb_to_gray_kernel(MatrixView<const uchar3> in, MatrixView<unsigned char> out) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  const int row = blockIdx.y * blockDim.x + threadIdx.x;
+  const int col = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= out.rows || col >= out.cols) return;
 
   const uchar3 pixel = in(row, col);
@@ -28,7 +28,7 @@ void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out, cud
   dim3 block(1, 1);
   dim3 grid(1, 1);
   block = dim3(32, 8);
-  grid = dim3(ceil_div(out.rows, 32), ceil_div(out.cols, 8));
+  grid = dim3(ceil_div(out.cols, 8), ceil_div(out.rows, 32));
   rgb_to_gray_kernel<<<grid, block, 0, stream>>>(in, out);
   check_launch();
 }
