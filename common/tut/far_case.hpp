@@ -13,6 +13,11 @@ namespace tut {
 /// beyond 32 bits.
 constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
 
+/// More elements than 2^29: a step of 8 rows is beyond 32 bits, and each longer one. A matrix of
+/// kFarRows has more than two tiles of 64 rows.
+constexpr std::int64_t kFarTileStride = (std::int64_t{1} << 29) + 64;
+constexpr int kFarRows = 140;
+
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.
 inline Outcome run_far(const std::string& text, const StreamCall& call) {
   return outcome_of_call(

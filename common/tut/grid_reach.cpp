@@ -43,24 +43,30 @@ int size_of_whole_grid(const SizedCall& call, std::size_t kernel, std::uint64_t 
   return enough;
 }
 
+/// Whether the threads of each grid are enough if each has `of_a_thread` elements.
+bool are_enough(const std::vector<Grid>& grids, int size, std::uint64_t of_a_thread) {
+  return std::ranges::all_of(grids, [&](const Grid& grid) {
+    return grid.threads * of_a_thread >= static_cast<std::uint64_t>(size);
+  });
+}
+
 /// Runs the call for `size` elements, of each kernel only the first and the last blocks. Nothing is
-/// run where the blocks are too many to be numbered, or have too much to do.
-void run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
-  constexpr std::uint64_t kNumbered = 1 << 26, kOfAThread = 1000;
-  if (simt_run_ends == nullptr) return;
-  for (const auto& [blocks, threads] : grids) {
-    if (blocks > kNumbered || threads * kOfAThread < static_cast<std::uint64_t>(size)) return;
-  }
+/// run where the blocks are too many to be numbered, or have too much to do. Says whether the last
+/// elements must have been used: grids that go round may come to them in the middle.
+bool run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
+  constexpr std::uint64_t kNumbered = 1 << 26, kMost = 1000, kWithoutGoingRound = 16;
+  const auto is_numbered = [](const Grid& grid) { return grid.blocks <= kNumbered; };
+  if (simt_run_ends == nullptr || !std::ranges::all_of(grids, is_numbered)) return false;
+  if (!are_enough(grids, size, kMost)) return false;
   const EndsOnly ends;
   run_to_end([&](cudaStream_t stream) { call(stream, size); });
+  return are_enough(grids, size, kWithoutGoingRound);
 }
 
 /// The least size that a grid does not reach in one go which has stopped growing; 0 if every grid
 /// grows, or reaches too far to be tried.
-int size_beyond_grids(const SizedCall& call, int most) {
+int size_beyond_grids(const SizedCall& call, const std::vector<Grid>& grids, int most) {
   int beyond = 0;
-  const std::vector<Grid> grids = grids_of(call, most);
-  run_ends(call, grids, most);
   for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
     const auto [blocks, threads] = grids[kernel];
     const int size = size_of_whole_grid(call, kernel, threads, most);
@@ -75,12 +81,18 @@ int size_beyond_grids(const SizedCall& call, int most) {
 }  // namespace
 
 Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& values,
-                              int tried, int most) {
+                              int tried, int most, const std::function<Outcome()>& ends) {
   int beyond = 0;
+  bool judged = false;
   const Outcome recorded =
-      outcome_of_call(std::to_string(most) + " elements, of which only the ends are run",
-                      [&] { beyond = size_beyond_grids(call, most); });
-  return recorded.ok && beyond > tried ? values(beyond) : recorded;
+      outcome_of_call(std::to_string(most) + " elements, of which only the ends are run", [&] {
+        const std::vector<Grid> grids = grids_of(call, most);
+        judged = run_ends(call, grids, most) && ends;
+        beyond = size_beyond_grids(call, grids, most);
+      });
+  if (!recorded.ok) return recorded;
+  if (beyond > tried) return values(beyond);
+  return judged ? ends() : recorded;
 }
 
 }  // namespace tut

@@ -69,17 +69,20 @@ using SizedCall = std::function<void(cudaStream_t, int)>;
 
 namespace detail {
 Outcome reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& values, int tried,
-                      int most);
+                      int most, const std::function<Outcome()>& ends);
 }
 
 /// Records `call` for up to `most` elements: whatever it launches has to be possible. On the CPU
 /// backend the first and the last blocks are run for `most`, in the call's LongBuffers. A grid that
 /// stops growing at some length has to go round from there on: if that is beyond `tried` elements,
 /// which other cases have, and not too many to be run, `values` says whether it does, of a longer
-/// array. Nothing is done if the program has failed already.
+/// array. `ends` judges what the first and the last blocks have left, if they were run, and each
+/// thread of the grid has no more than 16 elements. Nothing is done if the program has failed
+/// already.
 inline Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
-                                  int tried, int most = kLongSize) {
-  return has_failed() ? Outcome{} : detail::reach_of_grid(call, values, tried, most);
+                                  int tried, int most = kLongSize,
+                                  const std::function<Outcome()>& ends = {}) {
+  return has_failed() ? Outcome{} : detail::reach_of_grid(call, values, tried, most, ends);
 }
 
 }  // namespace tut

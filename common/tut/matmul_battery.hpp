@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -270,39 +271,58 @@ Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInp
                        text);
 }
 
-/// Shapes that do not fit must be refused before anything runs.
+/// Whether C can be the product of A and B.
+template <class T, class U>
+bool shapes_fit(const Guarded<T>& a, const Guarded<T>& b, const Guarded<U>& c) {
+  return a.cols() == b.rows() && c.rows() == a.rows() && c.cols() == b.cols();
+}
+
+/// Shapes that do not fit must be refused before anything runs: C stays as it is.
+template <class T, class U>
+Outcome refuses_shapes(const MatmulRun<T, U>& run, MatmulImages<T, U> images) {
+  auto& [a, b, c] = images;
+  const std::string text = "A " + shape_text(a.cview()) + ", B " + shape_text(b.cview()) + ", C " +
+                           shape_text(c.cview());
+  const Guarded<U> before = c;
+  try {
+    run(a, b, c);
+  } catch (const std::invalid_argument&) {
+    if (c.change(before, "C", false).empty()) return {};
+    return failure("values",
+                   "shapes that do not fit must throw std::invalid_argument before anything runs, "
+                   "but C has changed (" +
+                       text + ")");
+  } catch (const std::exception& error) {
+    return failure(
+        "values", "shapes that do not fit must throw std::invalid_argument before anything runs (" +
+                      text + "), but: " + error.what());
+  }
+  return failure(
+      "values",
+      "shapes that do not fit must throw std::invalid_argument, and nothing was thrown (" + text +
+          ")");
+}
+
+/// Each of the six sizes one too large and one too small for the others.
 template <class T, class U>
 Outcome run_wrong_shapes(const MatmulRun<T, U>& run, const MatmulTestOptions& options) {
   const int m = options.m_multiple, n = options.n_multiple, k = options.k_multiple;
-  struct Sizes {
-    int a_rows, a_cols, b_rows, b_cols, c_rows, c_cols;
+  const std::array<int, 6> multiples{m, k, k, n, m, n};  // rows and columns of A, B and C
+  const auto image = [&]<class V>(V zero, int rows, int cols) {
+    Guarded<V> matrix(rows, cols, round_up(cols, options.stride_multiple), 4096);
+    matrix.fill(zero);
+    return matrix;
   };
-  for (const Sizes& s : {Sizes{4 * m, 5 * k, 6 * k, 7 * n, 4 * m, 7 * n},
-                         Sizes{4 * m, 5 * k, 5 * k, 7 * n, 3 * m, 7 * n},
-                         Sizes{4 * m, 5 * k, 5 * k, 7 * n, 4 * m, 6 * n}}) {
-    const auto image = [&]<class V>(V zero, int rows, int cols) {
-      Guarded<V> matrix(rows, cols, round_up(cols, options.stride_multiple), 4096);
-      matrix.fill(zero);
-      return matrix;
-    };
-    auto a = image(from_float<T>(0), s.a_rows, s.a_cols);
-    auto b = image(from_float<T>(0), s.b_rows, s.b_cols);
-    auto c = image(from_float<U>(0), s.c_rows, s.c_cols);
-    const std::string text = "A " + shape_text(a.cview()) + ", B " + shape_text(b.cview()) +
-                             ", C " + shape_text(c.cview());
-    try {
-      run(a, b, c);
-    } catch (const std::invalid_argument&) {
-      continue;
-    } catch (const std::exception& error) {
-      return failure("values", "shapes that do not fit must throw std::invalid_argument before " +
-                                   std::string("anything runs (") + text +
-                                   "), but: " + error.what());
+  for (const std::size_t wrong : {2, 3, 0, 1, 4, 5}) {
+    for (const int more : {1, -1}) {
+      std::array<int, 6> sizes{4 * m, 5 * k, 5 * k, 7 * n, 4 * m, 7 * n};
+      sizes.at(wrong) += more * multiples.at(wrong);
+      const auto [a_rows, a_cols, b_rows, b_cols, c_rows, c_cols] = sizes;
+      Outcome outcome = refuses_shapes<T, U>(
+          run, {image(from_float<T>(0), a_rows, a_cols), image(from_float<T>(0), b_rows, b_cols),
+                image(from_float<U>(0), c_rows, c_cols)});
+      if (!outcome.ok) return outcome;
     }
-    return failure("values",
-                   "shapes that do not fit must throw std::invalid_argument, and nothing was "
-                   "thrown (" +
-                       text + ")");
   }
   return {};
 }

@@ -2,10 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
@@ -21,15 +23,16 @@ namespace tut::ch04 {
 namespace {
 
 // One image holds all matrices of a batch, one above the other: `gap` unused rows follow each, so a
-// step is (rows + gap) * stride; dense without a gap. A batch that is shared holds one matrix.
+// step is (rows + gap) * stride. Without a gap nothing is around it, and rows are `longer` than
+// they need to be. A batch that is shared holds one matrix.
 struct Batch {
   int rows, gap;
   Guarded<float> image;
 
-  Batch(int count, int rows_each, int cols, int gap_rows)
+  Batch(int count, int rows_each, int cols, int gap_rows, int longer)
       : rows(rows_each),
         gap(gap_rows),
-        image(count * (rows_each + gap_rows), cols, cols + (gap_rows > 0 ? 1 : 0),
+        image(count * (rows_each + gap_rows), cols, cols + (gap_rows > 0 ? 1 : longer),
               gap_rows > 0 ? 4096 : 0) {}
 
   template <class T>
@@ -89,10 +92,13 @@ std::string probe_batch(int batch, const MatmulShape& shape) {
   return probe_one_hot(probe);
 }
 
-Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a, bool dense = false) {
-  Batch a(share_a ? 1 : batch, shape.m, shape.k, dense ? 0 : 2);
-  Batch b(batch, shape.k, shape.n, dense ? 0 : 1);
-  Batch c(batch, shape.m, shape.n, dense ? 0 : 3);
+// Without gaps if it is said how much longer rows are.
+Outcome batched_outcome(int batch, const MatmulShape& shape, bool share_a,
+                        std::optional<int> longer = std::nullopt) {
+  const auto gap = [&](int rows) { return longer ? 0 : rows; };
+  Batch a(share_a ? 1 : batch, shape.m, shape.k, gap(2), longer.value_or(0));
+  Batch b(batch, shape.k, shape.n, gap(1), longer.value_or(0));
+  Batch c(batch, shape.m, shape.n, gap(3), longer.value_or(0));
   set_random(a.image, 41);
   set_random(b.image, 42);
   b.image.surround(2.0f);  // NaN times anything is the NaN that surrounds C already
@@ -163,6 +169,20 @@ Outcome side_by_side_outcome(bool share_a, bool share_b, bool fours) {
   return first_failure({only_inside_changed(c_before, c, "C", text),
                         nothing_changed(a_before, a, "A", text),
                         nothing_changed(b_before, b, "B", text)});
+}
+
+// So many products that all of C has more elements than 32 bits count.
+Outcome large_batch_outcome() {
+  constexpr int BATCH = 65535, SIDE = 257, ELEMENTS = SIDE * SIDE, QUARTER = ELEMENTS / 4;
+  const LongBuffer<float> a, b, c(std::size_t{BATCH} * ELEMENTS);
+  const detail::LastRow last(c.data() + std::int64_t{BATCH} * ELEMENTS, SIDE);
+  const auto call = [&](cudaStream_t stream, int quarter) {
+    matmul_batched({a.data(), SIDE, 1, 1}, SIDE, {b.data(), 1, SIDE, SIDE}, SIDE,
+                   {c.data(), SIDE, SIDE, SIDE}, ELEMENTS, ceil_div(quarter, QUARTER), stream);
+  };
+  return grid_reach_outcome(
+      call, [](int) { return Outcome{}; }, BATCH * QUARTER, BATCH * QUARTER,
+      [&] { return last.is_written("batch 65535 of 257x1 * 1x257"); });
 }
 
 // A batch of one product.
@@ -240,6 +260,13 @@ TEST_CASE("matmul_batched takes as many products as a grid has layers") {
       }));
     }
   }
+  const auto small = [&](cudaStream_t stream, int batch) {
+    matmul_batched({a.data(), 1, 1, 1}, 1, {b.data(), 1, 1, 1}, 1, {c.data(), 1, 1, 1}, 1, batch,
+                   stream);
+  };
+  const auto values = [](int batch) { return batched_outcome(batch, {1, 1, 1}, false); };
+  expect(grid_reach_outcome(small, values, 1500, 65535));
+  expect(large_batch_outcome());
 }
 
 TEST_CASE("matmul_batched takes many small products, and none") {
@@ -261,25 +288,31 @@ TEST_CASE("matmul_batched reaches all of a large C") {
   const auto values = [](const MatmulShape& shape) {
     return detail::run_case<float, float>(run_single, shape, MatmulInputs::dense_random, {});
   };
-  // With more columns a grid whose x and y are swapped would be refused before the budget says why.
-  expect(matmul_reach_outcome(multiply_single, 70000, values, 500'000));
+  expect(matmul_reach_outcome(multiply_single, 70000, values));
 }
 
 TEST_CASE("matmul_batched refuses shapes that do not fit") {
-  const DeviceBuffer<float> memory(12);
-  float* data = memory.data();
-  const MatrixView<const float> a{data, 2, 3, 3}, b{data, 3, 2, 2}, short_b{data, 2, 2, 2};
-  const MatrixView<float> c{data, 2, 2, 2}, high_c{data, 3, 2, 2}, wide_c{data, 2, 3, 3};
-  CHECK_THROWS_AS(matmul_batched(a, 6, short_b, 4, c, 4, 1), std::invalid_argument);
-  CHECK_THROWS_AS(matmul_batched(a, 6, b, 6, high_c, 6, 1), std::invalid_argument);
-  CHECK_THROWS_AS(matmul_batched(a, 6, b, 6, wide_c, 6, 1), std::invalid_argument);
+  for (const int batch : {0, 1, 3}) {
+    const MatmulRun<float, float> run = [batch](Guarded<float>& a, Guarded<float>& b,
+                                                Guarded<float>& c) {
+      const auto call = [batch](cudaStream_t stream, MatrixView<const float> av,
+                                MatrixView<const float> bv, MatrixView<float> cv) {
+        matmul_batched(av, 0, bv, 0, cv, 0, batch, stream);
+      };
+      run_if_fits(detail::shapes_fit(a, b, c), {}, call, a, b, c);
+    };
+    INFO("batch " << batch);
+    expect(detail::run_wrong_shapes<float, float>(run, {}));
+  }
 }
 
 TEST_CASE("budget") {
   constexpr int BATCH = 3, M = 64, N = 32, K = 96;
-  expect_budget("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [] {
-    return batched_outcome(BATCH, {M, N, K}, false, true);
-  });
+  for (const int longer : {0, kLongerRows}) {
+    expect_budget("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [=] {
+      return batched_outcome(BATCH, {M, N, K}, false, longer);
+    });
+  }
 }
 
 }  // namespace tut::ch04

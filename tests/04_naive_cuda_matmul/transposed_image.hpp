@@ -1,16 +1,19 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "tut/guarded.hpp"
 
 namespace tut::ch04 {
 
-/// The image of a matrix's transpose: dense if the matrix is, and beginning at the same place of
-/// its memory, else with a stride of its own.
+/// The image of a matrix's transpose, whose rows are as much longer than they need to be, and which
+/// begins at the same place of its memory if it is dense, or nothing is around it.
 inline Guarded<float> transposed_image(const Guarded<float>& matrix) {
-  const bool dense = matrix.stride() == matrix.cols();
+  const std::int64_t longer = matrix.stride() - matrix.cols();
   const auto before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
-  Guarded<float> result(matrix.cols(), matrix.rows(), dense ? matrix.rows() : matrix.rows() + 3,
-                        dense ? before : 4096);
+  Guarded<float> result(matrix.cols(), matrix.rows(), matrix.rows() + longer,
+                        longer == 0 || before == 0 ? before : 4096);
   const auto from = matrix.cview();
   const auto to = result.view();
   for (int r = 0; r < matrix.rows(); ++r) {

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/budget.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 
@@ -35,9 +35,7 @@ TEST_CASE("matmul_rectangular reaches all of a large C") {
 TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   constexpr double M = kShape.m, N = kShape.n, K = kShape.k;
-  expect_budget("matmul_rectangular", 5 * M * N * K / 8 + 4 * M * N, [=] {
-    return detail::run_case<float, float>(run, kShape, MatmulInputs::dense_random, {});
-  });
+  expect_product_budget("matmul_rectangular", kShape, 5 * M * N * K / 8 + 4 * M * N, run);
 }
 
 }  // namespace tut::ch05

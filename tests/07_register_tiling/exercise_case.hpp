@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/budget.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/random.hpp"
@@ -108,8 +108,8 @@ inline void test_beyond_the_battery(const Run& run,
 template <class Matmul>
 Run run_of(Matmul matmul) {
   return [matmul](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
-    run_on_images(
-        {.most_launches = 1},
+    run_if_fits(
+        detail::shapes_fit(a, b, c), {.most_launches = 1},
         [matmul](cudaStream_t stream, MatrixView<const float> from_a,
                  MatrixView<const float> from_b,
                  MatrixView<float> to) { matmul(from_a, from_b, to, stream); },
@@ -125,15 +125,6 @@ inline void test_reach(const DeviceMatmul<float, float>& matmul, const Run& run,
                                 return detail::run_case(run, shape, MatmulInputs::dense_random, {});
                               }),
          where);
-}
-
-/// Fails if one product of dense matrices, counted, costs more than the exercise may, or is wrong.
-inline void expect_matmul_budget(const std::string& exercise, const MatmulShape& shape,
-                                 double cost_bytes, const Run& run,
-                                 const SourceLocation& where = SourceLocation::current()) {
-  expect_budget(
-      exercise, cost_bytes,
-      [&] { return detail::run_case(run, shape, MatmulInputs::dense_random, {}); }, where);
 }
 
 }  // namespace tut::ch07

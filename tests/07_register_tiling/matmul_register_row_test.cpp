@@ -20,8 +20,8 @@ TEST_CASE("matmul_register_row reaches all of a large C") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
-  expect_matmul_budget("matmul_register_row", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
-                       run_of(matmul_register_row));
+  expect_product_budget("matmul_register_row", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
+                        run_of(matmul_register_row));
 }
 
 }  // namespace tut::ch07

@@ -25,8 +25,8 @@ TEST_CASE("matmul_three_stages reaches all of a large C") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
-  expect_matmul_budget("matmul_three_stages", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
-                       run_of(matmul_three_stages));
+  expect_product_budget("matmul_three_stages", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
+                        run_of(matmul_three_stages));
 }
 
 }  // namespace tut::ch07

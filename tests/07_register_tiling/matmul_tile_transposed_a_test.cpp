@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "../far_transposed_a.hpp"
 #include "exercise_case.hpp"
 
 namespace tut::ch07 {
@@ -14,8 +15,9 @@ namespace {
 /// is.
 Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
   const std::size_t before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
-  const bool dense = before == 0;
-  const int stride = dense ? matrix.rows() : round_up(matrix.rows() + 1, multiple);
+  const bool dense = before == 0;  // or with rows that are longer, nothing around them
+  const std::int64_t stride = dense ? matrix.rows() + matrix.stride() - matrix.cols()
+                                    : round_up(matrix.rows() + 1, multiple);
   Guarded<float> result(matrix.cols(), matrix.rows(), stride, dense ? 0 : 4096 + before % 4);
   for (int r = 0; r < matrix.rows(); ++r) {
     for (int c = 0; c < matrix.cols(); ++c) result.view()(c, r) = matrix.cview()(r, c);
@@ -26,8 +28,8 @@ Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) {
   Guarded<float> at = transposed_image(a, multiple);
   const Guarded<float> at_before = at;
-  run_on_images(
-      {.most_launches = 1},
+  run_if_fits(
+      detail::shapes_fit(a, b, c), {.most_launches = 1},
       [](cudaStream_t stream, MatrixView<const float> view_at, MatrixView<const float> view_b,
          MatrixView<float> view_c) { matmul_tile_transposed_a(view_at, view_b, view_c, stream); },
       at, b, c);
@@ -37,20 +39,6 @@ void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) 
 }
 
 void run_in_fours(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) { run(a, b, c, 4); }
-
-/// Transposes a square matrix in device memory.
-void transpose_square(MatrixView<const float> m) {
-  REQUIRE(m.rows == m.cols);
-  const auto values = make_matrix<float>(m.rows, m.cols, [&](int r, int c) {
-    float value = 0;
-    check(cudaMemcpy(&value, &m(c, r), sizeof(float), cudaMemcpyDeviceToHost));
-    return value;
-  });
-  for (int r = 0; r < m.rows; ++r) {
-    check(cudaMemcpy(const_cast<float*>(&m(r, 0)), values.row(r).data(), values.row(r).size_bytes(),
-                     cudaMemcpyHostToDevice));
-  }
-}
 
 }  // namespace
 
@@ -68,12 +56,7 @@ TEST_CASE("matmul_tile_transposed_a of odd places, long shapes, infinities and N
 }
 
 TEST_CASE("matmul_tile_transposed_a of rows that lie far apart") {
-  const auto of_square = [](MatrixView<const float> a, MatrixView<const float> b,
-                            MatrixView<float> c, cudaStream_t stream) {
-    transpose_square(a);
-    matmul_tile_transposed_a(a, b, c, stream);
-  };
-  expect(far_rows_outcome<float, float>(of_square, {}));
+  expect(far_transposed_a_outcome(matmul_tile_transposed_a));
 }
 
 TEST_CASE("matmul_tile_transposed_a reaches all of a large C") {
@@ -87,8 +70,8 @@ TEST_CASE("matmul_tile_transposed_a reaches all of a large C") {
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
-  expect_matmul_budget("matmul_tile_transposed_a", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
-                       run_in_fours);
+  expect_product_budget("matmul_tile_transposed_a", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
+                        run_in_fours);
 }
 
 }  // namespace tut::ch07

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -125,6 +126,57 @@ TEST_CASE("writes before the output and to the inputs are found in device memory
   };
   CHECK(mentions(matmul_outcome<float, float>(input, {}, on_host),
                  "changed its input A at row 0, column 0"));
+}
+
+TEST_CASE("shapes that are refused after something has been written are found in device memory") {
+  const DeviceMatmul<float, float> late = [](auto a, auto b, auto c, cudaStream_t stream) {
+    check(cudaMemset(c.data, 0x11, sizeof(float)));
+    honest<float, float>(a, b, c, stream);
+  };
+  CHECK(mentions(matmul_outcome<float, float>(late, {}, on_host),
+                 "before anything runs, but C has changed (A 4x5, B 6x7, C 4x7)"));
+}
+
+// A step of so many rows, computed in 32 bits, from the tile of `row` on.
+template <class View>
+auto rows_in_32_bits(View m, int tile, int row) {
+  const auto step = static_cast<std::int32_t>(static_cast<std::uint32_t>(tile) *
+                                              static_cast<std::uint32_t>(m.stride));
+  auto* data = m.data;
+  for (int passed = 0; passed + tile <= row; passed += tile) data += step;
+  return data + row % tile * m.stride;
+}
+
+TEST_CASE("tiles that begin where 32 bits lead are found, in each matrix") {
+  if (!SparseMatrix<float>(kFarRows, 1, kFarTileStride).is_there()) return;
+  for (const char far : {'A', 'B', 'C'}) {
+    for (const int tile : {8, 16, 32, 64}) {
+      const DeviceMatmul<float, float> function = [=](auto a, auto b, auto c, cudaStream_t) {
+        require_matmul_shapes(a, b, c);
+        const auto place = [&](const auto& matrix, char name, int row) {
+          // A matrix that begins elsewhere in error would have no memory there.
+          const bool wrong = name == far && matrix.stride == kFarTileStride;
+          if (!wrong || rows_in_32_bits(matrix, tile, row) < matrix.data) return &matrix(row, 0);
+          return rows_in_32_bits(matrix, tile, row);
+        };
+        for (int r = 0; r < c.rows; ++r) {
+          const auto from_a = fetch(place(a, 'A', r), static_cast<std::size_t>(a.cols));
+          std::vector<float> sums(static_cast<std::size_t>(c.cols));
+          for (int k = 0; k < a.cols; ++k) {
+            const auto from_b = fetch(place(b, 'B', k), sums.size());
+            for (std::size_t i = 0; i < sums.size(); ++i) {
+              sums[i] += from_a[static_cast<std::size_t>(k)] * from_b[i];
+            }
+          }
+          check(cudaMemcpy(place(c, 'C', r), sums.data(), sums.size() * sizeof(float),
+                           cudaMemcpyHostToDevice));
+        }
+      };
+      const Outcome found = far_rows_outcome<float, float>(function, {});
+      INFO("tiles of " << tile << " rows of " << std::string(1, far) << ": " << found.report);
+      CHECK_FALSE(found.ok);
+    }
+  }
 }
 
 // y = 2 x + y, in place.

@@ -252,6 +252,47 @@ TEST_CASE("exceptions, launch failures and missing shape checks are told apart")
   CHECK(outcome(honest, {.rejects_wrong_shapes = true}).ok);
 }
 
+// Refuses what `fits` does not take, and multiplies whatever is in all of the matrices.
+Outcome outcome_of_check(bool (*fits)(A, A, C)) {
+  return outcome([fits](A a, A b, C c) {
+    require(fits(a, b, c), {"shapes do not fit"});
+    const int k = std::min(a.cols, b.rows);
+    for (int r = 0; r < std::min(a.rows, c.rows); ++r) {
+      for (int col = 0; col < std::min(b.cols, c.cols); ++col) c(r, col) = dot(a, b, r, col, 0, k);
+    }
+  });
+}
+
+TEST_CASE("a size that is only compared in one direction is found, whichever it is") {
+  const auto says = [](bool (*fits)(A, A, C), const std::string& shapes) {
+    const Outcome found = outcome_of_check(fits);
+    CHECK(mentions(found, "nothing was thrown (" + shapes + ")"));
+  };
+  says([](A a, A b, C c) { return b.rows <= a.cols && a.rows == c.rows && b.cols == c.cols; },
+       "A 4x5, B 4x7, C 4x7");
+  says([](A a, A b, C c) { return b.rows >= a.cols && a.rows == c.rows && b.cols == c.cols; },
+       "A 4x5, B 6x7, C 4x7");
+  says([](A a, A b, C c) { return b.rows == a.cols && a.rows <= c.rows && b.cols == c.cols; },
+       "A 3x5, B 5x7, C 4x7");
+  says([](A a, A b, C c) { return b.rows == a.cols && a.rows >= c.rows && b.cols == c.cols; },
+       "A 5x5, B 5x7, C 4x7");
+  says([](A a, A b, C c) { return b.rows == a.cols && a.rows == c.rows && b.cols <= c.cols; },
+       "A 4x5, B 5x6, C 4x7");
+  says([](A a, A b, C c) { return b.rows == a.cols && a.rows == c.rows && b.cols >= c.cols; },
+       "A 4x5, B 5x8, C 4x7");
+  CHECK(outcome_of_check([](A a, A b, C c) {
+          return b.rows == a.cols && a.rows == c.rows && b.cols == c.cols;
+        }).ok);
+}
+
+TEST_CASE("shapes that are refused after something has been written are found") {
+  const Outcome late = outcome([](A a, A b, C c) {
+    c(0, 0) = 1;
+    honest(a, b, c);
+  });
+  CHECK(mentions(late, "before anything runs, but C has changed (A 4x5, B 6x7, C 4x7)"));
+}
+
 TEST_CASE("a sum in half precision fails where its float output is promised") {
   const auto coarse = outcome([](A a, A b, C c) {
     honest(a, b, c);

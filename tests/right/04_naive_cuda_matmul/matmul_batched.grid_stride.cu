@@ -30,8 +30,8 @@ void matmul_batched(MatrixView<const float> a, std::int64_t a_step, MatrixView<c
   require_matmul_shapes(a, b, c);
   require(batch >= 0 && batch <= 65535, "a batch has 0 to 65535 products");
   if (batch == 0) return;
-  const dim3 grid((c.cols + 31) / 32, (c.rows + 3) / 4, batch < 2 ? batch : 2);
-  const dim3 block(32, 4);
+  const dim3 grid((c.cols + 31) / 32, (c.rows + 7) / 8, batch < 2 ? batch : 2);
+  const dim3 block(32, 8);
   batched_kernel<<<grid, block, 0, stream>>>(a, a_step, b, b_step, c, c_step, batch);
   check_launch();
 }

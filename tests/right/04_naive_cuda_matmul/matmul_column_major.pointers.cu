@@ -12,7 +12,7 @@ namespace {
 __global__ void column_major_kernel(int m, int n, int k, const float* a, int lda, const float* b,
                                     int ldb, float* c, int ldc) {
   const int row = blockIdx.x * 64 + threadIdx.x;
-  const int col = blockIdx.y * 4 + threadIdx.y;
+  const int col = blockIdx.y * 8 + threadIdx.y;
   const bool inside = row < m && col < n;
   const float* from_a = a + (inside ? row : 0);
   const float* from_b = b + static_cast<std::int64_t>(ldb) * (inside ? col : 0);
@@ -30,8 +30,8 @@ __global__ void column_major_kernel(int m, int n, int k, const float* a, int lda
 void matmul_column_major(int m, int n, int k, const float* a, int lda, const float* b, int ldb,
                          float* c, int ldc, cudaStream_t stream) {
   require(m > 0 && n > 0 && k > 0 && lda >= m && ldb >= k && ldc >= m, "a size is too small");
-  const dim3 grid((m + 63) / 64, (n + 3) / 4);
-  column_major_kernel<<<grid, dim3(64, 4), 0, stream>>>(m, n, k, a, lda, b, ldb, c, ldc);
+  const dim3 grid((m + 63) / 64, (n + 7) / 8);
+  column_major_kernel<<<grid, dim3(64, 8), 0, stream>>>(m, n, k, a, lda, b, ldb, c, ldc);
   check_launch();
 }
 

@@ -41,8 +41,9 @@ __global__ void slice_kernel(MatrixView<const float> a, MatrixView<const float> 
 }
 
 __global__ void add_kernel(MatrixView<const float> parts, MatrixView<float> c) {
-  const int row = blockIdx.x, col = (blockIdx.y * blockDim.x + threadIdx.x) * 4;
-  if (col >= c.cols) return;
+  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  if (row >= c.rows || col >= c.cols) return;
   float4 sum = make_float4(0, 0, 0, 0);
   for (int s = 0; s < split_k_slices; ++s) {
     const float4 v = load4(parts, s * c.rows + row, col, takes_vectors(parts));
@@ -62,7 +63,8 @@ void matmul_split_k(MatrixView<const float> a, MatrixView<const float> b, Matrix
   const dim3 grid((c.cols + 63) / 64, (c.rows + 63) / 64, split_k_slices);
   slice_kernel<<<grid, dim3(16, 16), 0, stream>>>(a, b, parts);
   check_launch();
-  add_kernel<<<dim3(c.rows, (c.cols + 255) / 256), 64, 0, stream>>>(parts, c);
+  const dim3 fours((c.cols + 127) / 128, (c.rows + 7) / 8);
+  add_kernel<<<fours, dim3(32, 8), 0, stream>>>(parts, c);
   check_launch();
 }
 

@@ -11,7 +11,8 @@ namespace {
 __global__ void slice_kernel(MatrixView<const float> a, MatrixView<const float> b,
                              MatrixView<float> parts, int length) {
   __shared__ float as[16][64 + 4], bs[16][64];
-  const int slice = blockIdx.x, row0 = blockIdx.z * 64, col0 = blockIdx.y * 64;
+  const int slice = blockIdx.x % split_k_slices;
+  const int row0 = blockIdx.y * 64, col0 = blockIdx.x / split_k_slices * 64;
   const int t = threadIdx.x, tx = t % 16, ty = t / 16;
   const int begin = min(slice * length, a.cols), end = min(begin + length, a.cols);
   float sums[4][4] = {};  // rows ty + 16 i, columns tx + 16 j
@@ -52,7 +53,7 @@ void matmul_split_k(MatrixView<const float> a, MatrixView<const float> b, Matrix
       parts.rows == split_k_slices * c.rows && parts.cols == c.cols,
       {"parts is ", shape_part(parts), "; expected ", split_k_slices, " times ", shape_part(c)});
   const int length = ((a.cols + 15) / 16 + split_k_slices - 1) / split_k_slices * 16;
-  const dim3 grid(split_k_slices, (c.cols + 63) / 64, (c.rows + 63) / 64);
+  const dim3 grid((c.cols + 63) / 64 * split_k_slices, (c.rows + 63) / 64);
   slice_kernel<<<grid, 256, 0, stream>>>(a, b, parts, length);
   check_launch();
   const std::int64_t elements = std::int64_t{c.rows} * c.cols;

@@ -1,6 +1,6 @@
 // fails: budget
 // says: stores touch 32.0 sectors
-// x and y are swapped: the threads of a warp write down a column of C.
+// x and y are swapped in each block: the threads of a warp write down a column of C.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
 #include "tut/check.hpp"
@@ -13,8 +13,8 @@ namespace {
 __global__ void matmul_batched_kernel(MatrixView<const float> a, std::int64_t a_step,
                                       MatrixView<const float> b, std::int64_t b_step,
                                       MatrixView<float> c, std::int64_t c_step) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  const int row = blockIdx.y * blockDim.x + threadIdx.x;
+  const int col = blockIdx.x * blockDim.y + threadIdx.y;
 
   // Move the three views to the matrices of this block's product; blockIdx.z says which it
   // is.
@@ -41,7 +41,7 @@ void matmul_batched(MatrixView<const float> a, std::int64_t a_step, MatrixView<c
   const dim3 block(32, 8);
   dim3 grid(1, 1, 1);
   // A grid of three dimensions: columns of C, rows of C, products.
-  grid = dim3(ceil_div(c.rows, 32), ceil_div(c.cols, 8), batch);
+  grid = dim3(ceil_div(c.cols, 8), ceil_div(c.rows, 32), batch);
   matmul_batched_kernel<<<grid, block, 0, stream>>>(a, a_step, b, b_step, c, c_step);
   check_launch();
 }

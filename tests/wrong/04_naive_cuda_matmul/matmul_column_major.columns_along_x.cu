@@ -1,6 +1,7 @@
 // fails: budget
 // says: stores touch 32.0 sectors
-// x runs along the columns, as in a row-major matrix: neighbours in a warp are a column apart.
+// In a block x runs along the columns, as in a row-major matrix: neighbours in a warp are a column
+// apart.
 #include "04_naive_cuda_matmul/matmul_column_major.hpp"
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace {
 __global__ void matmul_column_major_kernel(int m, int n, int k_size, const float* a,
                                            std::int64_t lda, const float* b, std::int64_t ldb,
                                            float* c, std::int64_t ldc) {
-  const int col = blockIdx.x * blockDim.x + threadIdx.x;
-  const int row = blockIdx.y * blockDim.y + threadIdx.y;
+  const int col = blockIdx.y * blockDim.x + threadIdx.x;
+  const int row = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= m || col >= n) return;
 
   // Sum the product of row `row` of A and column `col` of B, and write it to C. Element (row,
@@ -44,7 +45,7 @@ void matmul_column_major(int m, int n, int k, const float* a, int lda, const flo
 
   const dim3 block(BLOCK, BLOCK);
   dim3 grid(1, 1);
-  grid = dim3(ceil_div(n, BLOCK), ceil_div(m, BLOCK));
+  grid = dim3(ceil_div(m, BLOCK), ceil_div(n, BLOCK));
   matmul_column_major_kernel<<<grid, block, 0, stream>>>(m, n, k, a, lda, b, ldb, c, ldc);
   check_launch();
 }

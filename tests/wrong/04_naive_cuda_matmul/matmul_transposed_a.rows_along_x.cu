@@ -1,6 +1,7 @@
 // fails: budget
 // says: stores touch 32.0 sectors
-// x and y are swapped: the threads of a warp write down a column of C, and read one of B.
+// x and y are swapped in each block: the threads of a warp write down a column of C, and read one
+// of B.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 
 #include "tut/check.hpp"
@@ -12,8 +13,8 @@ namespace {
 
 __global__ void matmul_transposed_a_kernel(MatrixView<const float> a, MatrixView<const float> b,
                                            MatrixView<float> c) {
-  const int row = blockIdx.x * blockDim.x + threadIdx.x;
-  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  const int row = blockIdx.y * blockDim.x + threadIdx.x;
+  const int col = blockIdx.x * blockDim.y + threadIdx.y;
   if (row >= c.rows || col >= c.cols) return;
 
   // Sum over k. A is (K, M): is k its row or its column? How far does k run?
@@ -32,7 +33,7 @@ void matmul_transposed_a(MatrixView<const float> a, MatrixView<const float> b, M
 
   const dim3 block(BLOCK, BLOCK);
   dim3 grid(1, 1);
-  grid = dim3(ceil_div(c.rows, BLOCK), ceil_div(c.cols, BLOCK));
+  grid = dim3(ceil_div(c.cols, BLOCK), ceil_div(c.rows, BLOCK));
   matmul_transposed_a_kernel<<<grid, block, 0, stream>>>(a, b, c);
   check_launch();
 }

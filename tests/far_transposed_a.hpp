@@ -1,0 +1,52 @@
+/// \file
+/// Products AᵀB of matrices whose rows are far apart.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tut/far_case.hpp"
+#include "tut/matmul_test.hpp"
+#include "tut/random.hpp"
+
+namespace tut {
+
+/// `function` gets A as it lies in memory, (K, M). Rows of A, B or C in turn lie so far apart that
+/// offsets are beyond 32 bits: a few rows, or more than two tiles of them (far_rows_outcome).
+inline Outcome far_transposed_a_outcome(const DeviceMatmul<float, float>& function) {
+  const auto outcome_of = [&](char far, bool tiles) -> Outcome {
+    const int m = tiles && far == 'C' ? kFarRows : 5, k = tiles && far != 'C' ? kFarRows : 5;
+    constexpr int N = 40;
+    const auto stride = [=](char name, int cols) -> std::int64_t {
+      return name == far ? (tiles ? kFarTileStride : kFarStride) : cols;
+    };
+    SparseMatrix<float> a(k, m, stride('A', m)), b(k, N, stride('B', N)), c(m, N, stride('C', N));
+    if (!a.is_there() || !b.is_there() || !c.is_there()) return {};
+    HostMatrix<float> host_a(k, m), host_b(k, N);
+    fill_small_integers(host_a, 31, 5);
+    fill_small_integers(host_b, 32, 5);
+    a.upload(host_a);
+    b.upload(host_b);
+    c.upload(HostMatrix<float>(m, N));
+    const std::string text = std::string("rows of ") + far + " are " +
+                             std::to_string(stride(far, 0)) + " elements apart";
+    Outcome run = run_far(
+        text, [&](cudaStream_t stream) { function(a.cview(), b.cview(), c.view(), stream); });
+    if (!run.ok) return run;
+    const MatmulReference reference =
+        matmul_reference(make_matrix<double>(m, k, [&](int r, int i) { return host_a(i, r); }),
+                         to_double_matrix(host_b.cview()));
+    const auto exact = make_matrix<double>(m, N, [](int, int) { return 0.0; });
+    return compare(c.download().cview(), reference.product, exact,
+                   {.name = "C", .shape = text, .pattern = {}});
+  };
+  for (const bool tiles : {false, true}) {
+    for (const char far : {'A', 'B', 'C'}) {
+      Outcome outcome = outcome_of(far, tiles);
+      if (!outcome.ok) return outcome;
+    }
+  }
+  return {};
+}
+
+}  // namespace tut
