@@ -10,7 +10,8 @@
 
 namespace tut::ch04 {
 
-/// C_i = A_i B_i in FP32 for i = 0 .. batch - 1, one thread per element, one launch for all.
+/// C_i = A_i B_i in FP32 for i = 0 .. batch - 1, in one launch for all; a thread computes whole
+/// elements.
 ///
 /// a, b and c describe the matrices of i = 0. Matrix i begins i * step elements after it; a step of
 /// 0 in A or B uses the same matrix for every i.
@@ -26,14 +27,16 @@ namespace tut::ch04 {
 /// \param batch   number of products, 0 to 65535 (the largest gridDim.z)
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no C_i overlaps an input. Every size is at least 1.
+/// Preconditions: no C_i overlaps an input. Every size is at least 1 and at most 10⁹, and M at most
+/// 65535 · 8.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, whatever the batch; `tut::CudaError`
+/// if the launch fails.
 ///
 /// **Launch**: grid (⌈N/32⌉, ⌈M/8⌉, batch), block (32, 8), no shared memory.
 ///
-/// **Cost**: 2·batch·MNK FLOPs. Global memory, for sizes that 32 divides: 5·batch·MNK bytes
-/// requested for A and B, 4·batch·MN for C.
+/// **Cost**: 2·batch·MNK FLOPs. Global memory, for sizes that 32 divides and rows that begin at
+/// multiples of 32 bytes: 5·batch·MNK bytes for A and B, 4·batch·MN for C.
 ///
 /// **Source**: cuBLAS documentation, cublas<t>gemmStridedBatched().
 void matmul_batched(MatrixView<const float> a, std::int64_t a_step, MatrixView<const float> b,

@@ -6,7 +6,7 @@
 
 namespace tut::ch04 {
 
-/// C = AB in FP32 for column-major matrices, one thread per element of C.
+/// C = AB in FP32 for column-major matrices, in one launch; a thread computes whole elements of C.
 ///
 /// Element (row, col) of a column-major matrix with leading dimension ld lies at [row + col * ld]:
 /// columns are contiguous, and ld counts elements from one column to the next. Indices are computed
@@ -14,9 +14,9 @@ namespace tut::ch04 {
 ///
 /// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
 ///
-/// \param m       rows of A and C, at least 1
-/// \param n       columns of B and C, at least 1
-/// \param k       columns of A and rows of B, at least 1
+/// \param m       rows of A and C, 1 to 10⁹
+/// \param n       columns of B and C, 1 to 65535 · 8
+/// \param k       columns of A and rows of B, 1 to 10⁹
 /// \param a       (m, k), column-major, device memory; read only
 /// \param lda     leading dimension of a, at least m
 /// \param b       (k, n), column-major, device memory; read only
@@ -27,13 +27,13 @@ namespace tut::ch04 {
 ///
 /// Preconditions: c overlaps neither a nor b.
 ///
-/// Errors: `std::invalid_argument` if a size or a leading dimension is too small; `tut::CudaError`
-/// if the launch fails.
+/// Errors: `std::invalid_argument` if a size is below 1 or a leading dimension is too small;
+/// `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈m/32⌉, ⌈n/32⌉), block (32, 32), no shared memory.
 ///
-/// **Cost**: 2mnk FLOPs. Global memory, for sizes that 32 divides: 5mnk bytes requested for A and
-/// B, as in matmul_coalesced, and 4mn for C.
+/// **Cost**: 2mnk FLOPs. Global memory, for sizes that 32 divides and columns that begin at
+/// multiples of 32 bytes: 5mnk bytes for A and B, as in matmul_coalesced, and 4mn for C.
 ///
 /// **Source**: cuBLAS documentation, "Data Layout".
 void matmul_column_major(int m, int n, int k, const float* a, int lda, const float* b, int ldb,

@@ -8,23 +8,25 @@
 
 namespace tut::ch04 {
 
-/// C = AᵀB in FP32, one thread per element of C. The gradient of a layer's weights has this form.
+/// C = AᵀB in FP32, in one launch; a thread computes whole elements of C. The gradient of a layer's
+/// weights has this form.
 ///
 /// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
 ///
 /// \param a       (K, M), row-major as given, device memory, stride >= M; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
-/// \param stream  orders the work; the call returns before it is done
+/// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1 and at most 10⁹, and M at
+/// most 65535 · 8.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈N/32⌉, ⌈M/32⌉), block (32, 32), no shared memory.
 ///
-/// **Cost**: 2MNK FLOPs. Global memory, for sizes that 32 divides: 5MNK bytes requested for A and
-/// B, as in matmul_coalesced, and 4MN for C.
+/// **Cost**: 2MNK FLOPs. Global memory, for sizes that 32 divides and rows that begin at multiples
+/// of 32 bytes: 5MNK bytes for A and B, as in matmul_coalesced, and 4MN for C.
 ///
 /// **Source**: CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory".
 void matmul_transposed_a(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,

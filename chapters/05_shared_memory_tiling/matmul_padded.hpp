@@ -1,5 +1,5 @@
 /// \file
-/// Contract of the exercise matmul_padded: C = AB with the tile of A stored transposed and padded.
+/// Contract of the exercise matmul_padded: C = AB through tiles, free of bank conflicts.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,12 +8,14 @@
 
 namespace tut::ch05 {
 
-/// C = AB in FP32 with A's tile kept transposed, (k, row), in shared memory, free of bank
+/// C = AB in FP32, in one launch, through tiles of A and B in shared memory, free of bank
 /// conflicts.
 ///
 /// The register-tiled kernels of chapter 07 want a column of A's tile as consecutive words, so they
-/// store the tile transposed. A warp then writes down a column of the tile: in a tile 32 words wide
-/// all 32 words lie in one bank, and a pad of one word a row spreads them over all 32.
+/// store the tile transposed. The worked solution keeps it so, too, (k, row): nothing counts that,
+/// and it is what there is to learn here. A warp then writes down a column of the tile: in a tile
+/// 32 words wide all 32 words lie in one bank, and a pad of one word a row spreads them over all
+/// 32.
 ///
 /// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
 ///
@@ -22,14 +24,15 @@ namespace tut::ch05 {
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1 and at most 10⁹, and M at
+/// most 65535 · 8.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈N/32⌉, ⌈M/32⌉), block (32, 32), 8320 bytes of static shared memory.
 ///
-/// **Cost**: 2MNK FLOPs. Global memory: MNK/4 + 4MN bytes for sizes that 32 divides; no shared
-/// memory bank conflicts.
+/// **Cost**: 2MNK FLOPs. Global memory: MNK/4 + 4MN bytes for sizes that 32 divides and rows that
+/// begin at multiples of 32 bytes; no shared memory bank conflicts.
 ///
 /// **Source**: CUDA C++ Best Practices Guide, "Shared Memory and Memory Banks".
 void matmul_padded(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,

@@ -8,10 +8,11 @@
 
 namespace tut::ch05 {
 
-/// C = AB in FP32; a block of (32, 8) threads computes an 8 x 32 tile of C, 32 of k at a time.
+/// C = AB in FP32, in one launch; a block of 256 threads computes an 8 x 32 tile of C.
 ///
-/// The tile of A, (8, 32), has as many elements as the block has threads. The tile of B, (32, 32),
-/// has four times as many: every thread stages four of its elements.
+/// The worked solution takes 32 of k at a time. The tile of A, (8, 32), has as many elements as the
+/// block has threads. The tile of B, (32, 32), has four times as many: every thread stages four of
+/// its elements.
 ///
 /// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
 ///
@@ -20,14 +21,16 @@ namespace tut::ch05 {
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1 and at most 10⁹, and M at
+/// most 65535 · 8.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈N/32⌉, ⌈M/8⌉), block (32, 8), 5 KiB of static shared memory.
 ///
-/// **Cost**: 2MNK FLOPs. Global memory: 5MNK/8 + 4MN bytes for sizes that 32 divides (A is read
-/// N/32 times, B M/8 times, C written once); no shared memory bank conflicts.
+/// **Cost**: 2MNK FLOPs. Global memory: 5MNK/8 + 4MN bytes for sizes that 32 divides and rows that
+/// begin at multiples of 32 bytes (A is read N/32 times, B M/8 times, C written once); no shared
+/// memory bank conflicts.
 ///
 /// **Source**: CUDA C++ Programming Guide, "Shared Memory".
 void matmul_rectangular(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,

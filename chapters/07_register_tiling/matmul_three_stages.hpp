@@ -8,8 +8,9 @@
 
 namespace tut::ch07 {
 
-/// C = AB in FP32; every thread computes 4 x 4 elements of C. Shared memory holds the tiles of
-/// three steps of k: one is multiplied, and the copies of two are on their way.
+/// C = AB in FP32, in one launch; every thread computes 4 x 4 elements of C. Shared memory holds
+/// the tiles of three steps of 16 of k: one is multiplied, and the copies of two are on their way.
+/// For each k a thread reads 8 words of shared memory, and multiplies 16 times.
 ///
 /// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN: what is in A
 /// reaches its row of C, what is in B its column, and the rest stays finite.
@@ -19,14 +20,16 @@ namespace tut::ch07 {
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1 and at most 10⁹, and M at
+/// most 65535 · 8.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈N/64⌉, ⌈M/64⌉), block 256, 24.75 KiB of static shared memory.
 ///
-/// **Cost**: 2MNK FLOPs. Global memory: MNK/8 + 4MN bytes for sizes that 64 divides; whole sectors
-/// only. No shared memory bank conflicts. One barrier a step.
+/// **Cost**: 2MNK FLOPs. Global memory: MNK/8 + 4MN bytes for sizes that 64 divides and rows that
+/// begin at multiples of 32 bytes; whole sectors only. No shared memory bank conflicts. One barrier
+/// a step.
 ///
 /// **Source**: CUDA C++ Programming Guide, "Asynchronous Data Copies".
 void matmul_three_stages(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,

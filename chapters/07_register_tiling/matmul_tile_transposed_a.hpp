@@ -8,8 +8,9 @@
 
 namespace tut::ch07 {
 
-/// C = AᵀB in FP32; every thread computes 4 x 4 elements of C, with 16 bytes an access where the
-/// matrices allow it. The gradient of a layer's weights is such a product.
+/// C = AᵀB in FP32, in one launch; every thread computes 4 x 4 elements of C or more, with 16 bytes
+/// an access to each matrix whose rows all begin at multiples of 16 bytes. The gradient of a
+/// layer's weights is such a product.
 ///
 /// A lies in memory as a register tile wants it in shared memory, (k, row): nothing is transposed.
 ///
@@ -21,14 +22,15 @@ namespace tut::ch07 {
 /// \param c       (M, N), row-major, device memory, stride >= N; overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+/// Preconditions: c overlaps neither a nor b. Every size is at least 1 and at most 10⁹, and M at
+/// most 65535 · 8.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈N/64⌉, ⌈M/64⌉), block 256, 8 KiB of static shared memory.
 ///
-/// **Cost**: 2MNK FLOPs. Global memory: MNK/8 + 4MN bytes for sizes that 64 divides; whole sectors
-/// only. No shared memory bank conflicts.
+/// **Cost**: 2MNK FLOPs. Global memory: MNK/8 + 4MN bytes for sizes that 64 divides and rows that
+/// begin at multiples of 32 bytes; whole sectors only. No shared memory bank conflicts.
 ///
 /// **Source**: NVIDIA, CUTLASS documentation, "Efficient GEMM in CUDA".
 void matmul_tile_transposed_a(MatrixView<const float> a, MatrixView<const float> b,

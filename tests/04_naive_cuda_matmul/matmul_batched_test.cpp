@@ -173,7 +173,7 @@ Outcome side_by_side_outcome(bool share_a, bool share_b, bool fours) {
 
 // So many products that all of C has more elements than 32 bits count.
 Outcome large_batch_outcome() {
-  constexpr int BATCH = 65535, SIDE = 257, ELEMENTS = SIDE * SIDE, QUARTER = ELEMENTS / 4;
+  constexpr int BATCH = 65535, SIDE = 260, ELEMENTS = SIDE * SIDE, QUARTER = ELEMENTS / 4;
   const LongBuffer<float> a, b, c(std::size_t{BATCH} * ELEMENTS);
   const detail::LastRow last(c.data() + std::int64_t{BATCH} * ELEMENTS, SIDE);
   const auto call = [&](cudaStream_t stream, int quarter) {
@@ -182,7 +182,7 @@ Outcome large_batch_outcome() {
   };
   return grid_reach_outcome(
       call, [](int) { return Outcome{}; }, BATCH * QUARTER, BATCH * QUARTER,
-      [&] { return last.is_written("batch 65535 of 257x1 * 1x257"); });
+      [&] { return last.is_written("batch 65535 of 260x1 * 1x260"); });
 }
 
 // A batch of one product.

@@ -10,6 +10,8 @@
 #include <tuple>
 #include <utility>
 
+#include "../layer_shapes.hpp"
+#include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_case.hpp"
@@ -25,16 +27,19 @@ struct Layer {
   Guarded<float> x, w, bias, y;
 };
 
-/// Dense, dense and beginning at no multiple of 16 bytes, or with padding.
-enum class Layout { dense, odd, padded };
+/// Dense, dense and beginning at no multiple of 16 bytes, with padding, or with rows that are
+/// longer and begin at multiples of 128 bytes.
+enum class Layout { dense, odd, padded, longer };
 
 Layer make_layer(int batch, int out, int in, Layout layout) {
   const bool padded = layout == Layout::padded;
   const std::size_t guard = padded ? 4096 : layout == Layout::odd ? 1 : 0;
-  const int extra = padded ? 1 : 0;
-  Layer layer{Guarded<float>(batch, in, in + extra, guard),
-              Guarded<float>(out, in, in + 2 * extra, guard), Guarded<float>(1, out, out, guard),
-              Guarded<float>(batch, out, out + 3 * extra, guard)};
+  const auto stride = [=](int cols, int extra) {
+    return cols + (padded ? extra : layout == Layout::longer ? kLongerRows : 0);
+  };
+  Layer layer{Guarded<float>(batch, in, stride(in, 1), guard),
+              Guarded<float>(out, in, stride(in, 2), guard), Guarded<float>(1, out, out, guard),
+              Guarded<float>(batch, out, stride(out, 3), guard)};
   const auto random = [](Guarded<float>& image, std::uint64_t seed) {
     HostMatrix<float> values(image.rows(), image.cols());
     fill_uniform(values, seed);
@@ -131,10 +136,14 @@ Outcome values_outcome(int batch, int out, int in, Layout layout) {
                                  : ""));
 }
 
-/// Rows of x, w or y lie 2^30 elements apart: offsets are beyond 32 bits.
-Outcome far_outcome(char far) {
-  constexpr int BATCH = 5, OUT = 6, IN = 33;
-  const auto stride = [far](char name, int cols) { return far == name ? kFarStride : cols; };
+/// Rows of x, w or y lie so far apart that offsets are beyond 32 bits: a few rows, or more than two
+/// tiles of them.
+Outcome far_outcome(char far, bool tiles) {
+  const int BATCH = tiles && far != 'w' ? kFarRows : 5, OUT = tiles && far == 'w' ? kFarRows : 6;
+  constexpr int IN = 33;
+  const auto stride = [=](char name, int cols) -> std::int64_t {
+    return far == name ? (tiles ? kFarTileStride : kFarStride) : cols;
+  };
   SparseMatrix<float> x(BATCH, IN, stride('x', IN)), w(OUT, IN, stride('w', IN)), bias(1, OUT, OUT),
       y(BATCH, OUT, stride('y', OUT));
   if (!x.is_there() || !w.is_there() || !y.is_there()) return {};
@@ -146,7 +155,8 @@ Outcome far_outcome(char far) {
   w.upload(host_w);
   bias.upload(host_bias);
   y.upload(HostMatrix<float>(BATCH, OUT));
-  const std::string text = std::string("rows of ") + far + " are 2^30 elements apart";
+  const std::string text =
+      std::string("rows of ") + far + " are " + std::to_string(stride(far, 0)) + " elements apart";
   Outcome outcome = run_far(text, [&](cudaStream_t stream) {
     linear_relu(x.cview(), w.cview(), bias.cview().data, y.view(), stream);
   });
@@ -189,7 +199,9 @@ TEST_CASE("linear_relu takes long layers, and such as begin anywhere") {
 }
 
 TEST_CASE("linear_relu takes rows that are far apart") {
-  for (const char far : {'x', 'w', 'y'}) expect(far_outcome(far));
+  for (const bool tiles : {false, true}) {
+    for (const char far : {'x', 'w', 'y'}) expect(far_outcome(far, tiles));
+  }
 }
 
 TEST_CASE("linear_relu reaches all of a large y") {
@@ -289,19 +301,18 @@ TEST_CASE("linear_relu takes an infinite weight behind whole tiles") {
 }
 
 TEST_CASE("linear_relu refuses shapes that do not fit") {
-  const DeviceBuffer<float> memory(12);
-  float* data = memory.data();
-  const MatrixView<const float> x{data, 2, 3, 3}, w{data, 2, 3, 3}, narrow_w{data, 2, 2, 2};
-  const MatrixView<float> y{data, 2, 2, 2}, high_y{data, 3, 2, 2}, wide_y{data, 2, 3, 3};
-  CHECK_THROWS_AS(linear_relu(x, narrow_w, data, y), std::invalid_argument);
-  CHECK_THROWS_AS(linear_relu(x, w, data, high_y), std::invalid_argument);
-  CHECK_THROWS_AS(linear_relu(x, w, data, wide_y), std::invalid_argument);
+  const DeviceBuffer<float> bias(8);
+  expect(refuses_wrong_layers(
+      [&](MatrixView<const float> x, MatrixView<const float> w, MatrixView<float> y,
+          cudaStream_t stream) { linear_relu(x, w, bias.data(), y, stream); }));
 }
 
 TEST_CASE("budget") {
   constexpr int BATCH = 64, OUT = 96, IN = 128;
-  expect_budget("linear_relu", BATCH * OUT * (IN / 4.0 + 4 + 4),
-                [] { return values_outcome(BATCH, OUT, IN, Layout::dense); });
+  for (const Layout layout : {Layout::dense, Layout::longer}) {
+    expect_budget("linear_relu", BATCH * OUT * (IN / 4.0 + 4 + 4),
+                  [=] { return values_outcome(BATCH, OUT, IN, layout); });
+  }
 }
 
 }  // namespace tut::ch05

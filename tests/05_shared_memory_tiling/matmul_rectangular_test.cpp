@@ -2,10 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
+#include "tut/call_failure.hpp"
+#include "tut/call_outcome.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
+#include "tut/recorded_call.hpp"
 
 namespace tut::ch05 {
 namespace {
@@ -30,6 +36,24 @@ TEST_CASE("matmul_rectangular reaches all of a large C") {
   expect(matmul_reach_outcome(matmul_rectangular, 2200, [](const MatmulShape& shape) {
     return detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {});
   }));
+}
+
+TEST_CASE("matmul_rectangular has a block of 256 threads for each tile of 8 x 32") {
+  const LongBuffer<float> a, b, c;
+  const Outcome outcome = outcome_of_call("20x5 * 5x70, recorded and not run", [&] {
+    const RecordedCall recorded([&](cudaStream_t stream) {
+      matmul_rectangular({a.data(), 20, 5, 5}, {b.data(), 5, 70, 70}, {c.data(), 20, 70, 70},
+                         stream);
+    });
+    for (const auto& [grid, block] : recorded.launches()) {
+      const unsigned blocks = grid.x * grid.y * grid.z, threads = block.x * block.y * block.z;
+      if (blocks == 9 && threads == 256) continue;
+      throw CallFailure("values", "there are " + std::to_string(blocks) + " blocks of " +
+                                      std::to_string(threads) +
+                                      " threads; expected 9 of 256, one for each tile of 8 x 32");
+    }
+  });
+  expect(outcome);
 }
 
 TEST_CASE("budget") {

@@ -41,10 +41,13 @@ TEST_CASE("rotate_tiled takes long matrices, and such as begin anywhere") {
 TEST_CASE("rotate_tiled takes rows that are far apart") {
   expect(far_turn_outcome(rotate_tiled, clockwise(5), 5, 40, true));
   expect(far_turn_outcome(rotate_tiled, clockwise(40), 40, 5, false));
+  // More than two tiles of them.
+  expect(far_turn_outcome(rotate_tiled, clockwise(kFarRows), kFarRows, 5, true, kFarTileStride));
+  expect(far_turn_outcome(rotate_tiled, clockwise(5), 5, kFarRows, false, kFarTileStride));
 }
 
 TEST_CASE("rotate_tiled reaches all of a large matrix") {
-  const LongBuffer<float> in(std::size_t{1} << 32);
+  const LongBuffer<float> in(5'000'000'000);
   // The matrix is as large as the C of a product.
   const auto of_size = [&](MatrixView<const float>, MatrixView<const float>, MatrixView<float> c,
                            cudaStream_t stream) {
@@ -56,8 +59,8 @@ TEST_CASE("rotate_tiled reaches all of a large matrix") {
 }
 
 TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
-  const DeviceBuffer<float> memory(9);
-  for (const auto& [rows, cols] : {std::pair{2, 3}, {2, 2}, {3, 3}}) {
+  const DeviceBuffer<float> memory(12);
+  for (const auto& [rows, cols] : {std::pair{2, 3}, {2, 2}, {4, 2}, {3, 3}, {3, 1}}) {
     CHECK_THROWS_AS(
         rotate_tiled({memory.data(), 2, 3, 3}, {memory.data(), rows, cols, cols}, nullptr),
         std::invalid_argument);
@@ -66,8 +69,10 @@ TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
 
 TEST_CASE("budget") {
   constexpr int ROWS = 96, COLS = 64;
-  expect_budget("rotate_tiled", 8.0 * ROWS * COLS,
-                [] { return rotate_outcome(ROWS, COLS, Layout::dense); });
+  for (const Layout layout : {Layout::dense, Layout::longer}) {
+    expect_budget("rotate_tiled", 8.0 * ROWS * COLS,
+                  [=] { return rotate_outcome(ROWS, COLS, layout); });
+  }
 }
 
 }  // namespace tut::ch05

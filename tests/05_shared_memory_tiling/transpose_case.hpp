@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -23,8 +24,8 @@ using TurnFunction = void (*)(MatrixView<const float>, MatrixView<float>, cudaSt
 using TurnMap = std::function<std::pair<int, int>(int, int)>;
 
 /// How the matrices of a case lie in memory: one row directly behind the other; the same, beginning
-/// at no multiple of 16 bytes; with padding.
-enum class Layout { dense, odd, padded };
+/// at no multiple of 16 bytes; with padding; with longer rows that begin at multiples of 128 bytes.
+enum class Layout { dense, odd, padded, longer };
 
 /// Random values, and some that only a copy leaves as they are.
 inline HostMatrix<float> turn_values(int rows, int cols) {
@@ -98,8 +99,9 @@ inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int ro
                             Layout layout, const CallRules& rules = {}) {
   const bool padded = layout == Layout::padded;
   const std::size_t guard = padded ? 4096 : layout == Layout::odd ? 1 : 0;
-  Guarded<float> in(rows, cols, padded ? cols + 3 : cols, guard);
-  Guarded<float> out(cols, rows, padded ? rows + 5 : rows, guard);
+  const int longer = layout == Layout::longer ? 32 : 0;
+  Guarded<float> in(rows, cols, padded ? cols + 3 : cols + longer, guard);
+  Guarded<float> out(cols, rows, padded ? rows + 5 : rows + longer, guard);
   const HostMatrix<float> values = turn_values(rows, cols);
   in.set(values);
   const Guarded<float> in_before = in, out_before = out;
@@ -119,14 +121,14 @@ inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int ro
                         nothing_changed(in_before, in, "in", text)});
 }
 
-/// The same of rows that are 2^30 elements apart, in the input or in the output.
+/// The same of rows that are so many elements apart, in the input or in the output.
 inline Outcome far_turn_outcome(TurnFunction function, const TurnMap& source, int rows, int cols,
-                                bool far_in) {
-  const std::string text = std::string("rows of ") + (far_in ? "in" : "out") +
-                           " are 2^30 elements apart, in " + std::to_string(rows) + "x" +
-                           std::to_string(cols);
-  SparseMatrix<float> in(rows, cols, far_in ? kFarStride : cols);
-  SparseMatrix<float> out(cols, rows, far_in ? rows : kFarStride);
+                                bool far_in, std::int64_t stride = kFarStride) {
+  const std::string text = std::string("rows of ") + (far_in ? "in" : "out") + " are " +
+                           std::to_string(stride) + " elements apart, in " + std::to_string(rows) +
+                           "x" + std::to_string(cols);
+  SparseMatrix<float> in(rows, cols, far_in ? stride : cols);
+  SparseMatrix<float> out(cols, rows, far_in ? rows : stride);
   if (!in.is_there() || !out.is_there()) return {};
   const HostMatrix<float> values = turn_values(rows, cols);
   in.upload(values);

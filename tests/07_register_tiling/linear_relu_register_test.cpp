@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "../layer_shapes.hpp"
 #include "exercise_case.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
@@ -24,8 +25,9 @@ struct Layer {
 };
 
 /// How matrices lie in memory: one row after the other; with odd strides, and off a multiple of 16
-/// bytes; with rows that begin at multiples of 16 bytes.
-enum class Lie { dense, odd, aligned };
+/// bytes; with rows that begin at multiples of 16 bytes; with longer rows that begin at multiples
+/// of 128 bytes.
+enum class Lie { dense, odd, aligned, longer };
 
 /// `shifted`: what lies one element past a multiple of 16 bytes nevertheless: bit 0 for x, 1 for W,
 /// 2 for the bias, 3 for y.
@@ -33,8 +35,10 @@ Layer make_layer(int batch, int out, int in, Lie lie, unsigned shifted = 0) {
   const auto matrix = [&](int rows, int cols, unsigned bit) {
     const int stride = lie == Lie::dense || rows == 1 ? cols
                        : lie == Lie::odd              ? cols + 1
+                       : lie == Lie::longer           ? cols + kLongerRows
                                                       : round_up(cols + 1, 4);
-    const std::size_t guard = lie == Lie::dense ? 0 : lie == Lie::odd ? 4097 : 4096;
+    const bool alone = lie == Lie::dense || lie == Lie::longer;
+    const std::size_t guard = alone ? 0 : lie == Lie::odd ? 4097 : 4096;
     return Guarded<float>(rows, cols, stride, guard + ((shifted & bit) != 0 ? 1 : 0));
   };
   Layer layer{matrix(batch, in, 1), matrix(out, in, 2), matrix(1, out, 4), matrix(batch, out, 8)};
@@ -87,11 +91,13 @@ Outcome values_outcome(int batch, int out, int in, Lie lie, unsigned shifted = 0
        nothing_changed(before.bias, layer.bias, "bias", text, true)});
 }
 
-/// With the rows of one of the matrices 2^30 elements apart, if there is the memory.
-Outcome far_rows_outcome(char far) {
-  constexpr int BATCH = 5, OUT = 6, IN = 40;
-  const auto stride = [&](char name, int cols) {
-    return name == far ? kFarStride : std::int64_t{cols};
+/// With the rows of one of the matrices so far apart that offsets are beyond 32 bits, if there is
+/// the memory: a few rows, or more than two tiles of them.
+Outcome far_rows_outcome(char far, bool tiles) {
+  const int BATCH = tiles && far != 'w' ? kFarRows : 5, OUT = tiles && far == 'w' ? kFarRows : 6;
+  constexpr int IN = 40;
+  const auto stride = [=](char name, int cols) -> std::int64_t {
+    return name == far ? (tiles ? kFarTileStride : kFarStride) : cols;
   };
   SparseMatrix<float> x(BATCH, IN, stride('x', IN)), w(OUT, IN, stride('w', IN)),
       y(BATCH, OUT, stride('y', OUT));
@@ -101,8 +107,9 @@ Outcome far_rows_outcome(char far) {
   fill_small_integers(w_values, 27, 5);
   x.upload(x_values);
   w.upload(w_values);
-  const DeviceBuffer<float> bias(std::vector<float>(OUT, 1.0f));
-  const std::string text = std::string("rows of ") + far + " 2^30 elements apart";
+  const DeviceBuffer<float> bias(std::vector<float>(static_cast<std::size_t>(OUT), 1.0f));
+  const std::string text =
+      std::string("rows of ") + far + " " + std::to_string(stride(far, 0)) + " elements apart";
   const Outcome run = run_far(text, [&](cudaStream_t stream) {
     linear_relu_register(x.cview(), w.cview(), bias.data(), y.view(), stream);
   });
@@ -146,9 +153,9 @@ TEST_CASE("linear_relu_register of long shapes") {
 }
 
 TEST_CASE("linear_relu_register of rows that lie far apart") {
-  expect(far_rows_outcome('x'));
-  expect(far_rows_outcome('w'));
-  expect(far_rows_outcome('y'));
+  for (const bool tiles : {false, true}) {
+    for (const char far : {'x', 'w', 'y'}) expect(far_rows_outcome(far, tiles));
+  }
 }
 
 TEST_CASE("linear_relu_register reaches all of a large y") {
@@ -223,19 +230,18 @@ TEST_CASE("linear_relu_register passes a NaN on") {
 }
 
 TEST_CASE("linear_relu_register refuses shapes that do not fit") {
-  const DeviceBuffer<float> memory(12);
-  float* data = memory.data();
-  const MatrixView<const float> x{data, 2, 3, 3}, w{data, 2, 3, 3}, narrow_w{data, 2, 2, 2};
-  const MatrixView<float> y{data, 2, 2, 2}, high_y{data, 3, 2, 2}, wide_y{data, 2, 3, 3};
-  CHECK_THROWS_AS(linear_relu_register(x, narrow_w, data, y), std::invalid_argument);
-  CHECK_THROWS_AS(linear_relu_register(x, w, data, high_y), std::invalid_argument);
-  CHECK_THROWS_AS(linear_relu_register(x, w, data, wide_y), std::invalid_argument);
+  const DeviceBuffer<float> bias(8);
+  expect(refuses_wrong_layers(
+      [&](MatrixView<const float> x, MatrixView<const float> w, MatrixView<float> y,
+          cudaStream_t stream) { linear_relu_register(x, w, bias.data(), y, stream); }));
 }
 
 TEST_CASE("budget") {
   constexpr int BATCH = 64, OUT = 128, IN = 96;
-  expect_budget("linear_relu_register", BATCH * OUT * (IN / 8.0 + 0.5 + 4),
-                [] { return values_outcome(BATCH, OUT, IN, Lie::dense); });
+  for (const Lie lie : {Lie::dense, Lie::longer}) {
+    expect_budget("linear_relu_register", BATCH * OUT * (IN / 8.0 + 0.5 + 4),
+                  [=] { return values_outcome(BATCH, OUT, IN, lie); });
+  }
 }
 
 }  // namespace tut::ch07

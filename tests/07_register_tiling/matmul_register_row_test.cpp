@@ -2,9 +2,36 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
+#include <string>
+
 #include "exercise_case.hpp"
+#include "tut/counting.hpp"
 
 namespace tut::ch07 {
+namespace {
+
+/// The accesses to memory of the thread that has most, for a C of that shape.
+std::uint64_t most_accesses(const MatmulShape& shape) {
+  const CountingTrial counting;
+  const Outcome outcome = longer_rows_outcome(run_of(matmul_register_row), shape, 0);
+  return outcome.ok ? counting.counters().work.busiest : 0;
+}
+
+/// Of a single row of C a thread that has 8 of its elements writes them all, and of a single column
+/// one: with 8 elements of a column it is the other way round.
+Outcome elements_of_a_row_outcome() {
+  if (!can_count()) return {};
+  const std::uint64_t of_row = most_accesses({1, 64, 8}), of_column = most_accesses({64, 1, 8});
+  if (of_row > of_column) return {};
+  return failure("budget", "a thread makes up to " + std::to_string(of_row) +
+                               " accesses to memory for a single row of C, and " +
+                               std::to_string(of_column) +
+                               " for a single column; expected more for the row: 8 elements of a "
+                               "row belong to one thread");
+}
+
+}  // namespace
 
 TEST_CASE("matmul_register_row computes C = AB") {
   test_matmul(matmul_register_row, {.shapes = matmul_shapes(64, 64, 8)});
@@ -22,6 +49,7 @@ TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
   expect_product_budget("matmul_register_row", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
                         run_of(matmul_register_row));
+  expect(elements_of_a_row_outcome());
 }
 
 }  // namespace tut::ch07

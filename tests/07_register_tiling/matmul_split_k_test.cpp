@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
 #include "exercise_case.hpp"
+#include "tut/call_failure.hpp"
+#include "tut/call_outcome.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/recorded_call.hpp"
 
 namespace tut::ch07 {
 
@@ -129,25 +133,34 @@ TEST_CASE("matmul_split_k of rows that lie far apart") {
       {}));
 }
 
-TEST_CASE("matmul_split_k of parts whose rows lie far apart") {
-  constexpr int M = 3, N = 40, K = 300;
+namespace {
+
+/// Parts whose rows lie so many elements apart.
+Outcome far_parts_outcome(int M, std::int64_t stride) {
+  constexpr int N = 40, K = 300;
   HostMatrix<float> a_values(M, K), b_values(K, N);
   fill_small_integers(a_values, 43, 5);
   fill_small_integers(b_values, 44, 5);
   const DeviceMatrix<float> a(a_values), b(b_values);
   DeviceMatrix<float> c(M, N);
-  const SparseMatrix<float> parts(split_k_slices * M, N, (std::int64_t{1} << 28) + 64);
-  if (!parts.is_there()) return;
-  const std::string text = "rows of the parts 2^28 elements apart";
+  const SparseMatrix<float> parts(split_k_slices * M, N, stride);
+  if (!parts.is_there()) return {};
+  const std::string text = "rows of the parts " + std::to_string(stride) + " elements apart";
   const Outcome run = run_far(text, [&](cudaStream_t stream) {
     matmul_split_k(a.cview(), b.cview(), c.view(), parts.view(), stream);
   });
   const MatmulReference reference =
       matmul_reference(to_double_matrix(a_values.cview()), to_double_matrix(b_values.cview()));
   const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
-  expect(run.ok
-             ? compare(c.download().cview(), reference.product, exact, {.name = "C", .shape = text})
-             : run);
+  if (!run.ok) return run;
+  return compare(c.download().cview(), reference.product, exact, {.name = "C", .shape = text});
+}
+
+}  // namespace
+
+TEST_CASE("matmul_split_k of parts whose rows lie far apart") {
+  expect(far_parts_outcome(3, (std::int64_t{1} << 28) + 64));
+  expect(far_parts_outcome(kFarRows, (std::int64_t{1} << 26) + 64));  // tiles begin beyond 32 bits
 }
 
 TEST_CASE("matmul_split_k reaches all of a large C") {
@@ -160,6 +173,24 @@ TEST_CASE("matmul_split_k reaches all of a large C") {
     return detail::run_case(run_in(1), shape, MatmulInputs::dense_random, {});
   };
   expect(matmul_reach_outcome(with_parts, 8300, values));
+}
+
+TEST_CASE("matmul_split_k has blocks of its own for each slice") {
+  const LongBuffer<float> a, b, c, parts;
+  expect(outcome_of_call("1x1024 * 1024x1, recorded and not run", [&] {
+    const RecordedCall recorded([&](cudaStream_t stream) {
+      matmul_split_k({a.data(), 1, 1024, 1024}, {b.data(), 1024, 1, 1}, {c.data(), 1, 1, 1},
+                     {parts.data(), split_k_slices, 1, 1}, stream);
+    });
+    std::uint64_t blocks = 0;  // of the kernel that multiplies
+    if (!recorded.launches().empty()) {
+      const dim3& grid = recorded.launches().front().grid;
+      blocks = std::uint64_t{grid.x} * grid.y * grid.z;
+    }
+    if (blocks >= split_k_slices) return;
+    throw CallFailure("values", "blocks of the first launch: " + std::to_string(blocks) +
+                                    "; expected 8 at least, one for each slice");
+  }));
 }
 
 TEST_CASE("matmul_split_k gives the same bits twice") {

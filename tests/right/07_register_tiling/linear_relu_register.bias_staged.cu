@@ -8,38 +8,43 @@
 namespace tut::ch07 {
 namespace {
 
-__global__ void kernel(MatrixView<const float> x, MatrixView<const float> w, const float* bias,
-                       MatrixView<float> y) {
-  __shared__ float xs[16][64 + 4], ws[16][64 + 4], biases[64];
+__global__ void kernel(MatrixView<const float> x, MatrixView<const float> w,
+                       MatrixView<const float> bias, MatrixView<float> y) {
+  __shared__ alignas(16) float xs[16][64 + 4], ws[16][64 + 4], biases[64];
   const int tx = threadIdx.x, ty = threadIdx.y, t = ty * 16 + tx;
   const int row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
-  if (t < 64) biases[t] = col0 + t < y.cols ? bias[col0 + t] : 0.0f;
-  float sums[4][4] = {};  // rows ty + 16 i, columns tx + 16 j
+  if (t < 16) {
+    const float4 some = load4(bias, 0, col0 + 4 * t, takes_vectors(bias));
+    *reinterpret_cast<float4*>(&biases[4 * t]) = some;
+  }
+  float sums[4][4] = {};  // rows ty + 16 i, columns 4 tx + j
   for (int k0 = 0; k0 < x.cols; k0 += 16) {
-    for (int half = 0; half < 2; ++half) {
-      // 8 neighbours of each of 4 rows a warp.
-      for (int i = t; i < 512; i += 256) {
-        const int row = i / 8, k = half * 8 + i % 8;
-        xs[k][row] = element(x, row0 + row, k0 + k);
-        ws[k][row] = element(w, col0 + row, k0 + k);
-      }
-    }
+    // 8 neighbours of each of 16 rows a warp.
+    const int row = t / 2 % 64, k = t / 128 * 8 + t % 2 * 4;
+    const float4 from_x = load4(x, row0 + row, k0 + k, takes_vectors(x));
+    const float4 from_w = load4(w, col0 + row, k0 + k, takes_vectors(w));
+    xs[k][row] = from_x.x, xs[k + 1][row] = from_x.y;
+    xs[k + 2][row] = from_x.z, xs[k + 3][row] = from_x.w;
+    ws[k][row] = from_w.x, ws[k + 1][row] = from_w.y;
+    ws[k + 2][row] = from_w.z, ws[k + 3][row] = from_w.w;
     __syncthreads();
-    for (int k = 0; k < 16; ++k) {
+    for (int kk = 0; kk < 16; ++kk) {
+      float right[4];
+      read4(&ws[kk][4 * tx], right);
       for (int i = 0; i < 4; ++i) {
-        const float left = xs[k][ty + 16 * i];
-        for (int j = 0; j < 4; ++j) sums[i][j] += left * ws[k][tx + 16 * j];
+        const float left = xs[kk][ty + 16 * i];
+        for (int j = 0; j < 4; ++j) sums[i][j] += left * right[j];
       }
     }
     __syncthreads();
   }
   for (int i = 0; i < 4; ++i) {
-    const int row = row0 + ty + 16 * i;
+    float values[4];
     for (int j = 0; j < 4; ++j) {
-      const int col = col0 + tx + 16 * j;
-      const float value = sums[i][j] + biases[tx + 16 * j];
-      if (row < y.rows && col < y.cols) y(row, col) = value < 0.0f ? 0.0f : value;
+      const float value = sums[i][j] + biases[4 * tx + j];
+      values[j] = value < 0.0f ? 0.0f : value;
     }
+    store4(y, row0 + ty + 16 * i, col0 + 4 * tx, as_float4(values), takes_vectors(y));
   }
 }
 
@@ -49,7 +54,8 @@ void linear_relu_register(MatrixView<const float> x, MatrixView<const float> w, 
                           MatrixView<float> y, cudaStream_t stream) {
   require_matmul_shapes(x, MatrixView<const float>{w.data, w.cols, w.rows, w.rows}, y);
   const dim3 block(16, 16), grid((y.cols + 63) / 64, (y.rows + 63) / 64);
-  kernel<<<grid, block, 0, stream>>>(x, w, bias, y);
+  const MatrixView<const float> biases{bias, 1, y.cols, (y.cols + 3) / 4 * 4};
+  kernel<<<grid, block, 0, stream>>>(x, w, biases, y);
   check_launch();
 }
 

@@ -22,7 +22,8 @@ __global__ void register_row_kernel(MatrixView<const float> a, MatrixView<const 
         k + b_row < b.rows && b_col < b.cols ? b(k + b_row, b_col) : 0.0f;
     __syncthreads();
     for (int i = 0; i < 8; ++i) {
-      for (int j = 0; j < 8; ++j) sums[j] += as[buffer][y][i] * bs[buffer][i][x + 8 * j];
+      const float left = as[buffer][y][i];
+      for (int j = 0; j < 8; ++j) sums[j] += left * bs[buffer][i][x + 8 * j];
     }
   }
   for (int j = 0; j < 8 && row < c.rows; ++j) {

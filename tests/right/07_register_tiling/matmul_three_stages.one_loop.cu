@@ -33,9 +33,12 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
     __pipeline_commit();
     if (k0 >= 0) {
       for (int k = 0; k < 16; ++k) {
-        for (int e = 0; e < 16; ++e) {
-          sums[e] += tiles[use].a[k][t / 16 + e / 4 * 16] * tiles[use].b[k][t % 16 + e % 4 * 16];
+        float left[4], right[4];
+        for (int i = 0; i < 4; ++i) {
+          left[i] = tiles[use].a[k][t / 16 + i * 16];
+          right[i] = tiles[use].b[k][t % 16 + i * 16];
         }
+        for (int e = 0; e < 16; ++e) sums[e] += left[e / 4] * right[e % 4];
       }
     }
     fill = fill == 2 ? 0 : fill + 1;

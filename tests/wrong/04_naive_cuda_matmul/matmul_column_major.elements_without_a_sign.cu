@@ -1,0 +1,56 @@
+// fails: values
+// says: the last row of C was never written
+// Numbers the elements of C in 32 bits without a sign, which are too short for 70000 x 70000.
+#include "04_naive_cuda_matmul/matmul_column_major.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch04 {
+namespace {
+
+__global__ void matmul_column_major_kernel(int m, int n, int k_size, const float* a,
+                                           std::int64_t lda, const float* b, std::int64_t ldb,
+                                           float* c, std::int64_t ldc) {
+  // Which element of C is this thread's? Neighbours in a warp differ in threadIdx.x: let them
+  // be neighbours in memory. Threads outside C have nothing to do.
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= static_cast<unsigned>(m) * static_cast<unsigned>(n)) return;
+  const int row = static_cast<int>(i % static_cast<unsigned>(m));
+  const int col = static_cast<int>(i / static_cast<unsigned>(m));
+
+  // Sum the product of row `row` of A and column `col` of B, and write it to C. Element (row,
+  // col) of a column-major matrix lies at [row + col * ld].
+  float sum = 0.0f;
+  for (int k = 0; k < k_size; ++k) sum += a[row + k * lda] * b[k + col * ldb];
+  c[row + col * ldc] = sum;
+}
+
+void require_matrix_sizes(const char* name, int rows, int cols, int ld) {
+  require(rows >= 1 && cols >= 1 && ld >= rows,
+          {name, " is ", rows, "x", cols, " with leading dimension ", ld,
+           "; expected at least 1x1 and a leading dimension of at least its rows"});
+}
+
+}  // namespace
+
+void matmul_column_major(int m, int n, int k, const float* a, int lda, const float* b, int ldb,
+                         float* c, int ldc, cudaStream_t stream) {
+  constexpr unsigned BLOCK = 256;
+  require_matrix_sizes("A", m, k, lda);
+  require_matrix_sizes("B", k, n, ldb);
+  require_matrix_sizes("C", m, n, ldc);
+
+  const unsigned block = BLOCK;
+  unsigned grid = 1;
+  // Enough blocks for every element of C: which of its sizes belongs to x now?
+  grid = ceil_div(static_cast<unsigned>(m) * static_cast<unsigned>(n), BLOCK);
+  matmul_column_major_kernel<<<grid, block, 0, stream>>>(m, n, k, a, lda, b, ldb, c, ldc);
+  check_launch();
+}
+
+}  // namespace tut::ch04

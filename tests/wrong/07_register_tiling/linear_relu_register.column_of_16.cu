@@ -1,0 +1,77 @@
+// fails: budget
+// says: accesses to global and shared memory
+// A thread has 16 elements of a column: 17 words for 16 products.
+#include "07_register_tiling/linear_relu_register.hpp"
+
+#include "07_register_tiling/access.hpp"
+#include "07_register_tiling/thread_tile.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch07 {
+namespace {
+
+constexpr int BM = 64, BN = 64, BK = 16;  // the block's tile of y, and its step of k
+constexpr int ROWS = 16;                  // of one column, a thread
+constexpr int THREADS = BM / ROWS * BN;
+constexpr int PAD = 4;  // words; rows still begin at multiples of 16 bytes
+static_assert(BM * BK == 4 * THREADS && BN * BK == 4 * THREADS, "four of each tile a thread");
+
+/// Stages four neighbours of row `row` of x or W, from k on, in a column of the tile.
+__device__ void stage_transposed(float4 values, int row, int k, float (&tile)[BK][BM + PAD]) {
+  tile[k][row] = values.x;
+  tile[k + 1][row] = values.y;
+  tile[k + 2][row] = values.z;
+  tile[k + 3][row] = values.w;
+}
+
+__global__ void __launch_bounds__(THREADS)
+    linear_relu_register_kernel(MatrixView<const float> x, MatrixView<const float> w,
+                                MatrixView<const float> bias, MatrixView<float> y) {
+  __shared__ alignas(16) float x_tile[BK][BM + PAD];  // (k, row of x)
+  __shared__ alignas(16) float w_tile[BK][BN + PAD];  // (k, row of W)
+
+  const int thread = threadIdx.x;
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of y
+  const int tx = thread % BN, ty = thread / BN;              // 64 columns x 4 runs of 16 rows
+  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
+
+  float sums[ROWS] = {};  // rows ty * 16 to ty * 16 + 15 of column tx
+  for (int k0 = 0; k0 < x.cols; k0 += BK) {
+    const int row = thread / 2 % BM, k = thread / (2 * BM) * 8 + thread % 2 * 4;
+    stage_transposed(load4(x, row0 + row, k0 + k, x_vectors), row, k, x_tile);
+    stage_transposed(load4(w, col0 + row, k0 + k, w_vectors), row, k, w_tile);
+    __syncthreads();
+    for (int k = 0; k < BK; ++k) {
+      const float right = w_tile[k][tx];
+      for (int i = 0; i < ROWS; ++i) sums[i] += x_tile[k][ty * ROWS + i] * right;
+    }
+    __syncthreads();
+  }
+
+  const int col = col0 + tx;
+  if (col >= y.cols) return;
+  const float b = bias(0, col);
+  for (int i = 0; i < ROWS; ++i) {
+    const int row = row0 + ty * ROWS + i;
+    if (row >= y.rows) return;
+    const float value = sums[i] + b;
+    y(row, col) = value < 0.0f ? 0.0f : value;
+  }
+}
+
+}  // namespace
+
+void linear_relu_register(MatrixView<const float> x, MatrixView<const float> w, const float* bias,
+                          MatrixView<float> y, cudaStream_t stream) {
+  const MatrixView<const float> w_transposed{w.data, w.cols, w.rows, w.rows};  // shape only
+  require_matmul_shapes(x, w_transposed, y);
+
+  const MatrixView<const float> bias_row{bias, 1, y.cols, round_up(std::int64_t{y.cols}, 4)};
+  const dim3 grid(ceil_div(y.cols, BN), ceil_div(y.rows, BM));
+  linear_relu_register_kernel<<<grid, THREADS, 0, stream>>>(x, w, bias_row, y);
+  check_launch();
+}
+
+}  // namespace tut::ch07

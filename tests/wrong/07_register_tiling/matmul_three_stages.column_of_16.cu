@@ -1,0 +1,100 @@
+// fails: budget
+// says: accesses to global and shared memory
+// A thread has 16 elements of a column: 17 words for 16 products.
+#include "07_register_tiling/matmul_three_stages.hpp"
+
+#include "07_register_tiling/access.hpp"
+#include "07_register_tiling/thread_tile.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch07 {
+namespace {
+
+constexpr int BM = 64, BN = 64, BK = 16;  // the block's tile of C, and its step of k
+constexpr int ROWS = 16;                  // of one column, a thread
+constexpr int THREADS = BM / ROWS * BN;
+constexpr int STAGES = 3;
+constexpr int PAD = 4;
+static_assert(BK * BN == 4 * THREADS && BM * BK % THREADS == 0, "equally many copies a thread");
+
+/// The tiles of one step of k.
+struct Stage {
+  alignas(16) float a[BK][BM + PAD];  // (k, row)
+  alignas(16) float b[BK][BN];        // (k, col)
+};
+
+/// Starts this thread's copies of the tiles at row0, col0 and k0.
+__device__ void start_copies(MatrixView<const float> a, MatrixView<const float> b, int row0,
+                             int col0, int k0, Stage& stage) {
+  const int thread = threadIdx.x;
+  for (int i = thread; i < BM * BK; i += THREADS) {
+    // Start copy number i of A's tile, one element, by copy1; the tile is transposed on the way. A
+    // warp has 32 neighbours in i: let it take 8 neighbours from each of 4 rows of A. Where do
+    // these 32 land in banks, with rows of 68 words?
+    const int k = i / (8 * BM) * 8 + i % 8, row = i / 8 % BM;
+    copy1(&stage.a[k][row], a, row0 + row, k0 + k);
+  }
+  const int k = thread / (BN / 4), col = thread % (BN / 4) * 4;
+  copy4(&stage.b[k][col], b, k0 + k, col0 + col, takes_vectors(b));
+}
+
+/// Adds the products of one stage to the thread's sums.
+__device__ void multiply(const Stage& stage, int row, int col, float (&sums)[ROWS]) {
+  for (int k = 0; k < BK; ++k) {
+    const float right = stage.b[k][col];
+    for (int i = 0; i < ROWS; ++i) sums[i] += stage.a[k][row + i] * right;
+  }
+}
+
+__global__ void __launch_bounds__(THREADS)
+    matmul_three_stages_kernel(MatrixView<const float> a, MatrixView<const float> b,
+                               MatrixView<float> c) {
+  __shared__ Stage stages[STAGES];
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of C
+  const int row = static_cast<int>(threadIdx.x) / BN * ROWS;
+  const int col = static_cast<int>(threadIdx.x) % BN;
+  const int steps = (a.cols + BK - 1) / BK;
+
+  float sums[ROWS] = {};
+  // Start the copies of steps 0 and 1 into stages 0 and 1. Close a group after each, also if there
+  // is no step 1: the loop counts groups.
+  for (int step = 0; step < STAGES - 1; ++step) {
+    if (step < steps) start_copies(a, b, row0, col0, step * BK, stages[step]);
+    __pipeline_commit();
+  }
+
+  for (int step = 0; step < steps; ++step) {
+    // Wait for this thread's copies of this step; those of the next may still be on their way. Then
+    // for everybody's.
+    __pipeline_wait_prior(STAGES - 2);
+    __syncthreads();
+
+    // Start the copies of the step after next, if there is one. Which stage does nobody read any
+    // more? Close the group in any case.
+    const int later = step + STAGES - 1;
+    if (later < steps) start_copies(a, b, row0, col0, later * BK, stages[later % STAGES]);
+    __pipeline_commit();
+
+    // Multiply this step's stage.
+    multiply(stages[step % STAGES], row, col, sums);
+  }
+
+  for (int i = 0; i < ROWS; ++i) {
+    if (row0 + row + i < c.rows && col0 + col < c.cols) c(row0 + row + i, col0 + col) = sums[i];
+  }
+}
+
+}  // namespace
+
+void matmul_three_stages(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                         cudaStream_t stream) {
+  require_matmul_shapes(a, b, c);
+
+  const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
+  matmul_three_stages_kernel<<<grid, THREADS, 0, stream>>>(a, b, c);
+  check_launch();
+}
+
+}  // namespace tut::ch07
