@@ -12,14 +12,16 @@ namespace tut::ch06 {
 /// Replaces each row by its differences, in place: m(i, j) becomes m(i, j) - m(i, j - 1) for j > 0,
 /// with the values that the elements had before; m(i, 0) stays. Each difference is rounded once.
 ///
-/// A block takes a row, 256 elements at a time: it stages them, and only then overwrites them.
+/// All in one launch. In the worked solution a block takes a row, 256 elements at a time: it stages
+/// them, and only then overwrites them.
 ///
 /// \param m       (M, N), row-major, device memory, stride >= N; updated, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: every size is at least 1.
+/// Preconditions: no size is above 10⁹.
 ///
-/// Errors: `std::invalid_argument` if m is no valid matrix; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if m has a size below 1, a stride below N or no data;
+/// `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid M, block 256, 1028 bytes of static shared memory.
 ///

@@ -110,25 +110,35 @@ inline std::string matrix_text(const std::string& name, const Guarded<float>& im
          ", stride " + std::to_string(image.stride());
 }
 
-/// Runs `call(stream, m)` on a matrix of such rows, if there is the memory; `expect_right(m)` then
-/// looks at what the device holds.
+/// Runs `call(stream, m)` on matrices of random rows that lie far apart, if there is the memory:
+/// more than the blocks of 32 take, the last of them beyond 32 bits; all at multiples of 16 bytes,
+/// and not. `is_right(values, m, text)` then looks at what the device holds.
 template <class Call, class Check>
-Outcome far_rows_outcome(const HostMatrix<float>& values, const Call& call, const Check& is_right) {
-  SparseMatrix<float> m(values.rows(), values.cols(), kFarStride);
-  if (!m.is_there()) return {};
-  m.upload(values);
-  const Outcome run =
-      run_far("rows 2^30 elements apart", [&](cudaStream_t stream) { call(stream, m.view()); });
-  return run.ok ? is_right(m) : run;
+Outcome far_rows_outcome(const Call& call, const Check& is_right) {
+  constexpr int kRows = 37;
+  for (const int odd : {0, 1}) {
+    const HostMatrix<float> values = random_rows(kRows, 40 + odd, 8);
+    SparseMatrix<float> m(kRows, values.cols(), kFarStride / 8 + odd);
+    if (!m.is_there()) return {};
+    m.upload(values);
+    const std::string text = "rows of " + std::to_string(values.cols()) + ", 2^27 elements apart";
+    Outcome outcome = run_far(text, [&](cudaStream_t stream) { call(stream, m.view()); });
+    if (outcome.ok) outcome = is_right(values, m, text);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
 }
 
-/// Rows with an infinity at either end, rows with a NaN, and rows of numbers.
+/// Rows with an infinity at either end, with both, with a NaN, with a NaN and an infinity, and rows
+/// of numbers.
 inline HostMatrix<float> unusual_rows(int rows, int cols) {
   HostMatrix<float> values = random_rows(rows, cols, 12);
   for (int r = 0; r < rows; ++r) {
     const float infinity = std::numeric_limits<float>::infinity();
     if (r % 8 == 1) values(r, 0) = infinity;
     if (r % 8 == 5) values(r, cols - 1) = -infinity;
+    if (r % 8 == 2) values(r, 0) = infinity, values(r, cols - 1) = -infinity;
+    if (r % 8 == 6) values(r, 0) = infinity, values(r, cols / 2) = std::nanf("");
     if (r % 4 == 3) values(r, cols / 2) = std::nanf("");
   }
   return values;

@@ -1,5 +1,5 @@
 // fails: values
-// says: rows 2^30 elements apart
+// says: 2^27 elements apart
 // Where an element lies is computed in 32 bits.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 

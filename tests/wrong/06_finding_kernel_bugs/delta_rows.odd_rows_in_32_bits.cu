@@ -1,0 +1,44 @@
+// fails: values
+// says: rows of 41, 2^27 elements apart
+// Where rows do not begin at multiples of 16 bytes, an element's place is computed in 32 bits.
+#include "06_finding_kernel_bugs/delta_rows.hpp"
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch06 {
+namespace {
+
+template <int BLOCK>
+__global__ void delta_rows_kernel(MatrixView<float> m) {
+  __shared__ float old[BLOCK + 1];  // the element before the block's, then the block's
+
+  const int tx = threadIdx.x;
+  const int row = blockIdx.x;
+  const auto stride = static_cast<unsigned>(m.stride);
+  float* const elements = stride % 4 == 0 ? &m(row, 0) : m.data + row * stride;
+
+  float before = 0.0f;  // in thread 0: the last element of the round before
+  // Every thread makes every round, with an element or without.
+  for (int start = 0; start < m.cols; start += BLOCK) {
+    const int col = start + tx;
+    if (col < m.cols) old[tx + 1] = elements[col];
+    if (tx == 0) old[0] = before;
+    __syncthreads();
+
+    if (col < m.cols) elements[col] = old[tx + 1] - old[tx];
+    if (tx == 0 && col + BLOCK < m.cols) before = old[BLOCK];
+    __syncthreads();
+  }
+}
+
+}  // namespace
+
+void delta_rows(MatrixView<float> m, cudaStream_t stream) {
+  constexpr int BLOCK = 256;
+  require_matrix(m, "m");
+  delta_rows_kernel<BLOCK><<<m.rows, BLOCK, 0, stream>>>(m);
+  check_launch();
+}
+
+}  // namespace tut::ch06

@@ -1,0 +1,53 @@
+// fails: values
+// says: 2^27 elements apart
+// Where the rows of a block begin is computed in 32 bits, and from there on in 64.
+#include "06_finding_kernel_bugs/row_sums.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch06 {
+namespace {
+
+template <int TILE, int BLOCK_ROWS>
+__global__ void row_sums_kernel(MatrixView<const float> in, float* sums) {
+  static_assert(TILE % BLOCK_ROWS == 0, "the threads of a block cover the tile in whole steps");
+  __shared__ float tile[TILE][TILE + 1];  // (row, column); column TILE is padding
+
+  const int tx = threadIdx.x;
+  const int row0 = blockIdx.x * TILE;
+
+  const unsigned first = blockIdx.x * TILE * static_cast<unsigned>(in.stride);
+  const float* const rows = in.data + first;
+
+  float sum = 0.0f;  // of row row0 + tx, in the threads with threadIdx.y == 0
+  for (int col0 = 0; col0 < in.cols; col0 += TILE) {
+    const int col = col0 + tx;
+    for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
+      const int row = row0 + ty;
+      tile[ty][tx] = row < in.rows && col < in.cols ? rows[ty * in.stride + col] : 0.0f;
+    }
+    __syncthreads();
+
+    if (threadIdx.y == 0) {
+      for (int k = 0; k < TILE; ++k) sum += tile[tx][k];
+    }
+    __syncthreads();
+  }
+  if (threadIdx.y == 0 && row0 + tx < in.rows) sums[row0 + tx] = sum;
+}
+
+}  // namespace
+
+void row_sums(MatrixView<const float> in, float* sums, cudaStream_t stream) {
+  constexpr int TILE = 32;
+  constexpr int BLOCK_ROWS = 8;
+  require_matrix(in, "in");
+
+  const dim3 block(TILE, BLOCK_ROWS);
+  row_sums_kernel<TILE, BLOCK_ROWS><<<ceil_div(in.rows, TILE), block, 0, stream>>>(in, sums);
+  check_launch();
+}
+
+}  // namespace tut::ch06
