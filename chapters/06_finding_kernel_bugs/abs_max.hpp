@@ -8,13 +8,13 @@ namespace tut::ch06 {
 
 /// maxima[b] is the largest |x[i]| of block b of x: elements 256 b to 256 b + 255, as far as there
 /// are. Values of any size count, also those below the smallest normal one; infinity is the
-/// largest.
+/// largest. All in one launch, and none for n = 0.
 ///
 /// The scale of a block of numbers that are to be stored in few bits is found like this (chapter
 /// 17).
 ///
 /// \param x       n values in device memory, none of them NaN; read only
-/// \param n       number of elements, 0 or more
+/// \param n       number of elements, 0 to 10⁹
 /// \param maxima  ⌈n/256⌉ values in device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
@@ -22,7 +22,7 @@ namespace tut::ch06 {
 ///
 /// Errors: `std::invalid_argument` if n is negative; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid ⌈n/256⌉, block 256, 1 KiB of static shared memory; nothing for n = 0.
+/// **Launch**: grid ⌈n/256⌉, block 256, 1 KiB of static shared memory.
 ///
 /// **Cost**: n comparisons; 4n bytes of global memory, and a sector of 32 bytes a block for its
 /// maximum; no shared memory bank conflicts.

@@ -8,12 +8,14 @@ namespace tut::ch06 {
 
 /// Smooths a signal: out[i] = (x[i - 1] + 2 x[i] + x[i + 1]) / 4. At either end the element itself
 /// stands in for the neighbour that is not there. An infinity or a NaN in x reaches its own place
-/// and the two beside it, no others.
+/// and the two beside it, no others. The error of out[i] is at most 2⁻²⁴ times
+/// |x[i - 1]| + 2 |x[i]| + |x[i + 1]|.
 ///
-/// A block stages its 256 elements in shared memory, with the one before and the one after.
+/// All in one launch, and none for n = 0. In the worked solution a block stages its 256 elements in
+/// shared memory, with the one before and the one after.
 ///
 /// \param x       n values in device memory; read only
-/// \param n       number of elements, 0 or more
+/// \param n       number of elements, 0 to 10⁹
 /// \param out     n values in device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
@@ -21,7 +23,7 @@ namespace tut::ch06 {
 ///
 /// Errors: `std::invalid_argument` if n is negative; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid ⌈n/256⌉, block 256, 1032 bytes of static shared memory; nothing for n = 0.
+/// **Launch**: grid ⌈n/256⌉, block 256, 1032 bytes of static shared memory.
 ///
 /// **Cost**: 4n FLOPs; 8n bytes of global memory, and two sectors of 32 bytes a block for the
 /// elements beside its own; no shared memory bank conflicts.

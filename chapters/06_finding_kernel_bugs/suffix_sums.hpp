@@ -9,19 +9,22 @@ namespace tut::ch06 {
 /// Within each 256 elements, replaces every value by the sum of it and all that follow: out[i] is
 /// the sum of x[i] to the last element of its block, 256 ⌊i/256⌋ + 255 or n - 1.
 ///
-/// Of a histogram this makes how many values are *at least* so large. In log2(256) = 8 rounds each
-/// thread adds the sum that stands 1, 2, 4, ... places to its right.
+/// Of a histogram this makes how many values are *at least* so large.
+///
+/// All in one launch, and none for n = 0. In the worked solution each thread adds, in log2(256) = 8
+/// rounds, the sum that stands 1, 2, 4, ... places to its right.
 ///
 /// \param x       n values in device memory; read only
-/// \param n       number of elements, 0 or more
+/// \param n       number of elements, 0 to 10⁹
 /// \param out     n values in device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out does not overlap x; no sum leaves the range of int.
+/// Preconditions: out does not overlap x; no sum of successive values of a block leaves
+/// the range of int.
 ///
 /// Errors: `std::invalid_argument` if n is negative; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid ⌈n/256⌉, block 256, 1 KiB of static shared memory; nothing for n = 0.
+/// **Launch**: grid ⌈n/256⌉, block 256, 1 KiB of static shared memory.
 ///
 /// **Cost**: 8n additions; 8n bytes of global memory, the least possible; no shared memory bank
 /// conflicts.

@@ -55,8 +55,10 @@ TEST_CASE("smooth in memory that fits to the byte") {
 TEST_CASE("smooth of a long array") { expect(smooth_outcome(random_values(kLong, 1), kTight)); }
 
 TEST_CASE("smooth of huge values, infinities and NaN reaches their neighbours only") {
+  // Also on both sides of where warps and blocks meet.
   for (const int n : {1, 2, 600}) {
-    for (const int place : {0, n / 2, n - 1}) {
+    for (const int place : {0, 31, 32, 255, 256, n / 2, n - 1}) {
+      if (place >= n) continue;
       for (const float value : {1e37f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
         std::vector<float> values = random_values(n, 11);
         values[static_cast<std::size_t>(place)] = value;
@@ -67,7 +69,8 @@ TEST_CASE("smooth of huge values, infinities and NaN reaches their neighbours on
 }
 
 TEST_CASE("smooth does nothing for no elements, and refuses a negative number") {
-  CHECK_NOTHROW(smooth(nullptr, 0, nullptr));
+  expect(
+      launches_nothing("n = 0", [](cudaStream_t stream) { smooth(nullptr, 0, nullptr, stream); }));
   CHECK_THROWS_AS(smooth(nullptr, -1, nullptr), std::invalid_argument);
 }
 
