@@ -15,13 +15,13 @@ constexpr int total_blocks(int n) {
 }
 
 /// *out is the sum of x[0] to x[n - 1], computed by one launch. Infinities and NaN take part as in
-/// any sum.
+/// any sum. The tests allow an error of (4 + 2 √n) 2⁻²⁴ times the sum of the absolute values.
 ///
 /// Each block adds up a part of x and writes its sum to `partial`. Then it takes a ticket from
 /// `finished`; the block that gets the last one adds up `partial`.
 ///
 /// \param x         n values in device memory; read only
-/// \param n         number of elements, 0 or more
+/// \param n         number of elements, 0 to 10⁹
 /// \param out       one value in device memory; overwritten
 /// \param partial   total_blocks(n) values in device memory; overwritten by the blocks' sums
 /// \param finished  one value in device memory, 0 before; 0 again afterwards

@@ -6,7 +6,9 @@
 #include <limits>
 #include <stdexcept>
 
+#include "simt/inspect/check/interface.hpp"
 #include "tut/budget.hpp"
+#include "tut/device_buffer.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {
@@ -103,6 +105,38 @@ TEST_CASE("infinities and NaN are in the total like any other number") {
       }
     }
   }
+  // Both in one thread's part, and far from each other.
+  for (const std::size_t place : {256, 65536, 70000}) {
+    std::vector<float> values(70001, 1.0f);
+    values[0] = infinity, values[place] = -infinity;
+    expect(total_outcome(values, kApart, 0, 1));
+  }
+}
+
+TEST_CASE("total of an array whose size times that of the grid is beyond 32 bits") {
+  // Where kernels are watched it would take too long.
+  if (simt_check_findings != nullptr || has_failed()) return;
+  constexpr int kSize = 68'200'003;
+  DeviceBuffer<float> x(kSize);
+  const DeviceBuffer<float> out(1), partial(total_blocks(kSize));
+  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  x.fill_bytes(0);
+  const std::vector<int> places = {0, 1, kSize / 3, kSize / 2, kSize - 1};
+  for (const int place : places) {
+    const float one = 1.0f;
+    check(cudaMemcpy(x.data() + place, &one, sizeof(one), cudaMemcpyHostToDevice));
+  }
+  const std::string text = std::to_string(kSize) + " elements, all but a few of them 0";
+  Outcome outcome = outcome_of_call(text, [&] {
+    run_to_end([&](cudaStream_t stream) {
+      total(x.data(), kSize, out.data(), partial.data(), finished.data(), stream);
+    });
+  });
+  const float sum = out.to_host()[0];
+  if (outcome.ok && sum != 5.0f) {
+    outcome = failure("values", "the total is " + value_text(sum) + "; expected 5 (" + text + ")");
+  }
+  expect(outcome);
 }
 
 TEST_CASE("total of nothing is 0, on its stream, and leaves no ticket") {
