@@ -15,17 +15,17 @@ namespace tut::ch08 {
 /// Floats of scratch memory that dot_product needs.
 constexpr std::size_t dot_product_scratch(std::size_t size) { return stretches(size); }
 
-/// out = sum of x[i] * y[i]: sum_vectorized with two inputs. A block takes a stretch of both, every
-/// thread four products at a time from one 16-byte load of each, and the block that finishes last
-/// adds up what the blocks found.
+/// out = sum of x[i] * y[i], in one launch: sum_vectorized with two inputs. In the worked solution
+/// a block takes a stretch of both, every thread four products at a time from one 16-byte load of
+/// each; the block that finishes last adds up what the blocks found.
 ///
 /// Infinities and NaN take part as in any sum of products, 0 times infinity being NaN.
 ///
 /// The order of the additions depends on the size alone: equal inputs give equal bits, wherever in
-/// memory they lie. The error is at most that of
-/// sum_vectorized, for one addition more, relative to the sum of |x[i] y[i]|.
+/// memory they lie. The error is at most that of sum_vectorized, for one addition more, relative to
+/// the sum of |x[i] y[i]|.
 ///
-/// \param x         any number of elements, device memory; read only
+/// \param x         0 to 10⁹ elements, device memory; read only
 /// \param y         as many; read only
 /// \param scratch   dot_product_scratch(x.size()) floats of device memory at least; overwritten
 /// \param finished  one counter in device memory, 0; it is 0 again when the work is done

@@ -19,12 +19,12 @@ struct MinMax {
 /// largest.
 constexpr std::size_t min_max_scratch(std::size_t size) { return 2 * stretches(size); }
 
-/// The smallest and the largest element of `in`, read once for both. If there is a NaN, both are
-/// NaN. Of 0 and -0 either may be found.
+/// The smallest and the largest element of `in`, read once for both, in two launches at most. If
+/// there is a NaN, both are NaN. Of 0 and -0 either may be found.
 ///
 /// fminf and fmaxf do not do: of a number and a NaN they return the number.
 ///
-/// \param in       at least one element, device memory; read only
+/// \param in       1 to 10⁹ elements, device memory; read only
 /// \param scratch  min_max_scratch(in.size()) floats of device memory at least; overwritten
 /// \param out      one element of device memory; overwritten
 /// \param stream   stream that the work is ordered in; the call returns before the work is done

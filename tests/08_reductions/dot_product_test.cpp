@@ -102,6 +102,14 @@ TEST_CASE("many small sums beside a large one are not lost one by one") {
   expect(dot_outcome(x, Values(SIZE, 1.0f), 1024, 1024, false, 1));
 }
 
+TEST_CASE("small sums of a block's threads beside a large one are not lost one by one") {
+  // A sum in each thread, as long as the block has 256 and each takes four neighbours.
+  Values x(1024, 0.0f);
+  for (std::size_t i = 4; i < x.size(); i += 4) x[i] = 0x1p-25f;
+  x[0] = 1.0f;
+  expect(dot_outcome(x, Values(x.size(), 1.0f), 1024, 1024, false, 1));
+}
+
 TEST_CASE("every product is in the sum once where stretches are longer than a tile") {
   const std::vector<float> values = {3, -5, 7};
   const DeviceBuffer<float> out(Values{7.0f}), scratch(dot_product_scratch(LONGER_STRETCHES));
