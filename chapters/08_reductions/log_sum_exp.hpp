@@ -11,11 +11,12 @@
 namespace tut::ch08 {
 
 /// out[i] = log of the sum over j of exp(in(i, j)), without overflow: with m the largest value of
-/// row i it is m + log of the sum of exp(in(i, j) - m).
+/// row i it is m + log of the sum of exp(in(i, j) - m). The tests allow an error of
+/// 10⁻⁶ (1 + |out[i]|), and five times as much in a row of 2²⁰ elements.
 ///
-/// The row is read once, and no row is too long: a thread keeps the largest value so far and the
-/// sum relative to it, and rescales the sum when a larger value comes. No term is left out because
-/// it is small beside the largest: there may be thousands of them.
+/// All in one launch. The row is read once, and it may have 10⁹ elements: a thread keeps the
+/// largest value so far and the sum relative to it, and rescales the sum when a larger value comes.
+/// No term is left out because it is small beside the largest: there may be thousands of them.
 ///
 /// A row with a NaN gives NaN, otherwise one with +inf gives +inf; one with nothing but -inf gives
 /// -inf.
@@ -24,16 +25,16 @@ namespace tut::ch08 {
 /// \param out     M values, device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out does not overlap in.
+/// Preconditions: out does not overlap in. No size is above 10⁹.
 ///
-/// Errors: `std::invalid_argument` if in is empty or out has another length than M;
-/// `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if a size of in is below 1, its stride below N, or if out has
+/// another length than M; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: a block of 256 threads a row.
 ///
-/// **Cost**: about MN exponentials, a quarter more in loads of 16 bytes; 4MN bytes read, 4M
-/// written. Loads of 16 bytes where 4 divides N and the stride, and rows begin at multiples of 16
-/// bytes.
+/// **Cost**: 4MN bytes read, 4M written. Loads of 16 bytes where 4 divides N and the stride, and
+/// rows begin at multiples of 16 bytes. In the worked solution about MN exponentials, a quarter
+/// more where loads are of 16 bytes.
 ///
 /// **Source**: as softmax_online.
 void log_sum_exp(MatrixView<const float> in, std::span<float> out, cudaStream_t stream = nullptr);

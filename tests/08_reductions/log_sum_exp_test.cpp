@@ -66,20 +66,22 @@ TEST_CASE("log_sum_exp of many rows, and of a long one") {
 }
 
 TEST_CASE("log_sum_exp of rows that lie far apart") {
-  const HostMatrix<float> values = uniform_rows({5, 40, 0, 0}, 6, -5, 5);
-  SparseMatrix<float> in(5, 40, kFarStride);
-  if (!in.is_there()) return;
-  in.upload(values);
-  const DeviceBuffer<float> out(5);
-  const std::string text = "rows 2^30 elements apart";
-  Outcome outcome = run_far(text, [&](cudaStream_t stream) {
-    log_sum_exp(in.cview(), {out.data(), 5}, stream);
-  });
-  std::vector<double> expected;
-  for (int i = 0; i < 5; ++i) expected.push_back(log_sum_exp_of(values.row(i)));
-  const auto name_of = [](std::size_t i) { return "element " + std::to_string(i); };
-  if (outcome.ok) outcome = special_outcome(out.to_host(), expected, text, name_of);
-  expect(outcome);
+  for (const FarCase& far : far_cases()) {
+    const HostMatrix<float> values = uniform_rows({far.rows, far.cols, 0, 0}, 6, -5, 5);
+    SparseMatrix<float> in(far.rows, far.cols, far.stride);
+    if (!in.is_there()) return;
+    in.upload(values);
+    const DeviceBuffer<float> out(values.rows());
+    const std::string text = "rows of " + std::to_string(far.cols) + ", 2^27 elements apart";
+    Outcome outcome = run_far(text, [&](cudaStream_t stream) {
+      log_sum_exp(in.cview(), {out.data(), out.size()}, stream);
+    });
+    std::vector<double> expected;
+    for (int i = 0; i < far.rows; ++i) expected.push_back(log_sum_exp_of(values.row(i)));
+    const auto name_of = [](std::size_t i) { return "element " + std::to_string(i); };
+    if (outcome.ok) outcome = special_outcome(out.to_host(), expected, text, name_of);
+    expect(outcome);
+  }
 }
 
 TEST_CASE("log_sum_exp of rising, falling and large values") {
@@ -137,13 +139,14 @@ TEST_CASE("log_sum_exp of rows with infinities and a NaN") {
   }
 }
 
-TEST_CASE("log_sum_exp refuses another length and rows of nothing") {
+TEST_CASE("log_sum_exp refuses another length, rows of nothing and rows that overlap") {
   const DeviceMatrix<float> in(3, 4);
   const DeviceBuffer<float> out(4);
   CHECK_THROWS_AS(log_sum_exp(in.cview(), {out.data(), 4}), std::invalid_argument);
   CHECK_THROWS_AS(log_sum_exp(in.cview(), {out.data(), 2}), std::invalid_argument);
   CHECK_THROWS_AS(log_sum_exp({in.cview().data, 3, 0, 4}, {out.data(), 3}), std::invalid_argument);
   CHECK_THROWS_AS(log_sum_exp({in.cview().data, 0, 4, 4}, {out.data(), 0}), std::invalid_argument);
+  CHECK_THROWS_AS(log_sum_exp({in.cview().data, 3, 4, 3}, {out.data(), 3}), std::invalid_argument);
 }
 
 TEST_CASE("log_sum_exp of as many rows as there may be") {

@@ -185,6 +185,18 @@ inline std::vector<RowCase> row_cases(int longest) {
   return cases;
 }
 
+/// Rows that lie far apart: more than the blocks of 32 take, the last of them beyond 32 bits; at
+/// multiples of 16 bytes, and not.
+struct FarCase {
+  int rows, cols;
+  std::int64_t stride;
+};
+inline const std::vector<FarCase>& far_cases() {
+  static const std::vector<FarCase> cases = {{37, 40, kFarStride / 8},
+                                             {37, 41, kFarStride / 8 + 1}};
+  return cases;
+}
+
 inline Guarded<float> row_image(const RowCase& c) {
   return Guarded<float>(c.rows, c.cols, c.cols + c.gap, c.guard);
 }

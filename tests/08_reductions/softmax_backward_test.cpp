@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <utility>
 
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
@@ -139,31 +140,33 @@ TEST_CASE("gradients of softmax of many rows") {
 }
 
 TEST_CASE("gradients of softmax of rows that lie far apart") {
-  for (const char far : {'y', 'g', 'x'}) {
-    const auto rows = [&](char name) {
-      return SparseMatrix<float>(5, 40, far == name ? kFarStride : 40);
-    };
-    SparseMatrix<float> y = rows('y'), d_y = rows('g'), d_x = rows('x');
-    if (!y.is_there() || !d_y.is_there() || !d_x.is_there()) continue;
-    HostMatrix<float> y_values(5, 40), g_values(5, 40);
-    fill_small_integers(y_values, 13, 3);
-    fill_small_integers(g_values, 14, 9);
-    y.upload(y_values);
-    d_y.upload(g_values);
-    const std::string text = std::string("rows of ") +
-                             (far == 'y'   ? "y"
-                              : far == 'g' ? "d_y"
-                                           : "d_x") +
-                             " 2^30 elements apart";
-    Outcome outcome = run_far(text, [&](cudaStream_t stream) {
-      softmax_backward(y.cview(), d_y.cview(), d_x.view(), stream);
-    });
-    const auto exact = make_matrix<double>(5, 40, [](int, int) { return 0.0; });
-    if (outcome.ok) {
-      outcome = compare(d_x.download().cview(), gradient(y_values, g_values), exact,
-                        {.name = "d_x", .shape = text});
+  for (const FarCase& c : far_cases()) {
+    for (const char far : {'y', 'g', 'x'}) {
+      const auto rows = [&](char name) {
+        return SparseMatrix<float>(c.rows, c.cols, far == name ? c.stride : c.cols);
+      };
+      SparseMatrix<float> y = rows('y'), d_y = rows('g'), d_x = rows('x');
+      if (!y.is_there() || !d_y.is_there() || !d_x.is_there()) continue;
+      HostMatrix<float> y_values(c.rows, c.cols), g_values(c.rows, c.cols);
+      fill_small_integers(y_values, 13, 3);
+      fill_small_integers(g_values, 14, 9);
+      y.upload(y_values);
+      d_y.upload(g_values);
+      const std::string text = "rows of " + std::to_string(c.cols) + ", those of " +
+                               (far == 'y'   ? "y"
+                                : far == 'g' ? "d_y"
+                                             : "d_x") +
+                               " 2^27 elements apart";
+      Outcome outcome = run_far(text, [&](cudaStream_t stream) {
+        softmax_backward(y.cview(), d_y.cview(), d_x.view(), stream);
+      });
+      const auto exact = make_matrix<double>(c.rows, c.cols, [](int, int) { return 0.0; });
+      if (outcome.ok) {
+        outcome = compare(d_x.download().cview(), gradient(y_values, g_values), exact,
+                          {.name = "d_x", .shape = text});
+      }
+      expect(outcome);
     }
-    expect(outcome);
   }
 }
 
@@ -224,9 +227,26 @@ TEST_CASE("gradients of softmax are the slopes of a loss") {
 }
 
 TEST_CASE("softmax_backward refuses what does not fit") {
-  DeviceMatrix<float> a(3, 4), b(3, 5), wide(1, 4097);
-  CHECK_THROWS_AS(softmax_backward(a.cview(), b.cview(), a.view()), std::invalid_argument);
-  CHECK_THROWS_AS(softmax_backward(a.cview(), a.cview(), b.view()), std::invalid_argument);
+  DeviceMatrix<float> a(3, 4), wide(1, 4097);
+  for (const auto& [rows, cols] : {std::pair{3, 5}, {3, 3}, {4, 4}, {2, 4}}) {
+    INFO("3x4 beside ", rows, "x", cols);
+    DeviceMatrix<float> b(rows, cols);
+    CHECK_THROWS_AS(softmax_backward(b.cview(), a.cview(), a.view()), std::invalid_argument);
+    CHECK_THROWS_AS(softmax_backward(a.cview(), b.cview(), a.view()), std::invalid_argument);
+    CHECK_THROWS_AS(softmax_backward(a.cview(), a.cview(), b.view()), std::invalid_argument);
+  }
+  // Rows that overlap, no rows, no columns.
+  MatrixView<float> fits = a.view();
+  fits.rows = 2;
+  MatrixView<float> narrow = fits;
+  narrow.stride = 3;
+  CHECK_THROWS_AS(softmax_backward(narrow, fits, fits), std::invalid_argument);
+  CHECK_THROWS_AS(softmax_backward(fits, narrow, fits), std::invalid_argument);
+  CHECK_THROWS_AS(softmax_backward(fits, fits, narrow), std::invalid_argument);
+  for (const auto& [rows, cols] : {std::pair{0, 4}, {2, 0}}) {
+    const MatrixView<float> none{a.view().data, rows, cols, 4};
+    CHECK_THROWS_AS(softmax_backward(none, none, none), std::invalid_argument);
+  }
   CHECK_THROWS_AS(softmax_backward(wide.cview(), wide.cview(), wide.view()), std::invalid_argument);
 }
 

@@ -2,6 +2,7 @@
 #include "08_reductions/log_sum_exp.hpp"
 
 #include <cmath>
+#include <cstdint>
 
 #include "tut/check.hpp"
 #include "tut/require.hpp"
@@ -30,7 +31,16 @@ __global__ void kernel(MatrixView<const float> in, float* out) {
   __shared__ float tops[256], sums[256];
   const int t = threadIdx.x;
   Pair mine;
-  for (int j = t; j < in.cols; j += 256) mine.add(in(blockIdx.x, j), 1.0f);
+  const float* row = &in(blockIdx.x, 0);
+  const bool fours = reinterpret_cast<std::uintptr_t>(row) % 16 == 0;
+  for (int j = 4 * t; j < in.cols; j += 4 * 256) {
+    if (fours && j + 4 <= in.cols) {
+      const float4 v = *reinterpret_cast<const float4*>(row + j);
+      mine.add(v.x, 1.0f), mine.add(v.y, 1.0f), mine.add(v.z, 1.0f), mine.add(v.w, 1.0f);
+    } else {
+      for (int k = j; k < min(j + 4, in.cols); ++k) mine.add(row[k], 1.0f);
+    }
+  }
   tops[t] = mine.top, sums[t] = mine.sum;
   __syncthreads();
   for (int half = 128; half > 0; half /= 2) {

@@ -1,6 +1,8 @@
 // Sums in double: squares of floats are exact there.
 #include "08_reductions/mean_variance.hpp"
 
+#include <cstdint>
+
 #include "tut/check.hpp"
 #include "tut/require.hpp"
 
@@ -11,11 +13,17 @@ __global__ void kernel(MatrixView<const float> in, float* mean, float* variance)
   __shared__ double sums[8], squares[8];
   const int row = blockIdx.x, lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   double sum = 0, square = 0;
-  for (int j = threadIdx.x; j < in.cols; j += blockDim.x) {
-    const double value = in(row, j);
+  const auto take = [&](double value) {
     sum += value;
     square += value * value;
+  };
+  const float* values = &in(row, 0);
+  const int fours = reinterpret_cast<std::uintptr_t>(values) % 16 == 0 ? in.cols / 4 : 0;
+  for (int j = threadIdx.x; j < fours; j += blockDim.x) {
+    const float4 v = reinterpret_cast<const float4*>(values)[j];
+    take(v.x), take(v.y), take(v.z), take(v.w);
   }
+  for (int j = 4 * fours + threadIdx.x; j < in.cols; j += blockDim.x) take(values[j]);
   for (int step = 16; step > 0; step /= 2) {
     sum += __shfl_down_sync(0xffffffff, sum, step);
     square += __shfl_down_sync(0xffffffff, square, step);

@@ -10,20 +10,21 @@ namespace tut::ch08 {
 namespace {
 
 struct Moments {
-  float n = 0.0f, mean = 0.0f, m2 = 0.0f;
+  int n = 0;  // of a lane in a row of 10^9: more than float counts
+  float mean = 0.0f, m2 = 0.0f;
 
   __device__ void add(float value) {
-    n += 1.0f;
+    ++n;
     const float d = value - mean;
     mean += d / n;
     m2 += d * (value - mean);
   }
   __device__ void join(const Moments& b) {
-    if (b.n == 0.0f) return;
-    const float all = n + b.n, d = b.mean - mean;
-    m2 += b.m2 + d * d * (n * b.n / all);
-    mean += d * (b.n / all);
-    n = all;
+    if (b.n == 0) return;
+    n += b.n;
+    const float share = static_cast<float>(b.n) / n, d = b.mean - mean;
+    m2 += b.m2 + d * d * (share * (n - b.n));
+    mean += d * share;
   }
 };
 

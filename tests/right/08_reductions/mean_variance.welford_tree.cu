@@ -1,6 +1,8 @@
 // Welford's update for each value, and a tree in shared memory.
 #include "08_reductions/mean_variance.hpp"
 
+#include <cstdint>
+
 #include "tut/check.hpp"
 #include "tut/require.hpp"
 
@@ -29,7 +31,13 @@ __global__ void kernel(MatrixView<const float> in, float* mean, float* variance)
   __shared__ Moments all[256];
   const int t = threadIdx.x, row = blockIdx.x;
   Moments mine;
-  for (int j = t; j < in.cols; j += 256) mine.add(in(row, j));
+  const float* values = &in(row, 0);
+  const int fours = reinterpret_cast<std::uintptr_t>(values) % 16 == 0 ? in.cols / 4 : 0;
+  for (int j = t; j < fours; j += 256) {
+    const float4 v = reinterpret_cast<const float4*>(values)[j];
+    mine.add(v.x), mine.add(v.y), mine.add(v.z), mine.add(v.w);
+  }
+  for (int j = 4 * fours + t; j < in.cols; j += 256) mine.add(values[j]);
   all[t] = mine;
   __syncthreads();
   for (int half = 128; half > 0; half /= 2) {

@@ -1,5 +1,5 @@
 // fails: values
-// says: rows of d_x 2^30 elements apart
+// says: those of d_x 2^27 elements apart
 // Where a row of d_x begins is computed in 32 bits.
 #include "08_reductions/softmax_backward.hpp"
 
