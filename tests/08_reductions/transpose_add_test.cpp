@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "reduction_case.hpp"
@@ -65,25 +67,29 @@ TEST_CASE("transpose_add of many rows, and of many columns") {
 }
 
 TEST_CASE("transpose_add of rows that lie far apart") {
+  // More rows than a block takes, of each matrix: the last of them begin beyond 32 bits.
+  constexpr int ROWS = 132, COLS = 36;
   for (const char far : {'a', 'b', 'o'}) {
     const auto rows = [&](char name, int count, int cols) {
-      return SparseMatrix<float>(count, cols, far == name ? kFarStride : cols);
+      const std::int64_t far_stride = count > 64 ? kFarStride / 32 + 2 : kFarStride / 8;
+      return SparseMatrix<float>(count, cols, far == name ? far_stride : cols);
     };
-    SparseMatrix<float> a = rows('a', 8, 12), b = rows('b', 12, 8), out = rows('o', 12, 8);
+    SparseMatrix<float> a = rows('a', ROWS, COLS), b = rows('b', COLS, ROWS),
+                        out = rows('o', COLS, ROWS);
     if (!a.is_there() || !b.is_there() || !out.is_there()) continue;
-    HostMatrix<float> a_values(8, 12), b_values(12, 8);
+    HostMatrix<float> a_values(ROWS, COLS), b_values(COLS, ROWS);
     fill_uniform(a_values, 3);
     fill_uniform(b_values, 4);
     a.upload(a_values);
     b.upload(b_values);
     const std::string text = std::string("rows of ") + (far == 'o' ? "out" : std::string(1, far)) +
-                             " 2^30 elements apart";
+                             (far == 'a' ? " 2^25" : " 2^27") + " elements apart";
     Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       transpose_add(a.cview(), b.cview(), out.view(), stream);
     });
     const auto expected = make_matrix<double>(
-        12, 8, [&](int r, int c) { return double{a_values(c, r) + b_values(r, c)}; });
-    const auto exact = make_matrix<double>(12, 8, [](int, int) { return 0.0; });
+        COLS, ROWS, [&](int r, int c) { return double{a_values(c, r) + b_values(r, c)}; });
+    const auto exact = make_matrix<double>(COLS, ROWS, [](int, int) { return 0.0; });
     if (outcome.ok) {
       outcome = compare(out.download().cview(), expected, exact, {.name = "out", .shape = text});
     }
@@ -129,10 +135,28 @@ TEST_CASE("transpose_add of as many rows as there may be, and of as many columns
 }
 
 TEST_CASE("transpose_add refuses shapes that do not fit") {
-  DeviceMatrix<float> a(8, 4), b(4, 8), c(8, 8);
-  CHECK_THROWS_AS(transpose_add(a.cview(), c.cview(), b.view()), std::invalid_argument);
-  CHECK_THROWS_AS(transpose_add(c.cview(), b.cview(), b.view()), std::invalid_argument);
-  CHECK_THROWS_AS(transpose_add(a.cview(), b.cview(), a.view()), std::invalid_argument);
+  DeviceMatrix<float> memory(3, 512);
+  // Each size, 8 or 12, four too small and four too large, and each stride below its row.
+  for (std::size_t wrong = 0; wrong < 9; ++wrong) {
+    for (const int by : {-4, 4}) {
+      std::array<MatrixView<float>, 3> m = {{{memory.view().data, 8, 12, 20},
+                                             {&memory.view()(1, 0), 12, 8, 20},
+                                             {&memory.view()(2, 0), 12, 8, 20}}};
+      const std::size_t which = wrong / 3;
+      MatrixView<float>& view = m[which];
+      if (wrong % 3 == 0) view.rows += by;
+      if (wrong % 3 == 1) view.cols += by;
+      if (wrong % 3 == 2) view.stride = view.cols - 4;
+      INFO(std::array<std::string, 3>{"a", "b", "out"}[which], " of ", view.rows, "x", view.cols,
+           ", stride ", view.stride, ", beside 8x12 and 12x8");
+      CHECK_THROWS_AS(transpose_add(m[0], m[1], m[2]), std::invalid_argument);
+    }
+  }
+  const auto of = [&](int rows, int cols) {
+    return MatrixView<float>{memory.view().data, rows, cols, 20};
+  };
+  CHECK_THROWS_AS(transpose_add(of(0, 12), of(12, 0), of(12, 0)), std::invalid_argument);
+  CHECK_THROWS_AS(transpose_add(of(8, 0), of(0, 8), of(0, 8)), std::invalid_argument);
 }
 
 TEST_CASE("transpose_add refuses sizes, strides and places of no whole float4") {

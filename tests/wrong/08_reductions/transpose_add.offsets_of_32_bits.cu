@@ -1,5 +1,5 @@
 // fails: values
-// says: rows of out 2^30 elements apart
+// says: rows of out 2^27 elements apart
 // Where a row of out begins is computed in 32 bits.
 #include "08_reductions/transpose_add.hpp"
 
