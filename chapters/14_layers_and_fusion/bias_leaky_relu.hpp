@@ -9,18 +9,19 @@
 namespace tut::ch14 {
 
 /// out(n, c, y, x) = leaky(in(n, c, y, x) + bias[c]), where leaky(v) = v for v above 0 and
-/// slope * v for the rest. A NaN stays a NaN.
+/// slope * v for the rest. A NaN stays a NaN. Each element is right to 1e-6 of its size.
 ///
 /// \param in      (N, C, H, W), device memory; read only
 /// \param bias    (C), device memory; read only
-/// \param slope   what is left of negative values
+/// \param slope   what is left of negative values; finite
 /// \param out     (N, C, H, W), device memory; overwritten; may be `in` itself
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: bias overlaps no output. N * C is below 2^31.
+/// Preconditions: bias overlaps no output. N * C and H * W are at most 10⁹ each, so that offsets
+/// need 64 bits.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit or `bias` is null; `tut::CudaError` if
-/// the launch fails.
+/// Errors: `std::invalid_argument` if the shapes differ, a size is below 1 or `bias` is null;
+/// `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: a row of 32 threads for each plane of H * W elements; grid ⌈NC/8⌉, block (32, 8).
 ///

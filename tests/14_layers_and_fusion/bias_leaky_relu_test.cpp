@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "far_ends.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
@@ -77,6 +78,36 @@ Outcome in_place_outcome(const Shape& s, const std::vector<float>& values, float
                         only_inside_changed(before, x, "out", text, true)});
 }
 
+/// As many channels as planes, of more than 2^32 elements together, all of them 0 but the last.
+Outcome far_outcome() {
+  constexpr int AREA = 120, LESS = 35'000'000, PLANES = 40'000'000;
+  constexpr std::size_t SIZE = std::size_t{PLANES} * AREA, LAST = SIZE - 1;
+  constexpr std::size_t WRAPPED = LAST - (std::size_t{1} << 32);  // where 32 bits put the last
+  const LongBuffer<float> in(SIZE), bias(PLANES), out(SIZE);
+  if (simt_run_ends != nullptr) {
+    set_element(in.data(), LAST, 2.0f);
+    set_element(bias.data(), 0, 1.0f);
+    set_element(bias.data(), PLANES - 1, 3.0f);
+  }
+  const std::string text = "as many as 40000000 planes of 1x120, of which only the ends are run";
+  return far_ends_outcome(
+      text,
+      [&](cudaStream_t stream, int planes) {
+        const Shape s{1, planes, 1, AREA};
+        bias_leaky_relu(s.view(in.data()), bias.data(), 0.25f, s.view(out.data()), stream);
+      },
+      LESS, PLANES,
+      [&]() -> Outcome {
+        const float first = element_at(out.data(), 0), last = element_at(out.data(), LAST),
+                    wrapped = element_at(out.data(), WRAPPED);
+        if (first == 1.0f && last == 5.0f && wrapped == 0.0f) return {};
+        return failure("values", "out has " + value_text(first) + " at its first place, " +
+                                     value_text(last) + " at its last and " + value_text(wrapped) +
+                                     " 2^32 before that; expected 1, 5 and 0 (" + text +
+                                     "): are offsets computed in 64 bits?");
+      });
+}
+
 }  // namespace
 
 TEST_CASE("bias_leaky_relu adds the channel's bias and bends what is negative") {
@@ -120,39 +151,53 @@ TEST_CASE("bias_leaky_relu with many planes, long ones, infinities and NaN among
 }
 
 TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
-  const DeviceBuffer<float> memory(12);
+  const DeviceBuffer<float> memory(72);
   float* data = memory.data();
-  // As many elements in another shape, and other numbers of each.
-  for (const Shape& other : {Shape{1, 2, 3, 2},
-                             {2, 1, 2, 3},
-                             {1, 3, 2, 2},
-                             {2, 2, 2, 3},
-                             {1, 1, 2, 3},
-                             {1, 2, 1, 3},
-                             {1, 2, 2, 2}}) {
-    CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, data, 0.1f, other.view(data)),
+  const Shape shape{2, 3, 2, 4};
+  // As many elements in another shape, and one more or one less of each size.
+  for (const Shape& other : {Shape{3, 2, 2, 4},
+                             {2, 2, 3, 4},
+                             {2, 3, 4, 2},
+                             {1, 3, 2, 4},
+                             {3, 3, 2, 4},
+                             {2, 2, 2, 4},
+                             {2, 4, 2, 4},
+                             {2, 3, 1, 4},
+                             {2, 3, 3, 4},
+                             {2, 3, 2, 3},
+                             {2, 3, 2, 5}}) {
+    const std::string text = shape_text(other.view(nullptr));
+    CAPTURE(text);
+    CHECK_THROWS_AS(bias_leaky_relu(shape.view(data), data, 0.1f, other.view(data)),
                     std::invalid_argument);
   }
-  CHECK_THROWS_AS(bias_leaky_relu({data, 1, 2, 2, 3}, nullptr, 0.1f, {data, 1, 2, 2, 3}),
+  for (const Shape& empty : {Shape{0, 3, 2, 4}, {2, 0, 2, 4}, {2, 3, 0, 4}, {2, 3, 2, 0}}) {
+    const std::string text = shape_text(empty.view(nullptr));
+    CAPTURE(text);
+    CHECK_THROWS_AS(bias_leaky_relu(empty.view(data), data, 0.1f, empty.view(data)),
+                    std::invalid_argument);
+  }
+  CHECK_THROWS_AS(bias_leaky_relu(shape.view(data), nullptr, 0.1f, shape.view(data)),
                   std::invalid_argument);
 }
 
 TEST_CASE("bias_leaky_relu of as many planes as there may be, or planes of as many elements") {
-  constexpr int PLANES = 400'000'000, AREA = 8;  // more elements than 2^31
-  const std::size_t size = std::size_t{PLANES} * AREA;
-  const LongBuffer<float> in(size), bias, out(size);
-  const auto reach = [&](const std::function<Shape(int)>& shape_of, int tried, int most) {
+  const LongBuffer<float> in, bias, out;
+  const auto reach = [&](const std::function<Shape(int)>& shape_of, int tried) {
     return grid_reach_outcome(
         [&](cudaStream_t stream, int n) {
           const Shape s = shape_of(n);
           bias_leaky_relu(s.view(in.data()), bias.data(), 0.25f, s.view(out.data()), stream);
         },
-        [&](int n) { return values_outcome(shape_of(n), 0.25f); }, tried, most);
+        [&](int n) { return values_outcome(shape_of(n), 0.25f); }, tried);
   };
-  expect(reach([](int n) { return Shape{n, 1, AREA, 1}; }, 70002, PLANES));
-  expect(reach([](int n) { return Shape{1, n, 1, AREA}; }, 70002, PLANES));
-  expect(reach([](int n) { return Shape{1, 1, n, 1}; }, 150003, kLongSize));
+  expect(reach([](int n) { return Shape{n, 1, 1, 1}; }, 70002));
+  expect(reach([](int n) { return Shape{1, n, 1, 1}; }, 70002));
+  expect(reach([](int n) { return Shape{1, 1, n, 1}; }, 150003));
+  expect(reach([](int n) { return Shape{1, 1, 1, n}; }, 150003));
 }
+
+TEST_CASE("bias_leaky_relu of more elements than 32 bits count") { expect(far_outcome()); }
 
 TEST_CASE("budget") {
   static constexpr Shape s{2, 8, 24, 24};

@@ -20,7 +20,8 @@ __global__ void flat_kernel(const float* in, const float* bias, float slope, flo
 
 void bias_leaky_relu(TensorView<const float> in, const float* bias, float slope,
                      TensorView<float> out, cudaStream_t stream) {
-  if (in.n != out.n || in.c != out.c || in.h != out.h || in.w != out.w || bias == nullptr) {
+  if (in.n != out.n || in.c != out.c || in.h != out.h || in.w != out.w || bias == nullptr ||
+      in.n < 1 || in.c < 1 || in.h < 1 || in.w < 1) {
     throw std::invalid_argument("the shapes do not fit");
   }
   const auto blocks = static_cast<unsigned>((in.size() + 511) / 512);
