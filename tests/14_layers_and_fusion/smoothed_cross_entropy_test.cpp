@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "far_ends.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
-#include "tut/recorded_call.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -114,6 +114,76 @@ Outcome nan_outcome(int classes, int place) {
   return {};
 }
 
+/// Scores of -infinity: the first half of the classes, all but the label, each third one, and those
+/// that lie 32 before another. The gradient is what it would be if they were very far below, and
+/// the loss is infinite.
+Outcome masked_outcome(int classes, float smoothing) {
+  constexpr int ROWS = 4;
+  const Case c{ROWS, classes, smoothing};
+  const std::vector<std::uint8_t> host_labels = some_labels(ROWS, classes);
+  std::vector<float> values = uniform_values(std::size_t{ROWS} * classes, 1, -6, 6);
+  for (int j = 0; j < classes; ++j) {
+    const bool masks[ROWS] = {j < classes / 2, true, j % 3 == 0, j + 32 < classes};
+    for (int n = 0; n < ROWS; ++n) {
+      if (masks[n] && j != host_labels[n]) values[static_cast<std::size_t>(n * classes + j)] = -INF;
+    }
+  }
+  Guarded<float> scores = vector_image(values), losses = result_image<float>(ROWS),
+                 d_scores = result_image<float>(values.size());
+  Guarded<std::uint8_t> labels = vector_image(host_labels);
+  const Guarded<float> losses_before = losses, d_before = d_scores;
+  const std::string text = std::to_string(classes) + " classes, some scores -infinity, smoothing " +
+                           std::to_string(smoothing);
+  if (Outcome outcome = run(c, text, scores, labels, losses, d_scores); !outcome.ok) return outcome;
+  const Reference expected(c, values.data(), host_labels);
+  const Outcome gradient =
+      near_outcome(d_before, d_scores, expected.gradient, 1e-6, 1e-6 / ROWS, "d_scores", text);
+  if (!gradient.ok || smoothing == 0.0f || smoothing == 1.0f) return gradient;
+  return near_outcome(losses_before, losses, expected.losses, 1e-6, 7e-6, "losses", text);
+}
+
+/// More than 2^32 scores, all of them 0 but the last.
+Outcome far_outcome() {
+  constexpr int CLASSES = 256, LESS = 16'000'000, ROWS = 20'000'000;
+  constexpr std::size_t SIZE = std::size_t{ROWS} * CLASSES, LAST = SIZE - 1;
+  constexpr std::size_t WRAPPED = LAST - (std::size_t{1} << 32);  // where 32 bits put the last
+  const LongBuffer<float> scores(SIZE), losses(ROWS), d_scores(SIZE);
+  const LongBuffer<std::uint8_t> labels(ROWS);
+  if (simt_run_ends != nullptr) {
+    set_element(scores.data(), LAST, 8.0f);
+    set_element(labels.data(), ROWS - 1, std::uint8_t{CLASSES - 1});
+  }
+  const std::string text =
+      "as many as 20000000 rows of 256 classes, of which only the ends are run";
+  return far_ends_outcome(
+      text,
+      [&](cudaStream_t stream, int n) {
+        const auto rows = static_cast<std::size_t>(n);
+        smoothed_cross_entropy({scores.data(), n, CLASSES, CLASSES}, {labels.data(), rows}, 0.1f,
+                               {losses.data(), rows}, {d_scores.data(), n, CLASSES, CLASSES},
+                               stream);
+      },
+      LESS, ROWS,
+      [&]() -> Outcome {
+        const double target = 0.9 + 0.1 / CLASSES;
+        const double first = (1.0 / CLASSES - target) / ROWS,
+                     last = (std::exp(8.0) / (std::exp(8.0) + CLASSES - 1) - target) / ROWS;
+        const float got_first = element_at(d_scores.data(), 0),
+                    got_last = element_at(d_scores.data(), LAST),
+                    wrapped = element_at(d_scores.data(), WRAPPED);
+        const double bound = 1e-6 / ROWS;
+        if (std::abs(got_first - first) <= bound && std::abs(got_last - last) <= bound &&
+            wrapped == 0.0f) {
+          return {};
+        }
+        return failure("values", "d_scores has " + value_text(got_first) + " at its first place, " +
+                                     value_text(got_last) + " at its last and " +
+                                     value_text(wrapped) + " 2^32 before that; expected " +
+                                     value_text(first) + ", " + value_text(last) + " and 0 (" +
+                                     text + "): are offsets computed in 64 bits?");
+      });
+}
+
 }  // namespace
 
 TEST_CASE("smoothed_cross_entropy is its definition, with its gradient") {
@@ -157,6 +227,12 @@ TEST_CASE("smoothed_cross_entropy shows a score that is no number, in its row") 
   }
 }
 
+TEST_CASE("smoothed_cross_entropy with classes that are masked") {
+  for (const int classes : {2, 10, 33, 64, 129, 256}) {
+    for (const float smoothing : {0.0f, 0.1f, 1.0f}) expect(masked_outcome(classes, smoothing));
+  }
+}
+
 TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
   const DeviceBuffer<float> x(514);
   const DeviceBuffer<std::uint8_t> labels(3);
@@ -167,6 +243,8 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
     float smoothing = 0.1f;
   };
   for (const Arguments& a : {Arguments{.classes = 257},
+                             {.classes = 0},
+                             {.rows = 0, .labels = 0, .losses = 0},
                              {.stride = 6},
                              {.stride = 6, .d_stride = 6},
                              {.d_rows = 1},
@@ -197,26 +275,21 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
 }
 
 TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
-  constexpr int WIDE_ROWS = 10'000'000, WIDE = 256;  // more scores than 2^31
-  const std::size_t size = std::size_t{WIDE_ROWS} * WIDE;
-  const LongBuffer<float> scores(size), losses, d_scores(size);
+  const LongBuffer<float> scores, losses, d_scores;
   const LongBuffer<std::uint8_t> labels;
-  const auto call_with = [&](int classes) {
-    return [&, classes](cudaStream_t stream, int n) {
-      const auto rows = static_cast<std::size_t>(n);
-      smoothed_cross_entropy({scores.data(), n, classes, classes}, {labels.data(), rows}, 0.1f,
-                             {losses.data(), rows}, {d_scores.data(), n, classes, classes}, stream);
-    };
-  };
-  const auto values = [](int n) { return values_outcome({n, 1, 0.1f}); };
-  expect(grid_reach_outcome(call_with(1), values, 1000));
-  if (has_failed()) return;
-  // Where a block has few rows, the last rows of all are soon reached.
-  const RecordedCall recorded([&](cudaStream_t stream) { call_with(WIDE)(stream, WIDE_ROWS); });
-  const std::vector<LaunchShape>& launches = recorded.launches();
-  if (launches.empty() || launches[0].grid.x < WIDE_ROWS / 64) return;
-  expect(grid_reach_outcome(call_with(WIDE), values, WIDE_ROWS, WIDE_ROWS));
+  expect(grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        const auto rows = static_cast<std::size_t>(n);
+        smoothed_cross_entropy({scores.data(), n, 1, 1}, {labels.data(), rows}, 0.1f,
+                               {losses.data(), rows}, {d_scores.data(), n, 1, 1}, stream);
+      },
+      [](int n) {
+        return values_outcome({n, 1, 0.1f});
+      },
+      1000));
 }
+
+TEST_CASE("smoothed_cross_entropy of more scores than 32 bits count") { expect(far_outcome()); }
 
 TEST_CASE("budget") {
   constexpr int ROWS = 64, CLASSES = 256;

@@ -1,5 +1,6 @@
-// fails: out-of-bounds
-// Where a row begins is an int.
+// fails: values
+// says: 2^32 before that
+// Where a row begins is an unsigned.
 #include "14_layers_and_fusion/smoothed_cross_entropy.hpp"
 
 #include "tut/check.hpp"
@@ -16,7 +17,7 @@ __global__ void smoothed_cross_entropy_kernel(const float* scores, const std::ui
   __shared__ float row[MAX_CLASSES];  // the scores, then their exponentials
   __shared__ float largest_of[THREADS], sum_of[THREADS], total_of[THREADS];
   const int tx = threadIdx.x;
-  const int first = static_cast<int>(blockIdx.x) * classes;
+  const unsigned first = blockIdx.x * classes;
   const int label = labels[blockIdx.x];
 
   // Read the row into shared memory, each score once, by all threads together. On the way each
