@@ -15,13 +15,15 @@ namespace tut::ch14 {
 /// The mask is dropout's: word k of random_words(seed, step, index) belongs to element
 /// DropoutLayout::element(index, k), which is dropped if the word is below
 /// dropout_threshold(probability). Where an element that is dropped is infinite or NaN, its sum may
-/// be NaN or the residual.
+/// be NaN or the residual. Each sum is right to 1e-6 of the larger of its terms.
 ///
 /// \param in        device memory; read only
 /// \param residual  as long as `in`, device memory; read only
 /// \param out       as long as `in`, device memory; overwritten; may be `in` or `residual` itself
 /// \param options   which mask
 /// \param stream    stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: at most 10⁹ elements.
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0, or if the probability is not in
 /// [0, 1); `tut::CudaError` if the launch fails.

@@ -20,6 +20,8 @@ namespace tut::ch14 {
 /// \param bits    ⌈size/32⌉ words, device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
+/// Preconditions: at most 10⁹ elements. bits overlaps no other argument.
+///
 /// Errors: `std::invalid_argument` if the lengths do not fit or are 0; `tut::CudaError` if the
 /// launch fails.
 ///
@@ -40,6 +42,8 @@ void relu_bits(std::span<const float> in, std::span<float> out, std::span<std::u
 /// \param d_out   device memory; read only
 /// \param d_in    as long as `d_out`, device memory; overwritten; may be `d_out` itself
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
+///
+/// Preconditions: at most 10⁹ elements. bits overlaps no other argument.
 ///
 /// Errors: `std::invalid_argument` if the lengths do not fit or are 0; `tut::CudaError` if the
 /// launch fails.
