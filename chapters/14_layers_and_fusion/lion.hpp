@@ -23,7 +23,8 @@ struct LionOptions {
 ///
 /// sign(x) is 1 above 0, -1 below, and 0 at 0, however large, small or infinite x is; of a NaN it
 /// may be any of these, or NaN. A NaN in gradient[i] or m[i] makes NaN of m[i], one in
-/// parameters[i] of parameters[i], and neither of another element.
+/// parameters[i] of parameters[i], and neither of another element. What becomes of a parameter that
+/// is infinite is left open. Each sum is right to 1e-6 of the largest of its terms.
 ///
 /// \param parameters  device memory; updated
 /// \param m           as long as `parameters`, device memory, 0 before the first step; updated
@@ -31,7 +32,7 @@ struct LionOptions {
 /// \param options     learning rate and the rest
 /// \param stream      stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another.
+/// Preconditions: no argument overlaps another. At most 10⁹ parameters.
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.

@@ -81,7 +81,7 @@ Outcome values_outcome(std::size_t size, const LionOptions& o, std::size_t shift
                            (mixed ? ", infinities and NaN among them" : "");
   return step_outcome(random_values(size, o, mixed), o, shift, text,
                       [&](const auto& before, const auto& after, const auto& expected, auto name) {
-                        return near_outcome(before, after, expected, 1e-6, 1e-7, name, text);
+                        return near_outcome(before, after, expected, 1e-6, 1e-6, name, text);
                       });
 }
 
