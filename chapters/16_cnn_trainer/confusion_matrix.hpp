@@ -26,7 +26,7 @@ inline constexpr int CONFUSION_STRETCH = 8192;
 /// \param counts   (classes, classes), rows without gaps, device memory; added to
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another.
+/// Preconditions: no argument overlaps another. At most 10⁹ images.
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0, or if the counts are no square
 /// of 1 to 64 rows without gaps; `tut::CudaError` if the launch fails.

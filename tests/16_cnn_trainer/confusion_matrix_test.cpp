@@ -137,12 +137,19 @@ TEST_CASE("confusion_matrix refuses what does not fit") {
     confusion_matrix({x.data(), labels}, {x.data(), answers}, {counts.data(), rows, cols, stride});
   };
   CHECK_THROWS_AS(call(0, 0, 10, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(0, 8, 10, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 0, 10, 10, 10), std::invalid_argument);
   CHECK_THROWS_AS(call(8, 7, 10, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(7, 8, 10, 10, 10), std::invalid_argument);
   CHECK_THROWS_AS(call(8, 8, 10, 9, 9), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 10, 9, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 9, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 10, 11, 11), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 11, 10, 10), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 10, 10, 9), std::invalid_argument);
   CHECK_THROWS_AS(call(8, 8, 10, 10, 11), std::invalid_argument);
+  CHECK_THROWS_AS(call(8, 8, 0, 0, 0), std::invalid_argument);
   CHECK_THROWS_AS(call(8, 8, 65, 65, 65), std::invalid_argument);
-  CHECK_THROWS_AS(confusion_matrix({x.data(), 8}, {x.data(), 8}, {nullptr, 10, 10, 10}),
-                  std::invalid_argument);
 }
 
 TEST_CASE("confusion_matrix of as many images as there may be") {

@@ -1,0 +1,60 @@
+// fails: values
+// Counts of no class at all are left as they are.
+#include "16_cnn_trainer/confusion_matrix.hpp"
+
+#include <cstddef>
+#include <string>
+
+#include "14_layers_and_fusion/layer_support.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+constexpr int THREADS = 256;
+
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+                                        std::size_t size, unsigned* counts, int classes) {
+  __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES];
+  const std::size_t first = std::size_t{blockIdx.x} * CONFUSION_STRETCH;
+
+  // Clear the part of the table that is used. Who may count before all of it is clear?
+  for (int i = threadIdx.x; i < classes * classes; i += THREADS) table[i] = 0;
+  __syncthreads();
+
+  // Count the block's images in its table, neighbouring threads on neighbouring images, up to the
+  // last there is. Two threads may add to one element at the same time. Mind what is no class.
+  for (std::size_t i = threadIdx.x; i < CONFUSION_STRETCH && first + i < size; i += THREADS) {
+    const int label = labels[first + i], answer = answers[first + i];
+    if (label < classes && answer < classes) atomicAdd(&table[label * classes + answer], 1u);
+  }
+
+  // When all have counted, add the table to the counts of all blocks. What is 0 need not travel.
+  __syncthreads();
+  for (int i = threadIdx.x; i < classes * classes; i += THREADS) {
+    if (table[i] != 0) atomicAdd(&counts[i], table[i]);
+  }
+}
+
+}  // namespace
+
+void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
+                      MatrixView<unsigned> counts, cudaStream_t stream) {
+  ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
+  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  if (counts.rows > 0) require_matrix(counts, "the counts");
+  if (counts.rows != counts.cols || counts.stride != counts.cols ||
+      counts.rows > CONFUSION_CLASSES) {
+    require(false, {"the counts are ", shape_part(counts), " with stride ", counts.stride,
+                    "; expected a square of at most 64 rows without gaps"});
+  }
+  const auto blocks =
+      static_cast<unsigned>(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}));
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+                                                          labels.size(), counts.data, counts.rows);
+  check_launch();
+}
+
+}  // namespace tut::ch16
