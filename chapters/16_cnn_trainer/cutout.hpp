@@ -52,10 +52,11 @@ __host__ __device__ constexpr CutoutSquare cutout_square(AugmentKey key, int ima
 /// \param stream        stream that the work is ordered in; the call returns before the work is
 ///                      done
 ///
-/// Preconditions: no argument overlaps another.
+/// Preconditions: no argument overlaps another. count, N and H * W are at most 10⁹ each, so that
+/// offsets need 64 bits.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit, or if epoch or side are below 0;
-/// `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1, or if epoch or side
+/// are below 0; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (N), block of 256 threads that walk over one image.
 ///

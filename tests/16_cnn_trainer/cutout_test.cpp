@@ -228,6 +228,26 @@ TEST_CASE("cutout of as many images as there may be") {
   expect(long_batch_outcome());
 }
 
+TEST_CASE("cutout of an image as high, or as wide, as there may be") {
+  const LongBuffer<std::uint8_t> pixels;
+  const LongBuffer<float> batch;
+  const DeviceBuffer<std::uint8_t> labels(std::vector<std::uint8_t>{7, 0});
+  const DeviceBuffer<int> index(std::vector<int>{0});
+  for (const bool is_high : {true, false}) {
+    const auto shape_of = [=](int n) { return is_high ? Shape{n, 1} : Shape{1, n}; };
+    expect(grid_reach_outcome(
+        [&](cudaStream_t stream, int n) {
+          const auto [height, width] = shape_of(n);
+          cutout({pixels.data(), 1, 1, height, width}, {labels.data(), 1}, {index.data(), 1},
+                 {batch.data(), 1, 1, height, width}, {labels.data() + 1, 1}, {9, 2}, 0, stream);
+        },
+        [&](int n) {
+          return values_outcome(shape_of(n), {0}, {9, 2}, 5);
+        },
+        480));
+  }
+}
+
 TEST_CASE("cutout wherever its bytes and floats begin") {
   for (const std::size_t shift : {1, 2, 3}) {
     expect(values_outcome({16, 16}, {3, 0, 6}, {9, 2}, 5, shift));
@@ -246,22 +266,56 @@ TEST_CASE("cutout depends on seed, epoch and the image's number, not on its plac
 }
 
 TEST_CASE("cutout refuses what does not fit") {
-  const DeviceBuffer<std::uint8_t> pixels(40), labels(10);
-  const DeviceBuffer<int> indices(3);
-  const DeviceBuffer<float> batch(40);
-  const auto call = [&](int channels, std::size_t label_count, std::size_t index_count, int width,
-                        std::size_t to_labels, int epoch, int side) {
-    cutout({pixels.data(), 10, channels, 2, 2}, {labels.data(), label_count},
-           {indices.data(), index_count}, {batch.data(), 3, 1, 2, width},
-           {labels.data(), to_labels}, {1, epoch}, side);
+  const DeviceBuffer<std::uint8_t> pixels(300), labels(20);
+  const DeviceBuffer<int> indices(5);
+  const DeviceBuffer<float> batch(200);
+  struct Arguments {
+    int count = 10, channels = 1, height = 4, width = 3;
+    std::size_t labels = 10, indices = 3;
+    int n = 3, batch_channels = 1, batch_height = height, batch_width = width;
+    std::size_t batch_labels = 3;
+    int epoch = 0, side = 1;
   };
-  CHECK_THROWS_AS(call(2, 10, 3, 2, 3, 0, 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(1, 9, 3, 2, 3, 0, 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(1, 10, 2, 2, 3, 0, 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(1, 10, 3, 3, 3, 0, 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(1, 10, 3, 2, 2, 0, 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(1, 10, 3, 2, 3, -1, 1), std::invalid_argument);
-  CHECK_THROWS_AS(call(1, 10, 3, 2, 3, 0, -1), std::invalid_argument);
+  for (const Arguments& a : {Arguments{.channels = 2},
+                             {.channels = 0},
+                             {.count = 9},
+                             {.count = 11},
+                             {.labels = 9},
+                             {.labels = 11},
+                             {.indices = 2},
+                             {.indices = 4},
+                             {.n = 2},
+                             {.n = 4},
+                             {.batch_channels = 0},
+                             {.batch_channels = 2},
+                             {.batch_height = 3},
+                             {.batch_height = 5},
+                             {.batch_width = 2},
+                             {.batch_width = 4},
+                             {.batch_height = 3, .batch_width = 4},  // as many pixels
+                             {.batch_height = 12, .batch_width = 1},
+                             {.batch_labels = 2},
+                             {.batch_labels = 4},
+                             {.count = 0, .labels = 0},
+                             {.height = 0},
+                             {.width = 0},
+                             {.indices = 0, .n = 0, .batch_labels = 0},
+                             {.epoch = -1},
+                             {.side = -1}}) {
+    const std::string text =
+        std::to_string(a.count) + " images, " + std::to_string(a.channels) + " channels, " +
+        std::to_string(a.height) + "x" + std::to_string(a.width) + ", " + std::to_string(a.labels) +
+        " labels, " + std::to_string(a.indices) + " indices, a batch of " + std::to_string(a.n) +
+        ", " + std::to_string(a.batch_channels) + " channels, " + std::to_string(a.batch_height) +
+        "x" + std::to_string(a.batch_width) + ", " + std::to_string(a.batch_labels) +
+        " labels, epoch " + std::to_string(a.epoch) + ", side " + std::to_string(a.side);
+    CAPTURE(text);
+    CHECK_THROWS_AS(cutout({pixels.data(), a.count, a.channels, a.height, a.width},
+                           {labels.data(), a.labels}, {indices.data(), a.indices},
+                           {batch.data(), a.n, a.batch_channels, a.batch_height, a.batch_width},
+                           {labels.data(), a.batch_labels}, {1, a.epoch}, a.side),
+                    std::invalid_argument);
+  }
 }
 
 TEST_CASE("budget") {

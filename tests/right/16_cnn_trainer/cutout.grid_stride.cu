@@ -37,8 +37,8 @@ void cutout(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t>
             std::span<std::uint8_t> batch_labels, AugmentKey key, int side, cudaStream_t stream) {
   const int n = batch.n;
   const bool fits = pixels.c == 1 && batch.c == 1 && pixels.h == batch.h && pixels.w == batch.w &&
-                    labels.size() == static_cast<std::size_t>(pixels.n) && n > 0 &&
-                    indices.size() == static_cast<std::size_t>(n) &&
+                    labels.size() == static_cast<std::size_t>(pixels.n) && n > 0 && pixels.n > 0 &&
+                    pixels.h > 0 && pixels.w > 0 && indices.size() == static_cast<std::size_t>(n) &&
                     batch_labels.size() == static_cast<std::size_t>(n);
   if (!fits || key.epoch < 0 || side < 0) throw std::invalid_argument("the arguments do not fit");
   const int blocks = n < 66 ? n : 66;

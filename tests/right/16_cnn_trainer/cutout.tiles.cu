@@ -1,0 +1,65 @@
+// A block of 16 x 16 threads walks over the image tile by tile.
+#include "16_cnn_trainer/cutout.hpp"
+
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+constexpr int SIDE = 16;
+
+__global__ void cutout_kernel(const std::uint8_t* __restrict__ pixels,
+                              const std::uint8_t* __restrict__ labels,
+                              const int* __restrict__ indices, float* __restrict__ batch,
+                              std::uint8_t* __restrict__ batch_labels, int height, int width,
+                              AugmentKey key, int side) {
+  __shared__ CutoutSquare shared_square;
+  __shared__ int image;
+
+  // One thread finds out for the block which image of the set this is and where its square lies,
+  // and copies the label. The others wait for it.
+  if (threadIdx.x == 0 && threadIdx.y == 0) {
+    image = indices[blockIdx.x];
+    shared_square = cutout_square(key, image, height, width, side);
+    batch_labels[blockIdx.x] = labels[image];
+  }
+  __syncthreads();
+
+  // Walk over the image, neighbouring threads on neighbouring pixels: which row and column is pixel
+  // i? Write 0 where the square covers it, else the pixel between 0 and 1. Each pixel is written
+  // once.
+  const int size = height * width;
+  const CutoutSquare square = shared_square;
+  const std::uint8_t* from = pixels + std::int64_t{image} * size;
+  float* to = batch + std::int64_t{blockIdx.x} * size;
+  for (int y = threadIdx.y; y < height; y += SIDE) {
+    for (int x = threadIdx.x; x < width; x += SIDE) {
+      const int i = y * width + x;
+      const float pixel = static_cast<float>(from[i]) / 255.0f;
+      to[i] = square.covers(y, x) ? 0.0f : pixel;
+    }
+  }
+}
+
+}  // namespace
+
+void cutout(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t> labels,
+            std::span<const int> indices, TensorView<float> batch,
+            std::span<std::uint8_t> batch_labels, AugmentKey key, int side, cudaStream_t stream) {
+  require_same_size(labels.size(), "the labels", pixels.n, "the set of images");
+  require_same_size(batch_labels.size(), "the batch's labels", indices.size(), "the indices");
+  require_tensor(pixels, "the set of images", pixels.n, 1, pixels.h, pixels.w, "one channel");
+  require_tensor(batch, "the batch", static_cast<int>(indices.size()), 1, pixels.h, pixels.w,
+                 "an image for each index");
+  require(key.epoch >= 0 && side >= 0,
+          {"the epoch is ", key.epoch, ", the square's side ", side, "; expected at least 0"});
+  cutout_kernel<<<batch.n, dim3(SIDE, SIDE), 0, stream>>>(
+      pixels.data, labels.data(), indices.data(), batch.data, batch_labels.data(), pixels.h,
+      pixels.w, key, side);
+  check_launch();
+}
+
+}  // namespace tut::ch16
