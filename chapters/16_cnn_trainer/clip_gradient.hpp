@@ -28,8 +28,10 @@ constexpr std::size_t clip_gradient_scratch(std::size_t size) {
 /// or with squares whose sum exceeds float, is left alone, too: `norm` tells, and so does a check
 /// for overflow that comes after it.
 ///
-/// Sums have an order that depends on the size alone, so equal gradients give equal bits. The host
-/// neither waits nor learns the norm: the call may be recorded into a CUDA graph.
+/// In a program, equal gradients give equal bits: sums are added in an order that depends neither on
+/// where the arguments lie nor on which block runs first. All results are right to 3e-6 of their
+/// size, but squares below 1e-30 may be lost. The host neither waits nor learns the norm: the call
+/// may be recorded into a CUDA graph.
 ///
 /// \param gradient  device memory; updated
 /// \param max_norm  above 0, not NaN
@@ -39,7 +41,7 @@ constexpr std::size_t clip_gradient_scratch(std::size_t size) {
 /// \param norm      one float of device memory; overwritten with the norm before the scaling
 /// \param stream    stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another.
+/// Preconditions: no argument overlaps another. At most 10⁹ elements.
 ///
 /// Errors: `std::invalid_argument` if the gradient is empty, the scratch memory has another length,
 /// `norm` is null or max_norm is not above 0; `tut::CudaError` if a launch fails.
