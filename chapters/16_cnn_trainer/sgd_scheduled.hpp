@@ -12,7 +12,7 @@ namespace tut::ch16 {
 /// A learning rate that rises along a line in the first `warmup` steps and then falls along half a
 /// wave, to 0 after the last.
 struct WarmupCosine {
-  float peak = 0.02f;        ///< above 0
+  float peak = 0.02f;        ///< above 0, at most 10⁹
   std::uint32_t warmup = 0;  ///< steps, below `steps`
   std::uint32_t steps = 1;   ///< of the whole run, at least 1
 };
@@ -27,17 +27,20 @@ struct WarmupCosine {
 ///     *step         = t + 1, once all parameters have been updated
 ///
 /// No argument says which step it is, so the call may be recorded into a CUDA graph once and
-/// replayed for every step of a run.
+/// replayed for every step of a run. The rate is right to 1e-6 of peak, and each sum to 1e-6 of the
+/// larger of its terms. Where the rate is below 1e-6 of peak, as after the last step, what an
+/// infinite or NaN velocity makes of its parameter is left open.
 ///
 /// \param parameters  device memory; updated
-/// \param velocity    as long as `parameters`, device memory, 0 before the first step; updated
+/// \param velocity    as long as `parameters`, device memory; read in every step, also the first,
+///                    before which the caller sets it to 0; updated
 /// \param gradient    as long as `parameters`, device memory; read only
 /// \param schedule    the learning rate over the run
 /// \param momentum    how much of the last step is kept, from 0 to below 1
 /// \param step        one number in device memory: steps done so far; becomes one more
 /// \param stream      stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: no argument overlaps another.
+/// Preconditions: no argument overlaps another. At most 10⁹ parameters. *step is below 2^32 - 1.
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0, `step` is null, peak is not
 /// above 0 or warmup not below steps; `tut::CudaError` if a launch fails.

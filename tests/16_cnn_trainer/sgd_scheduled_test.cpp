@@ -38,8 +38,9 @@ Outcome values_outcome(std::size_t size, const WarmupCosine& schedule, float mom
   const std::vector<float> p = uniform_values(size, 1), v = uniform_values(size, 2);
   std::vector<float> g = uniform_values(size, 3);
   for (std::size_t i = 3; i < size; i += 7) g[i] = 0;
-  // What has overflowed is a number like any other; after the end, 0 times infinity would be NaN.
-  if (t < schedule.steps) {
+  // What has overflowed is a number like any other; where the rate is 0, it times infinity would be
+  // NaN.
+  if (rate_at(t, schedule) > 1e-5 * schedule.peak) {
     constexpr std::array SPECIAL{INF, NOT_A_NUMBER, -INF};
     for (std::size_t i = 5; i < size; i += 89) g[i] = SPECIAL[i / 89 % SPECIAL.size()];
   }
@@ -71,7 +72,7 @@ Outcome values_outcome(std::size_t size, const WarmupCosine& schedule, float mom
   }
   return first_failure(
       {near_outcome(velocity_before, velocity, new_v, 1e-6, 1e-6, "the velocity", text),
-       near_outcome(parameters_before, parameters, new_p, 1e-6, 2e-6, "the parameters", text),
+       near_outcome(parameters_before, parameters, new_p, 1e-6, 5e-6, "the parameters", text),
        near_outcome(step_before, step, {t + 1.0}, 0, 0, "the counter", text),
        nothing_changed(gradient_before, gradient, "gradient", text, true)});
 }
@@ -140,7 +141,7 @@ TEST_CASE("sgd_scheduled can be recorded once and replayed for every step") {
   }
   std::vector<double> expected;
   for (std::size_t i = 0; i < SIZE; ++i) expected.push_back(p[i] - moved * g[i]);
-  expect(near_outcome(parameters_before, parameters, expected, 0, 1e-5, "the parameters", text));
+  expect(near_outcome(parameters_before, parameters, expected, 0, 4e-5, "the parameters", text));
   expect(near_outcome(step_before, step, {STEPS}, 0, 0, "the counter", text));
 }
 
@@ -149,10 +150,16 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
   const DeviceBuffer<std::uint32_t> step(1);
   const std::span<float> all(x.data(), 8);
   const WarmupCosine good{0.1f, 1, 2};
-  CHECK_THROWS_AS(sgd_scheduled(all, all.first(7), all, good, 0.9f, step.data()),
-                  std::invalid_argument);
-  CHECK_THROWS_AS(sgd_scheduled(all, all, all.first(7), good, 0.9f, step.data()),
-                  std::invalid_argument);
+  for (const std::span<float>& other : {all.first(7), all.first(0)}) {
+    for (const auto& [p, v, g] : {std::array{other, all, all},
+                                  {all, other, all},
+                                  {all, all, other},
+                                  {all, other, other},
+                                  {other, all, other},
+                                  {other, other, all}}) {
+      CHECK_THROWS_AS(sgd_scheduled(p, v, g, good, 0.9f, step.data()), std::invalid_argument);
+    }
+  }
   CHECK_THROWS_AS(sgd_scheduled({}, {}, {}, good, 0.9f, step.data()), std::invalid_argument);
   CHECK_THROWS_AS(sgd_scheduled(all, all, all, good, 0.9f, nullptr), std::invalid_argument);
   CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.0f, 1, 2}, 0.9f, step.data()),

@@ -1,0 +1,69 @@
+// Leaves the parameters alone where the rate is 0, whatever their velocities are.
+#include "16_cnn_trainer/sgd_scheduled.hpp"
+
+#include <cstddef>
+#include <string>
+
+#include "14_layers_and_fusion/layer_support.hpp"
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch16 {
+namespace {
+
+__device__ float rate_of(std::uint32_t t, const WarmupCosine& schedule) {
+  float rate = 0.0f;
+  // The learning rate of step t, as the contract has it: three cases. cospif(x) is cos(pi x). Whole
+  // numbers are exact up to 2^32, floats up to 2^24: subtract before you convert.
+  if (t < schedule.warmup) {
+    rate = schedule.peak * static_cast<float>(t + 1) / static_cast<float>(schedule.warmup + 1);
+  } else if (t < schedule.steps) {
+    const float done = static_cast<float>(t - schedule.warmup) /
+                       static_cast<float>(schedule.steps - schedule.warmup);
+    rate = 0.5f * schedule.peak * (1.0f + cospif(done));
+  }
+  return rate;
+}
+
+__global__ void sgd_kernel(float* parameters, float* velocity, const float* gradient,
+                           WarmupCosine schedule, float momentum, const std::uint32_t* step,
+                           std::size_t size) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  __shared__ float rate;
+  // One thread reads the counter and works out the rate for its block. Then each thread updates the
+  // velocity and the parameter of its element, if there is one, each read and written once.
+  if (threadIdx.x == 0) rate = rate_of(*step, schedule);
+  __syncthreads();
+  if (i >= size) return;
+  const float v = momentum * velocity[i] + gradient[i];
+  velocity[i] = v;
+  if (rate != 0.0f) parameters[i] -= rate * v;
+}
+
+__global__ void count_kernel(std::uint32_t* step) {
+  // One step more. Why is this no line of the kernel above?
+  ++*step;
+}
+
+}  // namespace
+
+void sgd_scheduled(std::span<float> parameters, std::span<float> velocity,
+                   std::span<const float> gradient, const WarmupCosine& schedule, float momentum,
+                   std::uint32_t* step, cudaStream_t stream) {
+  require_same_size(parameters.size(), "the parameters", velocity.size(), "the velocity");
+  require_same_size(parameters.size(), "the parameters", gradient.size(), "the gradient");
+  ch14::require_elements(parameters.size(), parameters.data(), "the vector of parameters");
+  require(step != nullptr, "the counter of steps has no memory (a null pointer)");
+  require(schedule.peak > 0.0f && schedule.warmup < schedule.steps,
+          {"the schedule has a peak of ", schedule.peak, " and a warm-up of ", schedule.warmup,
+           " of ", schedule.steps, " steps; expected a peak above 0 and a shorter warm-up"});
+  // Launch both kernels on `stream`: a thread for each parameter, and one for the counter.
+  sgd_kernel<<<ch14::element_blocks(parameters.size()), ch14::ELEMENT_THREADS, 0, stream>>>(
+      parameters.data(), velocity.data(), gradient.data(), schedule, momentum, step,
+      parameters.size());
+  check_launch();
+  count_kernel<<<1, 1, 0, stream>>>(step);
+  check_launch();
+}
+
+}  // namespace tut::ch16
