@@ -10,11 +10,12 @@
 
 namespace tut::ch09 {
 
-/// C = alpha AB + beta C; factors in half, sums in FP32. One warp a tile of 16 x 16, as
-/// matmul_wmma.
+/// C = alpha AB + beta C in one launch, on tensor cores whatever the sizes; factors in half, sums
+/// in FP32. The worked solution has one warp a tile of 16 x 16, as matmul_wmma.
 ///
 /// With beta = 0 the values of C before do not matter and are not read: NaN there stays out of the
 /// result. alpha and beta scale in FP32, whatever their size: half holds neither 1e-6 nor 70000.
+/// Either may be infinite or NaN.
 /// With alpha = 0 A and B need not be read, as in BLAS; with another alpha infinities and NaN in
 /// them reach the elements that they are factors of, as IEEE 754 has it, and no others.
 ///
@@ -26,9 +27,14 @@ namespace tut::ch09 {
 ///                its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: c overlaps neither a nor b. Every size is at least 1.
+/// Preconditions: c overlaps neither a nor b. M is at most 65535 · 8 (524,280), and no row has more
+/// than 10^9 elements.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1 or a stride is below
+/// its row; `tut::CudaError` if the launch fails.
+///
+/// Accuracy: an element is off by at most |alpha| (2 sqrt(K) + 1) 2^-23 times the sum of the sizes
+/// of its K products, and by 2^-23 of beta C.
 ///
 /// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block (32), 2304 bytes of static shared memory.
 ///

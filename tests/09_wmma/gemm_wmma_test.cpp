@@ -4,10 +4,11 @@
 
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "../product_refusals.hpp"
+#include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/case_summary.hpp"
@@ -88,13 +89,14 @@ Outcome outcome_of(const Case& test) {
        nothing_changed(b_before, b, "B", text)});
 }
 
+constexpr float INF = std::numeric_limits<float>::infinity(),
+                NOT = std::numeric_limits<float>::quiet_NaN();
+
 // Infinities and NaN in all three matrices, to be exact everywhere else.
-Outcome special_outcome(int extra) {
-  constexpr int M = 48, N = 64, K = 32;
-  constexpr float ALPHA = -2, BETA = 0.5f, INF = std::numeric_limits<float>::infinity(),
-                  NOT = std::numeric_limits<float>::quiet_NaN();
-  Guarded<__half> a(M, K, K + extra, 4096), b(K, N, N + 2 * extra, 4096);
-  Guarded<float> c(M, N, N + 3 * extra, 4096);
+Outcome special_outcome(int m, int extra, float alpha = -2, float beta = 0.5f) {
+  constexpr int N = 64, K = 32;
+  Guarded<__half> a(m, K, K + extra, 4096), b(K, N, N + 2 * extra, 4096);
+  Guarded<float> c(m, N, N + 3 * extra, 4096);
   fill(a, 34, 3);
   fill(b, 35, 3);
   fill(c, 36, 3);
@@ -102,23 +104,26 @@ Outcome special_outcome(int extra) {
   b.view()(3, 40) = __float2half(NOT);
   int place = 0;
   for (const float special : {INF, -INF, NOT, 1e30f, -0.0f}) {
-    c.view()(place, 3 * place) = c.view()(M - 1 - place, N - 1) = special;
+    c.view()(place, 3 * place) = c.view()(m - 1 - place, N - 1) = special;
     c.view()(20, place++) = special;
   }
   const HostMatrix<double> product =
       matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
   const auto before = to_double_matrix(c.cview());
-  const auto expected = make_matrix<double>(M, N, [&](int r, int col) {
-    return double{ALPHA} * product(r, col) + double{BETA} * before(r, col);
+  const auto expected = make_matrix<double>(m, N, [&](int r, int col) {
+    const double old = beta == 0 ? 0.0 : static_cast<double>(beta) * before(r, col);
+    return static_cast<double>(alpha) * product(r, col) + old;
   });
   const auto bound = make_matrix<double>(
-      M, N, [&](int r, int col) { return 0x1p-23 * std::abs(expected(r, col)); });
-  const std::string text = "infinities and NaN in A, B and C, alpha -2, beta 0.5, " +
-                           std::to_string(extra) + " elements between rows of A";
+      m, N, [&](int r, int col) { return 0x1p-23 * std::abs(expected(r, col)); });
+  const std::string text =
+      std::to_string(m) + " rows with infinities and NaN in A, B and C, alpha " +
+      number_text(static_cast<double>(alpha)) + ", beta " + number_text(static_cast<double>(beta)) +
+      ", " + std::to_string(extra) + " elements between rows of A";
   Outcome run = run_on_device(
       {.most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<const __half> da, MatrixView<const __half> db,
-          MatrixView<float> dc) { gemm_wmma(ALPHA, da, db, BETA, dc, stream); },
+          MatrixView<float> dc) { gemm_wmma(alpha, da, db, beta, dc, stream); },
       a, b, c);
   return run.ok ? compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}})
                 : run;
@@ -132,11 +137,13 @@ Outcome far_outcome() {
       matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
   const auto expected =
       make_matrix<double>(5, 6, [&](int r, int c) { return 2 * product(r, c) - 3 * 7.0; });
-  return far_rows_of<float>(
-      a, b, expected,
-      [](cudaStream_t stream, MatrixView<const __half> from_a, MatrixView<const __half> from_b,
-         MatrixView<float> to) { gemm_wmma(2, from_a, from_b, -3, to, stream); },
-      7.0f);
+  const auto call = [](cudaStream_t stream, MatrixView<const __half> from_a,
+                       MatrixView<const __half> from_b,
+                       MatrixView<float> to) { gemm_wmma(2, from_a, from_b, -3, to, stream); };
+  Outcome outcome = far_rows_of<float>(a, b, expected, call, 7.0f);
+  if (!outcome.ok) return outcome;
+  return far_tiles_of<float, __half>(
+      SecondFactor::as_it_is, [](double element) { return 2 * element - 3 * 7.0; }, call, 7.0f);
 }
 
 }  // namespace
@@ -155,7 +162,16 @@ TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
 }
 
 TEST_CASE("gemm_wmma adds infinities and NaN of C, each to its own element") {
-  for (const int extra : {0, 8, 5}) expect(special_outcome(extra));
+  for (const int m : {48, 47}) {
+    for (const int extra : {0, 8, 5}) expect(special_outcome(m, extra));
+  }
+}
+
+TEST_CASE("gemm_wmma by factors that are infinite, or no number") {
+  for (const auto& [alpha, beta] :
+       {std::pair{INF, 1.0f}, {NOT, 1.0f}, {1.0f, -INF}, {1.0f, NOT}, {-INF, 0.0f}}) {
+    for (const int m : {48, 47}) expect(special_outcome(m, 0, alpha, beta));
+  }
 }
 
 TEST_CASE("gemm_wmma reads and writes rows of C that are far apart") { expect(far_outcome()); }
@@ -188,12 +204,19 @@ TEST_CASE("gemm_wmma with alpha 1 and beta 0 is a matmul") {
   expect(special_values_outcome(device_run<__half>(product)));
 }
 
+TEST_CASE("gemm_wmma of as many rows, columns and elements as there may be") {
+  expect(tensor_reach_outcome<__half, float>(
+      [](cudaStream_t stream, int m, int n, const __half* a, const __half* b, float* c) {
+        gemm_wmma(2.0f, {a, m, 1, 1}, {b, 1, n, n}, 0.5f, {c, m, n, n}, stream);
+      },
+      [](const MatmulShape& shape) {
+        return outcome_of({shape, 2.0f, 0.5f, 0, 0});
+      }));
+}
+
 TEST_CASE("gemm_wmma refuses shapes that do not fit") {
-  const DeviceBuffer<__half> factors(64);
-  const DeviceBuffer<float> sums(64);
-  CHECK_THROWS_AS(
-      gemm_wmma(1, {factors.data(), 4, 5, 5}, {factors.data(), 6, 7, 7}, 0, {sums.data(), 4, 7, 7}),
-      std::invalid_argument);
+  expect(product_refusals_outcome<__half, float>(
+      [](auto a, auto b, auto c) { gemm_wmma(1, a, b, 0, c); }));
 }
 
 TEST_CASE("budget") {
@@ -205,6 +228,9 @@ TEST_CASE("budget") {
   constexpr int WIDE_M = 192, WIDE_N = 256, FLAT_K = 16;
   expect_budget("gemm_wmma", WIDE_M * WIDE_N * FLAT_K / 2.0 + 4.0 * WIDE_M * WIDE_N, [] {
     return outcome_of({{WIDE_M, WIDE_N, FLAT_K}, 2.0f, 0.0f, 0, 0});
+  });
+  expect_tensor_products(fragment_products(63, 63, 63), [] {
+    return outcome_of({{63, 63, 63}, 2.0f, 0.5f, 0, 0});
   });
 }
 

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "../product_refusals.hpp"
+#include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
@@ -187,16 +188,20 @@ Outcome far_outcome() {
   HostMatrix<__half> x(BATCH, IN), w(OUT, IN);
   fill_small_integers(x, 47, 4);
   fill_small_integers(w, 48, 4);
-  const DeviceBuffer<float> bias(std::vector<float>(OUT, 3.0f));
+  const DeviceBuffer<float> bias(std::vector<float>(1000, 3.0f));
+  const auto layer = [&](cudaStream_t stream, MatrixView<const __half> from_x,
+                         MatrixView<const __half> from_w, MatrixView<__half> to) {
+    linear_relu_wmma(from_x, from_w, bias.data(), to, stream);
+  };
   const auto expected = make_matrix<double>(BATCH, OUT, [&](int r, int c) {
     double sum = 3;
     for (int k = 0; k < IN; ++k) sum += to_double(x(r, k)) * to_double(w(c, k));
     return std::max(0.0, sum);
   });
-  return far_rows_of<__half>(
-      x, w, expected,
-      [&](cudaStream_t stream, MatrixView<const __half> from_x, MatrixView<const __half> from_w,
-          MatrixView<__half> to) { linear_relu_wmma(from_x, from_w, bias.data(), to, stream); });
+  Outcome outcome = far_rows_of<__half>(x, w, expected, layer);
+  if (!outcome.ok) return outcome;
+  return far_tiles_of<__half, __half>(
+      SecondFactor::transposed, [](double product) { return std::max(0.0, product + 3); }, layer);
 }
 
 }  // namespace
@@ -244,36 +249,27 @@ TEST_CASE("linear_relu_wmma passes a NaN on") {
                                      std::to_string(to_double(y(1, 1)))));
 }
 
+TEST_CASE("linear_relu_wmma of as many rows, columns and elements as there may be") {
+  const LongBuffer<float> bias;
+  expect(tensor_reach_outcome<__half, __half>(
+      [&](cudaStream_t stream, int m, int n, const __half* x, const __half* w, __half* y) {
+        linear_relu_wmma({x, m, 1, 1}, {w, n, 1, 1}, bias.data(), {y, m, n, n}, stream);
+      },
+      [](const MatmulShape& shape) { return values_outcome(shape.m, shape.n, shape.k, 0); }));
+}
+
 TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
-  const DeviceBuffer<__half> memory(12);
-  const DeviceBuffer<float> bias(2);
-  __half* data = memory.data();
-  struct Shape {
-    int rows, cols, stride = cols;
-  };
-  const auto call = [&](const Shape& x, const Shape& w, const Shape& y) {
-    linear_relu_wmma({data, x.rows, x.cols, x.stride}, {data, w.rows, w.cols, w.stride},
-                     bias.data(), {data, y.rows, y.cols, y.stride});
-  };
-  const Shape x{2, 3}, w{2, 3}, y{2, 2};
-  CHECK_THROWS_AS(call({3, 3}, w, y), std::invalid_argument);
-  CHECK_THROWS_AS(call({2, 2}, w, y), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, {1, 3}, y), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, {2, 2}, y), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, {2, 4}, y), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, w, {1, 2}), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, w, {2, 1}), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, w, {3, 2}), std::invalid_argument);
-  // Rows that overlap.
-  CHECK_THROWS_AS(call({2, 3, 2}, w, y), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, {2, 3, 2}, y), std::invalid_argument);
-  CHECK_THROWS_AS(call(x, w, {2, 2, 1}), std::invalid_argument);
+  const DeviceBuffer<float> bias(16);
+  expect(product_refusals_outcome<__half, __half>(
+      [&](auto x, auto w, auto y) { linear_relu_wmma(x, w, bias.data(), y); }, true));
 }
 
 TEST_CASE("budget") {
-  constexpr int BATCH = 128, OUT = 192, IN = 96;
+  constexpr int BATCH = 128, OUT = 192, IN = 128;
   expect_budget("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
                 [] { return values_outcome(BATCH, OUT, IN, 0); });
+  expect_tensor_products(fragment_products(63, 63, 63),
+                         [] { return values_outcome(63, 63, 63, 0); });
 }
 
 }  // namespace tut::ch09

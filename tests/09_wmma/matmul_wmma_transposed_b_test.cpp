@@ -6,9 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "../product_refusals.hpp"
+#include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
 
 namespace tut::ch09 {
 namespace {
@@ -39,16 +40,20 @@ MatmulRun<__half, float> run_with(int multiple) {
   };
 }
 
+const auto multiply = [](cudaStream_t stream, MatrixView<const __half> a,
+                         MatrixView<const __half> b,
+                         MatrixView<float> c) { matmul_wmma_transposed_b(a, b, c, stream); };
+
 Outcome far_outcome() {
   HostMatrix<__half> a(3, 5), b(6, 5);  // the last rows of B begin behind 2^32 elements
   fill_small_integers(a, 61, 4);
   fill_small_integers(b, 62, 4);
   const auto turned = make_matrix<double>(5, 6, [&](int k, int n) { return to_double(b(n, k)); });
   const HostMatrix<double> product = matmul_reference(to_double_matrix(a.cview()), turned).product;
-  return far_rows_of<float>(
-      a, b, product,
-      [](cudaStream_t stream, MatrixView<const __half> from_a, MatrixView<const __half> from_b,
-         MatrixView<float> to) { matmul_wmma_transposed_b(from_a, from_b, to, stream); });
+  Outcome outcome = far_rows_of<float>(a, b, product, multiply);
+  if (!outcome.ok) return outcome;
+  return far_tiles_of<float, __half>(
+      SecondFactor::transposed, [](double element) { return element; }, multiply);
 }
 
 }  // namespace
@@ -70,18 +75,26 @@ TEST_CASE("matmul_wmma_transposed_b passes infinities and NaN on") {
   expect(special_values_outcome(run_with(1)));
 }
 
-TEST_CASE("matmul_wmma_transposed_b refuses rows of B that overlap") {
-  const DeviceBuffer<__half> factors(64);
-  const DeviceBuffer<float> sums(64);
-  CHECK_THROWS_AS(matmul_wmma_transposed_b({factors.data(), 4, 5, 5}, {factors.data(), 7, 5, 3},
-                                           {sums.data(), 4, 7, 7}),
-                  std::invalid_argument);
+TEST_CASE("matmul_wmma_transposed_b of as many rows, columns and elements as there may be") {
+  expect(tensor_reach_outcome<__half, float>(
+      [](cudaStream_t stream, int m, int n, const __half* a, const __half* b, float* c) {
+        matmul_wmma_transposed_b({a, m, 1, 1}, {b, n, 1, 1}, {c, m, n, n}, stream);
+      },
+      [](const MatmulShape& shape) { return dense_outcome(run_with(1), shape); }));
+}
+
+TEST_CASE("matmul_wmma_transposed_b refuses shapes that do not fit") {
+  expect(product_refusals_outcome<__half, float>(
+      [](auto a, auto b, auto c) { matmul_wmma_transposed_b(a, b, c); }, true));
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 128, N = 192, K = 96;
+  constexpr int M = 128, N = 192, K = 128;
   expect_budget("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
     return dense_outcome(run_with(1), {M, N, K});
+  });
+  expect_tensor_products(fragment_products(63, 63, 63), [] {
+    return dense_outcome(run_with(1), {63, 63, 63});
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "../product_refusals.hpp"
+#include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
 #include "tut/budget.hpp"
 
@@ -16,10 +18,22 @@ TEST_CASE("matmul_wmma_warp_tile passes infinities and NaN on") {
   expect(special_values_outcome(device_run<__half>(matmul_wmma_warp_tile)));
 }
 
+TEST_CASE("matmul_wmma_warp_tile of as many rows, columns and elements as there may be") {
+  expect(matmul_reach_outcome<__half>(matmul_wmma_warp_tile));
+}
+
+TEST_CASE("matmul_wmma_warp_tile refuses shapes that do not fit") {
+  expect(product_refusals_outcome<__half, float>(
+      [](auto a, auto b, auto c) { matmul_wmma_warp_tile(a, b, c); }));
+}
+
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
   expect_budget("matmul_wmma_warp_tile", M * N * K / 4.0 + 4.0 * M * N, [] {
     return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {M, N, K});
+  });
+  expect_tensor_products(fragment_products(63, 63, 63), [] {
+    return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {63, 63, 63});
   });
 }
 

@@ -2,11 +2,16 @@
 
 #include <doctest/doctest.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tut/grid_reach.hpp"
+#include "tut/math.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/precision_cuda.hpp"
 #include "tut/tensor_cores.hpp"
@@ -80,27 +85,33 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
   return detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
 }
 
+/// Of rows so far apart the 64th begins beyond what an int can count, the 128th beyond 32 bits: the
+/// tiles of blocks and of warps begin there.
+constexpr std::int64_t kFarTileStride = (std::int64_t{1} << 25) + 64;
+
 /// `call(stream, a, b, c)` computes `expected` of `a` and `b`, and of the output, which holds
-/// `before`, while the rows of one of the three matrices lie 2^30 elements apart. Passes where
-/// there is no such memory.
-template <class U, class Call>
-Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
+/// `before`, while the rows of one of the three matrices lie `far_stride` elements apart. Passes
+/// where there is no such memory.
+template <class U, class T, class Call>
+Outcome far_rows_of(const HostMatrix<T>& a, const HostMatrix<T>& b,
                     const HostMatrix<double>& expected, const Call& call,
-                    const U& before = unwritten_value<U>()) {
+                    const U& before = unwritten_value<U>(), std::int64_t far_stride = kFarStride) {
   const int m = expected.rows(), n = expected.cols();
   for (const char far : {'A', 'B', 'C'}) {
-    const auto stride = [&](char name, int cols) { return name == far ? kFarStride : cols; };
-    SparseMatrix<__half> from_a(a.rows(), a.cols(), stride('A', a.cols()));
-    SparseMatrix<__half> from_b(b.rows(), b.cols(), stride('B', b.cols()));
+    const auto stride = [&](char name, int cols) { return name == far ? far_stride : cols; };
+    SparseMatrix<T> from_a(a.rows(), a.cols(), stride('A', a.cols()));
+    SparseMatrix<T> from_b(b.rows(), b.cols(), stride('B', b.cols()));
     SparseMatrix<U> to(m, n, stride('C', n));
     if (!from_a.is_there() || !from_b.is_there() || !to.is_there()) continue;
     from_a.upload(a);
     from_b.upload(b);
     to.upload(make_matrix<U>(m, n, [&](int, int) { return before; }));
-    const std::string text =
-        std::string("rows 2^30 elements apart in ") + (far == 'C'   ? "the output"
-                                                       : far == 'A' ? "the first factor"
-                                                                    : "the second factor");
+    const std::string text = std::to_string(m) + " rows of " + std::to_string(n) + "; those of " +
+                             (far == 'C'   ? "the output"
+                              : far == 'A' ? "the first factor"
+                                           : "the second factor") +
+                             (far_stride == kFarStride ? " lie 2^30" : " lie 2^25") +
+                             " elements apart";
     Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       call(stream, from_a.cview(), from_b.cview(), to.view());
     });
@@ -111,6 +122,66 @@ Outcome far_rows_of(const HostMatrix<__half>& a, const HostMatrix<__half>& b,
     if (!outcome.ok) return outcome;
   }
   return {};
+}
+
+/// Whether B holds the product's second factor as (K, N), or turned, as (N, K).
+enum class SecondFactor { as_it_is, transposed };
+
+/// The same of whole tiles, in several blocks each way. `expected_of(product)`: what `call` makes
+/// of an element of the product.
+template <class U, class T, class ExpectedOf, class Call>
+Outcome far_tiles_of(SecondFactor second, const ExpectedOf& expected_of, const Call& call,
+                     const U& before = unwritten_value<U>()) {
+  const bool transposed = second == SecondFactor::transposed;
+  // B has as many rows as A, so that its last are as far away.
+  const int m = 192, n = transposed ? m : 64, k = transposed ? 32 : m;
+  HostMatrix<T> a(m, k), b(transposed ? n : k, transposed ? k : n);
+  fill_small_integers(a, 55, 2);
+  fill_small_integers(b, 56, 2);
+  const auto factor = make_matrix<double>(
+      k, n, [&](int r, int c) { return to_double(transposed ? b(c, r) : b(r, c)); });
+  const HostMatrix<double> product = matmul_reference(to_double_matrix(a.cview()), factor).product;
+  const auto expected =
+      make_matrix<double>(m, n, [&](int r, int c) { return expected_of(product(r, c)); });
+  return far_rows_of<U>(a, b, expected, call, before, kFarTileStride);
+}
+
+/// Products of a column and a row that `start(stream, m, n, a, b, c)` has to take, all dense: C has
+/// 10^9 columns, as many rows as there may be, or more elements than an int counts. They are
+/// recorded, and the first and the last blocks run (grid_reach_outcome). `values` judges a longer C
+/// than `tried`, of a single row or column, where a grid has stopped growing.
+template <class T, class U, class Start>
+Outcome tensor_reach_outcome(const Start& start,
+                             const std::function<Outcome(const MatmulShape&)>& values,
+                             int tried = 5000) {
+  constexpr int MOST_ROWS = 65535 * 8, COLS = 35'000, ROWS = 70'000;
+  const LongBuffer<T> a, b;
+  const LongBuffer<U> c(std::size_t{COLS} * ROWS);
+  const auto multiply = [&](cudaStream_t stream, int m, int n) {
+    start(stream, m, n, a.data(), b.data(), c.data());
+  };
+  const auto wide = [&](cudaStream_t stream, int n) { multiply(stream, 1, n); };
+  const auto high = [&](cudaStream_t stream, int m) { multiply(stream, m, 1); };
+  // Half of its elements are as many as an int can count.
+  const auto large = [&](cudaStream_t stream, int half) {
+    multiply(stream, ceil_div(half, COLS / 2), COLS);
+  };
+  Outcome outcome = grid_reach_outcome(
+      wide,
+      [&](int n) {
+        return values({1, n, 2});
+      },
+      tried, kLongSize);
+  if (!outcome.ok) return outcome;
+  outcome = grid_reach_outcome(
+      high,
+      [&](int m) {
+        return values({m, 1, 2});
+      },
+      tried, MOST_ROWS);
+  if (!outcome.ok) return outcome;
+  return grid_reach_outcome(
+      large, [](int) { return Outcome{}; }, tried, COLS / 2 * ROWS);
 }
 
 /// One product of dense matrices.
@@ -144,7 +215,7 @@ MatmulRun<T, float> device_run(TensorMatmul<T> function) {
 
 /// The whole battery twice: rows of any length, which no vector and no fragment fits, and rows a
 /// multiple of 16 bytes apart, so that only the tiles at the edge do not fit. Then rows that fit,
-/// at addresses that do not.
+/// at addresses that do not, and whole tiles that are far apart.
 template <class T>
 void test_tensor_matmul(const char* name, TensorMatmul<T> function,
                         const std::vector<MatmulShape>& shapes) {
@@ -157,6 +228,21 @@ void test_tensor_matmul(const char* name, TensorMatmul<T> function,
   }
   expect(long_shapes_outcome<T>(device_run(function)));
   expect(shifted_outcome<T>(device_run(function)));
+  expect(far_tiles_of<float, T>(
+      SecondFactor::as_it_is, [](double product) { return product; },
+      [&](cudaStream_t stream, MatrixView<const T> a, MatrixView<const T> b, MatrixView<float> c) {
+        function(a, b, c, stream);
+      }));
+}
+
+/// tensor_reach_outcome of a matmul.
+template <class T>
+Outcome matmul_reach_outcome(TensorMatmul<T> function) {
+  return tensor_reach_outcome<T, float>(
+      [&](cudaStream_t stream, int m, int n, const T* a, const T* b, float* c) {
+        function({a, m, 1, 1}, {b, 1, n, n}, {c, m, n, n}, stream);
+      },
+      [&](const MatmulShape& shape) { return dense_outcome(device_run(function), shape); });
 }
 
 }  // namespace tut::ch09

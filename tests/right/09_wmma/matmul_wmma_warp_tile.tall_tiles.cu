@@ -39,7 +39,7 @@ __global__ void tall_kernel(MatrixView<const __half> a, MatrixView<const __half>
                             MatrixView<float> c) {
   __shared__ alignas(32) __half stage[TILE][STAGE_STRIDE];
   __shared__ alignas(32) float sums[TILE][STAGE_STRIDE];
-  multiply<4, 2>(a, b, c, blockIdx.x * 64, blockIdx.y * 32, stage, sums);
+  multiply<4, 2>(a, b, c, blockIdx.y * 64, blockIdx.x * 32, stage, sums);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ __global__ void tall_kernel(MatrixView<const __half> a, MatrixView<const __half>
 void matmul_wmma_warp_tile(MatrixView<const __half> a, MatrixView<const __half> b,
                            MatrixView<float> c, cudaStream_t stream) {
   require_matmul_shapes(a, b, c);
-  tall_kernel<<<dim3(ceil_div(c.rows, 64), ceil_div(c.cols, 32)), 32, 0, stream>>>(a, b, c);
+  tall_kernel<<<dim3(ceil_div(c.cols, 32), ceil_div(c.rows, 64)), 32, 0, stream>>>(a, b, c);
   check_launch();
 }
 

@@ -1,0 +1,77 @@
+/// \file
+/// Products of matrices that do not fit.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <stdexcept>
+#include <string>
+
+#include "tut/device_buffer.hpp"
+#include "tut/matrix_view.hpp"
+#include "tut/outcome.hpp"
+
+namespace tut {
+
+/// Whether `call(a, b, c)` throws std::invalid_argument wherever a single size is one more or one
+/// less than in a product that fits, wherever M, N or K is 0, and wherever the rows of a matrix
+/// overlap. A and B are of T, C of U; `b_transposed`: B is (N, K).
+template <class T, class U, class Call>
+Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
+  struct Shape {
+    std::array<int, 2> sizes;  // rows, columns
+    int stride;
+  };
+  using Shapes = std::array<Shape, 3>;
+  constexpr int M = 4, N = 7, K = 5;
+  constexpr std::array NAMES{"A", "B", "C"};
+  const DeviceBuffer<T> factors(128);
+  const DeviceBuffer<U> sums(128);
+  const auto shapes = [&](int m, int n, int k) {
+    const auto shape = [](int rows, int cols) { return Shape{{rows, cols}, cols + 2}; };
+    return Shapes{shape(m, k), b_transposed ? shape(n, k) : shape(k, n), shape(m, n)};
+  };
+  const auto refused = [&](const Shapes& s, const std::string& what) -> Outcome {
+    std::string became = "nothing was thrown";
+    const auto view = [&](auto* data, std::size_t i) {
+      return MatrixView{data, s[i].sizes[0], s[i].sizes[1], s[i].stride};
+    };
+    try {
+      const T* data = factors.data();
+      call(view(data, 0), view(data, 1), view(sums.data(), 2));
+    } catch (const std::invalid_argument&) {
+      return {};
+    } catch (const std::exception& error) {
+      became = error.what();
+    }
+    return failure("values",
+                   what + " must throw std::invalid_argument before anything runs, but: " + became);
+  };
+  for (const auto& [m, n, k] : {std::array{0, N, K}, {M, 0, K}, {M, N, 0}}) {
+    Outcome outcome =
+        refused(shapes(m, n, k), "M = " + std::to_string(m) + ", N = " + std::to_string(n) +
+                                     ", K = " + std::to_string(k));
+    if (!outcome.ok) return outcome;
+  }
+  for (std::size_t i = 0; i < NAMES.size(); ++i) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      for (const int more : {-1, 1}) {
+        Shapes wrong = shapes(M, N, K);
+        wrong[i].sizes[side] += more;
+        Outcome outcome =
+            refused(wrong, std::string(NAMES[i]) + " with " + std::to_string(wrong[i].sizes[side]) +
+                               (side == 0 ? " rows" : " columns") + " where " +
+                               std::to_string(wrong[i].sizes[side] - more) + " fit");
+        if (!outcome.ok) return outcome;
+      }
+    }
+    Shapes wrong = shapes(M, N, K);
+    wrong[i].stride = wrong[i].sizes[1] - 1;
+    Outcome outcome = refused(wrong, std::string("rows of ") + NAMES[i] + " that overlap");
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
+}  // namespace tut
