@@ -9,7 +9,8 @@
 
 namespace tut::ch12 {
 
-/// The bits of every float rounded to FP16: to nearest, ties to even, as `__float2half_rn` has it.
+/// The bits of every float rounded to FP16, in one launch: to nearest, ties to even, as
+/// `__float2half_rn` has it.
 ///
 /// round_to_bfloat16 could forget about the exponent, since bfloat16 has float's. FP16 has a
 /// shorter one, with three consequences: its bias is 15 and not 127; numbers below 2^-14 are
@@ -19,7 +20,7 @@ namespace tut::ch12 {
 /// \param out     as many bit patterns in device memory; overwritten
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: out does not overlap in.
+/// Preconditions: out does not overlap in. There are at most 10^9 elements.
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.

@@ -13,14 +13,15 @@ namespace tut::ch12 {
 
 /// unscale_and_check and sgd_master_weights write the unscaled gradient to memory and read it
 /// again: 8 bytes a weight. Here the gradient was only checked (unscale_and_check without output),
-/// and the step unscales it. Unless state->overflow is set, all in FP32:
+/// and the step unscales it, in one launch. Unless state->overflow is set, all in FP32:
 ///
 ///     g           = gradient[i] * state->inverse
 ///     velocity[i] = momentum * velocity[i] + g
 ///     weights[i]  = weights[i] - learning_rate * velocity[i]
 ///     copy[i]     = weights[i]
 ///
-/// Infinities and NaN are computed with as IEEE 754 has it, a gradient's too.
+/// Infinities and NaN are computed with as IEEE 754 has it, a gradient's too, and a velocity beyond
+/// the largest float is infinite.
 /// The copy of a weight that rounds beyond the largest half is infinity. After an overflow nothing
 /// changes, whatever the gradient holds.
 ///
@@ -34,7 +35,7 @@ namespace tut::ch12 {
 /// \param stream         stream that the work is ordered in; the call returns before the work is
 ///                       done
 ///
-/// Preconditions: no two of these overlap.
+/// Preconditions: no two of these overlap. There are at most 10^9 weights.
 ///
 /// Errors: `std::invalid_argument` if the lengths differ or are 0, or `state` is null;
 /// `tut::CudaError` if the launch fails.

@@ -8,8 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "../matmul_reach.hpp"
+#include "../product_refusals.hpp"
+#include "../tensor_products.hpp"
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/matmul_test.hpp"
 
 namespace tut::ch12 {
@@ -64,7 +68,7 @@ Outcome sizes_outcome(float a_size, float b_size) {
 
 /// Numbers from 1 to below 4 whose last 16 bits, which hi has none of, are a single one or a run
 /// from either end, beside none, the last, and all of the bits that hi has: the least and the most
-/// that hi and lo may leave.
+/// that hi and lo may leave. 0xFF7F is the most where hi is cut off.
 std::vector<float> split_probes() {
   std::vector<float> probes;
   for (const std::uint32_t kept : {0x3F80u, 0x3F81u, 0x3FFFu}) {
@@ -74,24 +78,27 @@ std::vector<float> split_probes() {
         probes.push_back(std::bit_cast<float>(kept << 16 | rest));
       }
     }
+    probes.push_back(std::bit_cast<float>(kept << 16 | 0xFF7Fu));
   }
   return probes;
 }
 
-/// A column times a row, so that each element of C is one product, held to what the contract says
-/// of it.
-Outcome single_products_outcome() {
+/// A column times a row, of probes times `a_size` and `b_size`, so that each element of C is one
+/// product, held to what the contract says of it.
+Outcome single_products_outcome(float a_size, float b_size) {
   const std::vector<float> probes = split_probes();
   const auto size = static_cast<int>(probes.size());
   const auto probe = [&](int i) { return probes[static_cast<std::size_t>(i)]; };
   detail::MatmulImages<float, float> images{Guarded<float>(size, 1, 1, 64),
                                             Guarded<float>(1, size, size, 64),
                                             Guarded<float>(size, size, size, 64)};
-  images.a.set(make_matrix<float>(size, 1, [&](int r, int) { return probe(r); }));
-  images.b.set(make_matrix<float>(1, size, [&](int, int c) { return -probe(c); }));
+  images.a.set(make_matrix<float>(size, 1, [&](int r, int) { return a_size * probe(r); }));
+  images.b.set(make_matrix<float>(1, size, [&](int, int c) { return -b_size * probe(c); }));
   return detail::run_and_judge<float, float>(
-      run, std::move(images), {.accumulation = 0x1p-23, .input_rounding = 0x1p-15},
-      "single products of numbers with all sorts of last bits");
+      run, std::move(images), tolerance,
+      "single products of numbers with all sorts of last bits, A times " +
+          number_text(static_cast<double>(a_size)) + ", B times " +
+          number_text(static_cast<double>(b_size)));
 }
 
 }  // namespace
@@ -105,6 +112,16 @@ TEST_CASE("matmul_split_bf16 computes C = AB with 16 bits of every input") {
   }
 }
 
+TEST_CASE("matmul_split_bf16 of as many rows, columns and elements as there may be") {
+  if (is_skipped()) return;
+  expect(matmul_reach_outcome(matmul_split_bf16, 5000, dense_outcome));
+}
+
+TEST_CASE("matmul_split_bf16 refuses shapes that do not fit") {
+  expect(product_refusals_outcome<float, float>(
+      [](auto a, auto b, auto c) { matmul_split_bf16(a, b, c); }));
+}
+
 TEST_CASE("matmul_split_bf16 takes elements of every size") {
   if (is_skipped()) return;
   expect(sizes_outcome(60000, 1));  // sums beyond half's range
@@ -113,15 +130,21 @@ TEST_CASE("matmul_split_bf16 takes elements of every size") {
   expect(sizes_outcome(3e38f, 1e-3f));
 }
 
-TEST_CASE("matmul_split_bf16 is off by 2^-14 of a product at most, whatever its bits") {
+TEST_CASE("matmul_split_bf16 is off by 3 * 2^-16 of a product at most, whatever its bits") {
   if (is_skipped()) return;
-  expect(single_products_outcome());
+  expect(single_products_outcome(1, 1));
+  expect(single_products_outcome(0x1p-118f, 0x1p100f));
+  expect(single_products_outcome(0x1p120f, 0x1p-118f));
+  expect(single_products_outcome(0x1p-63f, 0x1p-63f));
 }
 
 TEST_CASE("budget") {
   constexpr int M = 64, N = 96, K = 128;
   expect_budget("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
     return dense_outcome({M, N, K});
+  });
+  expect_tensor_products(3 * fragment_products(63, 63, 63), [] {
+    return dense_outcome({63, 63, 63});
   });
 }
 

@@ -82,8 +82,10 @@ Outcome step_outcome(Vectors v, const std::string& text, const Rates& rates = {}
   };
   const auto old = [&](const auto& image, int i) { return to_double(image.cview()(0, i)); };
   const auto velocity = [&](int i) {
-    return static_cast<double>(rates.momentum) * old(before.velocity, i) +
-           old(before.gradient, i) / static_cast<double>(rates.scale);
+    const double sum = static_cast<double>(rates.momentum) * old(before.velocity, i) +
+                       old(before.gradient, i) / static_cast<double>(rates.scale);
+    return static_cast<double>(std::isfinite(static_cast<float>(sum)) ? sum
+                                                                      : static_cast<float>(sum));
   };
   const auto weight = [&](int i) {
     return old(before.weights, i) - static_cast<double>(rates.learning_rate) * velocity(i);
@@ -145,6 +147,17 @@ Outcome large_scale_outcome() {
   return step_outcome(v, "scale 2^30", {.learning_rate = 0.5f, .momentum = 0.5f, .scale = 0x1p30f});
 }
 
+/// Velocities beyond the largest float, which a small step would bring back into its range.
+Outcome overflowing_outcome() {
+  Vectors v = make_vectors(40);
+  for (int i = 0; i < 40; ++i) {
+    v.velocity.view()(0, i) = i % 2 == 0 ? 3e38f : -3e38f;
+    v.gradient.view()(0, i) = half(i % 4 < 2 ? 2.0f : -2.0f);
+  }
+  return step_outcome(v, "velocities at the end of float's range, learning rate 1e-20",
+                      {.learning_rate = 1e-20f, .momentum = 0.875f, .scale = 0x1p-126f});
+}
+
 /// What is infinite or no number, though no overflow was found, beside what is not: a thread may
 /// have more than one weight to step.
 Outcome special_values_outcome(const Rates& rates) {
@@ -192,7 +205,7 @@ TEST_CASE("sgd_fused unscales, steps in FP32 and writes the copy") {
 }
 
 TEST_CASE("sgd_fused changes nothing after an overflow") {
-  for (const int size : {1000, 257, 1}) expect(skipped_outcome(size));
+  for (const int size : {1000, 257, 1, 300003}) expect(skipped_outcome(size));
   for (const int overflow : {2, -1, 1 << 30}) expect(skipped_outcome(300, overflow));
 }
 
@@ -200,7 +213,10 @@ TEST_CASE("sgd_fused keeps gradients that FP16 can only hold scaled") {
   expect(large_scale_outcome());
 }
 
-TEST_CASE("sgd_fused steps in FP32, whatever the sizes") { expect(sizes_outcome()); }
+TEST_CASE("sgd_fused steps in FP32, whatever the sizes") {
+  expect(sizes_outcome());
+  expect(overflowing_outcome());
+}
 
 TEST_CASE("sgd_fused at any rates, and with what is no number") {
   for (const Rates& rates :
@@ -219,7 +235,7 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
     sgd_fused({f, n[0]}, {f, n[1]}, {h, n[2]}, {h, n[3]}, state.data(), 1, 0);
   };
   for (int other = 0; other < 4; ++other) {
-    for (const std::size_t length : {std::size_t{3}, std::size_t{0}}) {
+    for (const std::size_t length : {std::size_t{3}, std::size_t{5}, std::size_t{0}}) {
       std::array<std::size_t, 4> lengths{4, 4, 4, 4};
       lengths[static_cast<std::size_t>(other)] = length;
       CHECK_THROWS_AS(call(lengths), std::invalid_argument);

@@ -51,7 +51,7 @@ __global__ void kernel([[maybe_unused]] MatrixView<const float> a,
   __shared__ alignas(32) Pair lefts[WARPS], rights[WARPS];
   __shared__ alignas(32) float sums[WARPS][16][24];
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const int row = blockIdx.x * 16, col = blockIdx.y * 16;
+  const int row = blockIdx.y * 16, col = blockIdx.x * 16;
   Sum large, small;
   wmma::fill_fragment(large, 0.0f);
   wmma::fill_fragment(small, 0.0f);
@@ -82,7 +82,7 @@ void matmul_split_bf16(MatrixView<const float> a, MatrixView<const float> b, Mat
                        cudaStream_t stream) {
   require_matmul_shapes(a, b, c);
   require_tf32_and_bfloat16("matmul_split_bf16");
-  kernel<<<dim3(ceil_div(c.rows, 16), ceil_div(c.cols, 16)), 32, 0, stream>>>(a, b, c);
+  kernel<<<dim3(ceil_div(c.cols, 16), ceil_div(c.rows, 16)), 32, 0, stream>>>(a, b, c);
   check_launch();
 }
 
