@@ -10,14 +10,15 @@
 namespace tut::ch13 {
 
 /// A convolution with filters of 1 x 1, without padding, at every stride-th pixel, in half with
-/// sums in FP32:
+/// sums in FP32; in one launch, on tensor cores whatever the sizes:
 ///
 ///     out(n, y, x, k) = bias[k] + sum over c of in(n, y * s, x * s, c) * weights(k, 0, 0, c)
 ///
 /// No pixel is used under two taps, so im2col would copy nothing twice: with stride 1 the input
 /// itself is the matrix, (pixels, C). With a larger stride some of its rows are left out. An output
 /// is rounded to half once, to infinity beyond the largest half; an infinity or NaN in a pixel
-/// reaches all outputs of that pixel, even by a weight of 0, and no others.
+/// reaches all outputs of that pixel, and one in a weight all of its filter, even beside a 0, and
+/// no others.
 ///
 /// \param in       (N, H, W, C), device memory; read only
 /// \param weights  (K, 1, 1, C), device memory; read only
@@ -27,11 +28,14 @@ namespace tut::ch13 {
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: out overlaps no other argument. in and weights begin at multiples of 16 bytes,
-/// and C is a multiple of 8. The output has at most 2^22 - 64 pixels: a grid has no more than 65535
-/// blocks along y.
+/// and C is a multiple of 8. in, weights and out have at most 10^9 elements each. The output has at
+/// most 2^22 - 64 pixels: a grid has no more than 65535 blocks along y.
 ///
-/// Errors: `std::invalid_argument` if the shapes or addresses do not fit; `tut::CudaError` if the
-/// launch fails.
+/// Errors: `std::invalid_argument` if the shapes or addresses do not fit, a size or s is below 1,
+/// or data null; `tut::CudaError` if the launch fails.
+///
+/// Accuracy: before it is rounded, an element is off by at most 2^-23 times its own size and
+/// 2 sqrt(C + 1) 2^-23 times the sum of the sizes of its terms.
 ///
 /// **Launch**: grid (⌈K/64⌉ ⌈pixels/64⌉), block 128, 28 KiB of static shared memory.
 ///

@@ -18,9 +18,10 @@ inline constexpr int depthwise_max_side = 7;
 ///     i, j)
 ///
 /// No product is shared between channels, so there is no matrix product to make of it: what is left
-/// to save are loads. A block stages the pixels under a tile of 8 x 32 of the output, with their
-/// border of F - 1, in shared memory; each is then used F^2 times. An infinity or NaN in a pixel
-/// reaches the outputs whose filter has a tap on it, even one of weight 0, and no others.
+/// to save are loads. A block stages the pixels under its tile of the output, in the worked
+/// solution 8 x 32, with their border of F - 1, in shared memory, whatever F is; each is then used
+/// F^2 times. An infinity or NaN in a pixel reaches the outputs whose filter has a tap on it, even
+/// one of weight 0, and no others.
 ///
 /// \param in       (N, C, H, W), device memory; read only
 /// \param weights  (C, 1, F, F), device memory, F at most 7; read only
@@ -30,9 +31,14 @@ inline constexpr int depthwise_max_side = 7;
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: out overlaps no other argument. NC is at most 65535, and out has at most 2^19 - 8
-/// rows: a grid has no more than 65535 blocks along y or z. Weights are finite.
+/// rows: a grid has no more than 65535 blocks along y or z. in and out have
+/// at most 10^9 elements each. Weights are finite.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1, F above 7, p below
+/// 0, or data null; `tut::CudaError` if the launch fails.
+///
+/// Accuracy: with n products and the bias, an element is off by at most 2^-24 times its own size
+/// and 2 sqrt(n + 1) 2^-24 times the sum of the sizes of its terms.
 ///
 /// **Launch**: grid (⌈out width/32⌉ ⌈out height/8⌉ NC), block (32, 8), 2128 bytes of static
 /// shared memory.

@@ -23,10 +23,13 @@ namespace tut::ch13 {
 /// \param options  padding and stride
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: rows does not overlap in. F^2 C is at most 2^21 - 32: the grid has no
-/// more than 65535 blocks along y.
+/// Preconditions: rows does not overlap in. in has at most 10^9 elements, and rows at most
+/// 4 · 10^9, more than an int counts. F^2 C is at most 2^21 - 32: the grid has no more than 65535
+/// blocks along y.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, a size, F or the stride of the filters
+/// is below 1, the padding below 0, the stride of rows below its row, or data null;
+/// `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: grid (⌈pixels/8⌉, ⌈F^2 C/32⌉), block (32, 8), no shared memory.
 ///

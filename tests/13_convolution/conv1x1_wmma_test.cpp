@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <limits>
 #include <stdexcept>
 
+#include "../tensor_products.hpp"
 #include "exercise_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
@@ -47,7 +49,10 @@ Outcome values_outcome(const Layer& s, const Setting& setting) {
   Guarded<__half> in = filled<__half>(s.n * s.h * s.w, s.c, aligned, 71, true);
   Guarded<__half> weights = filled<__half>(s.k, s.c, aligned, 72);
   Guarded<float> bias = filled<float>(1, s.k, setting, 73);
-  if (setting.fill == Fill::specials) bias.view()(0, 0) = 66000;  // more than half holds
+  if (setting.fill == Fill::specials) {
+    bias.view()(0, 0) = 66000;  // more than half holds
+    weights.view()(s.k - 1, s.c - 1) = __float2half(std::numeric_limits<float>::infinity());
+  }
   Guarded<__half> out = tensor<__half>(s.n * s.out_h() * s.out_w(), s.k, setting);
   const Guarded<__half> in_before = in, weights_before = weights, out_before = out;
   const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", " +
@@ -143,6 +148,9 @@ TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that d
       std::invalid_argument);
   expect(
       refusals_outcome<NhwcView<__half>>({{{2, 3, 4, 8}, {5, 1, 1, 8}, {2, 3, 4, 5}}},
+                                         {{{{0, 3, 4, 8}, {5, 1, 1, 8}, {0, 3, 4, 5}}},
+                                          {{{2, 3, 4, 8}, {0, 1, 1, 8}, {2, 3, 4, 0}}},
+                                          {{{2, 3, 4, 0}, {5, 1, 1, 0}, {2, 3, 4, 5}}}},
                                          [](auto in, auto weights, const float* added, auto out) {
                                            conv1x1_wmma(in, weights, added, out, 1);
                                          }));
@@ -156,6 +164,9 @@ TEST_CASE("budget") {
                             dense_uniform);
     });
   }
+  expect_tensor_products(fragment_products(7 * 9, 63, 56), [] {
+    return values_outcome({1, 7, 9, 56, 63, 1}, dense_uniform);
+  });
 }
 
 }  // namespace tut::ch13

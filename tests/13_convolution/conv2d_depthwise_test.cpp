@@ -105,6 +105,9 @@ TEST_CASE("conv2d_depthwise refuses shapes that do not fit") {
       std::invalid_argument);
   expect(
       refusals_outcome<TensorView<float>>({{{2, 3, 6, 5}, {3, 1, 3, 3}, {2, 3, 6, 5}}},
+                                          {{{{0, 3, 6, 5}, {3, 1, 3, 3}, {0, 3, 6, 5}}},
+                                           {{{2, 0, 6, 5}, {0, 1, 3, 3}, {2, 0, 6, 5}}},
+                                           {{{2, 3, 1, 5}, {3, 1, 4, 4}, {2, 3, 0, 4}}}},
                                           [](auto in, auto weights, const float* bias, auto out) {
                                             conv2d_depthwise(in, weights, bias, out, 1);
                                           }));
@@ -132,12 +135,12 @@ TEST_CASE("conv2d_depthwise of as many rows, columns, channels, or images, as th
 }
 
 TEST_CASE("budget") {
-  constexpr int CHANNELS = 3, OUT_H = 16, OUT_W = 64;
-  constexpr int TILES = CHANNELS * OUT_H / 8 * OUT_W / 32;
-  for (const int side : {3, 1}) {
+  constexpr int OUT_H = 16, OUT_W = 64;
+  for (const int side : {3, 1, 2, 6, 7}) {
+    const int channels = side > 3 ? 1 : 3, tiles = channels * OUT_H / 8 * OUT_W / 32;
     const double tile = 4.0 * (side + 7) * (side + 31) + 1024 + 8 * 36.0 * (side * side + 1);
-    expect_budget("conv2d_depthwise", TILES * tile, [side] {
-      return values_outcome({1, CHANNELS, OUT_H + side - 1, OUT_W + side - 1, CHANNELS, side},
+    expect_budget("conv2d_depthwise", tiles * tile, [&] {
+      return values_outcome({1, channels, OUT_H + side - 1, OUT_W + side - 1, channels, side},
                             dense_uniform);
     });
   }

@@ -139,6 +139,8 @@ TEST_CASE("conv2d_dilated of as many pixels, filters, or images, as there may be
   expect(reach([](int n) { return Dilated{1, 1, n, 1, 1, 1, 1, {}}; }, 1, kLongSize));
   expect(reach([](int n) { return Dilated{1, 1, 1, 1, n, 1, 1, {}}; }, 300, 65535));
   expect(reach([](int n) { return Dilated{n, 1, 1, 1, 1, 1, 1, {}}; }, 300, 65535));
+  // More planes than a grid has blocks along y or z.
+  expect(reach([](int n) { return Dilated{300, 1, 1, 1, n, 1, 1, {}}; }, 1, 65535));
 }
 
 TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
@@ -162,6 +164,10 @@ TEST_CASE("conv2d_dilated refuses shapes that do not fit") {
       std::invalid_argument);
   expect(
       refusals_outcome<TensorView<float>>({{{2, 2, 9, 8}, {3, 2, 3, 3}, {2, 3, 5, 4}}},
+                                          {{{{0, 2, 9, 8}, {3, 2, 3, 3}, {0, 3, 5, 4}}},
+                                           {{{2, 2, 9, 8}, {0, 2, 3, 3}, {2, 0, 5, 4}}},
+                                           {{{2, 0, 9, 8}, {3, 0, 3, 3}, {2, 3, 5, 4}}},
+                                           {{{2, 2, 4, 8}, {3, 2, 3, 3}, {2, 3, 0, 4}}}},
                                           [](auto in, auto weights, const float* bias, auto out) {
                                             conv2d_dilated(in, weights, bias, out, {}, 2);
                                           }));

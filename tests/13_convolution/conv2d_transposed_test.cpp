@@ -64,18 +64,21 @@ std::string probe_transposed(const Transposed& s) {
       [&](auto... arguments) { start(s, arguments...); });
 }
 
-// `weight`: the first of the weights, unless it is 0.
+// `weight`: the first of the weights, unless it is 0; then the first pixel is 0.
 Outcome values_outcome(const Transposed& s, const Setting& setting, float weight = 0.0f) {
   Guarded<float> in = filled<float>(s.n * s.c * s.h, s.w, setting, 61, true);
   Guarded<float> weights = filled<float>(s.c * s.k * s.f, s.f, setting, 62);
-  if (weight != 0.0f) weights.view()(0, 0) = weight;
+  if (weight != 0.0f) {
+    weights.view()(0, 0) = weight;
+    in.view()(0, 0) = 0.0f;
+  }
   Guarded<float> bias = filled<float>(1, s.k, setting, 63);
   Guarded<float> out = tensor<float>(s.n * s.k * s.out_h(), s.out_w(), setting);
   const Guarded<float> in_before = in, weights_before = weights, out_before = out;
   const std::string text = "images " + std::to_string(s.h) + "x" + std::to_string(s.w) + ", side " +
                            std::to_string(s.f) + ", padding " + std::to_string(s.options.padding) +
                            ", stride " + std::to_string(s.options.stride) +
-                           (std::isfinite(weight) ? "" : ", an infinite weight") +
+                           (std::isfinite(weight) ? "" : ", an infinite weight and a pixel of 0") +
                            "; a row for each image, filter and y";
   Outcome run = run_on_device(
       text,
@@ -137,6 +140,8 @@ TEST_CASE("conv2d_transposed of as many pixels, filters, or images, as there may
   expect(reach([](int n) { return Transposed{1, 1, n, 1, 1, 1, {}}; }, 1, kLongSize));
   expect(reach([](int n) { return Transposed{1, 1, 1, 1, n, 1, {}}; }, 300, 65535));
   expect(reach([](int n) { return Transposed{n, 1, 1, 1, 1, 1, {}}; }, 300, 65535));
+  // More planes than a grid has blocks along y or z.
+  expect(reach([](int n) { return Transposed{300, 1, 1, 1, n, 1, {}}; }, 1, 65535));
 }
 
 TEST_CASE("an infinite weight reaches the elements that have a pixel under it, and no others") {
@@ -159,8 +164,16 @@ TEST_CASE("conv2d_transposed refuses shapes that do not fit") {
   CHECK_THROWS_AS(
       conv2d_transposed({data, 1, 1, 1, 1}, {data, 1, 1, 3, 3}, data, {data, 1, 1, 3, 3}, {0, 0}),
       std::invalid_argument);
+  // Sides of 2^32 + 3.
+  CHECK_THROWS_AS(conv2d_transposed({data, 1, 1, 5, 5}, {data, 1, 1, 3, 3}, data,
+                                    {data, 1, 1, 3, 3}, {0, 1 << 30}),
+                  std::invalid_argument);
   expect(
       refusals_outcome<TensorView<float>>({{{2, 2, 3, 4}, {2, 3, 3, 3}, {2, 3, 3, 5}}},
+                                          {{{{0, 2, 3, 4}, {2, 3, 3, 3}, {0, 3, 3, 5}}},
+                                           {{{2, 2, 3, 4}, {2, 0, 3, 3}, {2, 0, 3, 5}}},
+                                           {{{2, 0, 3, 4}, {0, 3, 3, 3}, {2, 3, 3, 5}}},
+                                           {{{2, 2, 2, 4}, {2, 3, 2, 2}, {2, 3, 0, 4}}}},
                                           [](auto in, auto weights, const float* bias, auto out) {
                                             conv2d_transposed(in, weights, bias, out, {2, 2});
                                           }));

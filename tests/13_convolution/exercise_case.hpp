@@ -185,10 +185,10 @@ Outcome shape_reach_outcome(const ShapeOf& shape_of, const Start& start, const V
 using Sizes = std::array<std::array<int, 4>, 3>;
 
 /// Whether `call(in, weights, bias, out)` throws std::invalid_argument whenever a single size is
-/// one more or one less than in `right`, and whenever one of the four has no data. View is a
-/// TensorView or an NhwcView.
+/// one more or one less than in `right`, for `empty` sizes, which fit but for a 0, and whenever one
+/// of the four has no data. View is a TensorView or an NhwcView.
 template <class View, class Call>
-Outcome refusals_outcome(const Sizes& right, const Call& call) {
+Outcome refusals_outcome(const Sizes& right, std::initializer_list<Sizes> empty, const Call& call) {
   using T = std::remove_pointer_t<decltype(View::data)>;
   constexpr std::array NAMES{"in", "weights", "out"};
   const DeviceBuffer<T> memory(3 * 4096);
@@ -221,6 +221,10 @@ Outcome refusals_outcome(const Sizes& right, const Call& call) {
       }
     }
     if (!refused(right, tensor)) return taken(NAMES[tensor] + std::string(" was a null pointer"));
+  }
+  for (const Sizes& sizes : empty) {
+    if (refused(sizes, 4)) continue;
+    return taken("sizes fitted, but there were no images, filters or pixels");
   }
   return refused(right, 3) ? Outcome{} : taken("the bias was a null pointer");
 }

@@ -14,6 +14,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/far_case.hpp"
+#include "tut/math.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -153,7 +154,9 @@ TEST_CASE("im2col_nhwc takes many pixels, images and channels, and rows that are
 
 TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
   const auto reach = [](const std::function<ConvolutionShape(int)>& shape_of, int tried, int most) {
-    const LongBuffer<float> in, rows;
+    const ConvolutionShape largest = shape_of(most);
+    const LongBuffer<float> in, rows(static_cast<std::size_t>(largest.out_pixels()) *
+                                     static_cast<std::size_t>(largest.taps()));
     return grid_reach_outcome(
         [&](cudaStream_t stream, int n) {
           const ConvolutionShape s = shape_of(n);
@@ -164,10 +167,16 @@ TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
   };
   expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 1}; }, 19999, 400'000'000));
   expect(reach([](int n) { return ConvolutionShape{1, n, 1, 1, 1, 1}; }, 20000, (1 << 21) - 32));
+  expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 1}; }, 11, 400'000'000));
+  expect(reach([](int n) { return ConvolutionShape{n, 1, 1, 1, 1, 1}; }, 300, 400'000'000));
+  // More elements than an int counts, of an input that is small beside them: a number of halves.
+  constexpr int TAPS = 32 * 7 * 7, HALVES = 1'500'000 * (TAPS / 2);
+  expect(reach([](int n) { return ConvolutionShape{1, 32, 7, ceil_div(n, TAPS / 2) + 6, 1, 7}; },
+               HALVES, HALVES));
 }
 
 TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
-  const DeviceBuffer<float> memory(1000);
+  const DeviceBuffer<float> memory(2000);
   float* data = memory.data();
   // Filters of 3 x 3 have 9 places on 5 x 5 pixels of 2 channels.
   const auto refused = [&](NhwcView<const float> in, MatrixView<float> rows, int side = 3,
@@ -191,6 +200,13 @@ TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
   CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18, 17}));
   CHECK(refused({data, 1, 5, 5, 2}, {data, 1, 18, 18}, 3, {-1, 1}));
   CHECK(refused({data, 1, 3, 3, 2}, {data, 1, 18, 18}, 3, {0, 0}));
+  // Sizes below 1 that would fit.
+  CHECK(refused({data, 1, 5, 5, 2}, {data, 36, 0, 1}, 0));
+  CHECK(refused({data, 1, 5, 5, 2}, {data, 81, 18, 18}, -3));
+  CHECK(refused({data, 0, 5, 5, 2}, {data, 0, 18, 18}));
+  CHECK(refused({data, 1, 5, 5, 0}, {data, 9, 0, 1}));
+  CHECK(refused({data, 1, 0, 5, 2}, {data, 14, 18, 18}, 3, {2, 1}));
+  CHECK(refused({data, 1, 2, 5, 2}, {data, 0, 18, 18}));
   CHECK(refused({nullptr, 1, 5, 5, 2}, {data, 9, 18, 18}));
   CHECK(refused({data, 1, 5, 5, 2}, {nullptr, 9, 18, 18}));
 }

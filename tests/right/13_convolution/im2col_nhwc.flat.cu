@@ -26,8 +26,10 @@ void im2col_nhwc(NhwcView<const float> in, MatrixView<float> rows, int side, Con
                  cudaStream_t stream) {
   const ConvolutionShape s{in.n, in.c, in.h, in.w, 1, side, options.padding, options.stride};
   require_shape(s);
-  require(in.data != nullptr && rows.data != nullptr && rows.rows == s.out_pixels() &&
-              rows.cols == s.taps() && rows.stride >= rows.cols,
+  require(side >= 1, {"the filters are ", side, " wide; expected at least 1"});
+  require(in.data != nullptr && in.h > 0 && in.w > 0 && s.out_pixels() > 0 && s.taps() > 0 &&
+              rows.data != nullptr && rows.rows == s.out_pixels() && rows.cols == s.taps() &&
+              rows.stride >= rows.cols,
           "the rows do not fit the images");
   const std::int64_t elements = std::int64_t{rows.rows} * rows.cols;
   copy_elements<<<static_cast<unsigned>(ceil_div(elements, 256)), 256, 0, stream>>>(in, rows, s);

@@ -29,8 +29,10 @@ void im2col_nhwc(NhwcView<const float> in, MatrixView<float> rows, int side, Con
                  cudaStream_t stream) {
   const ConvolutionShape s{in.n, in.c, in.h, in.w, 1, side, options.padding, options.stride};
   require_shape(s);
-  require(in.data != nullptr && rows.data != nullptr && rows.rows == s.out_pixels() &&
-              rows.cols == s.taps() && rows.stride >= rows.cols,
+  require(side >= 1, {"the filters are ", side, " wide; expected at least 1"});
+  require(in.data != nullptr && in.h > 0 && in.w > 0 && s.out_pixels() > 0 && s.taps() > 0 &&
+              rows.data != nullptr && rows.rows == s.out_pixels() && rows.cols == s.taps() &&
+              rows.stride >= rows.cols,
           "the rows do not fit the images");
   copy_pixels<<<24, dim3(32, 4), 0, stream>>>(in, rows, s);
   check_launch();

@@ -37,6 +37,7 @@ void im2col_nhwc(NhwcView<const float> in, MatrixView<float> rows, int side, Con
                  cudaStream_t stream) {
   const ConvolutionShape s{in.n, in.c, in.h, in.w, 1, side, options.padding, options.stride};
   require_shape(s);
+  require(side >= 1, {"the filters are ", side, " wide; expected at least 1"});
   require_tensor(shape_of(in), "the input", in.n, in.c, in.h, in.w, "");
   require_matrix(rows, "the rows");
   if (rows.rows != s.out_pixels() || rows.cols != s.taps()) {
