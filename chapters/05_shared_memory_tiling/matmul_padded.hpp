@@ -1,5 +1,5 @@
 /// \file
-/// Contract of the exercise matmul_padded: C = AB through tiles, free of bank conflicts.
+/// Contract of the exercise matmul_padded: C = AB with the tile of A stored transposed.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,14 +8,12 @@
 
 namespace tut::ch05 {
 
-/// C = AB in FP32, in one launch, through tiles of A and B in shared memory, free of bank
-/// conflicts.
+/// C = AB in FP32, in one launch, with A's tile kept transposed, (k, row), in shared memory, free of
+/// bank conflicts.
 ///
 /// The register-tiled kernels of chapter 07 want a column of A's tile as consecutive words, so they
-/// store the tile transposed. The worked solution keeps it so, too, (k, row): nothing counts that,
-/// and it is what there is to learn here. A warp then writes down a column of the tile: in a tile
-/// 32 words wide all 32 words lie in one bank, and a pad of one word a row spreads them over all
-/// 32.
+/// store the tile transposed. A warp then writes down a column of the tile: in a tile 32 words wide
+/// all 32 words lie in one bank, and a pad of one word a row spreads them over all 32.
 ///
 /// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
 ///

@@ -295,6 +295,27 @@ Violations narrow_access_violations(const Counters& counters, Traffic traffic, d
                                  "bytes")}};
 }
 
+/// Told of the line that stores to shared memory most often.
+Violations scattered_store_violations(const Counters& counters, const Budget& budget) {
+  const TrafficCounts total = counters.total();
+  const Counts& all = of(total, Traffic::shared_store);
+  const double least = budget.scattered_stores * static_cast<double>(all.requests);
+  if (budget.scattered_stores == 0 ||
+      (all.requests > 0 && static_cast<double>(all.scattered) >= least))
+    return {};
+  const auto requests = [](const LineRecord& record) {
+    return of(record.counts, Traffic::shared_store).requests;
+  };
+  const LineRecord& most = *std::ranges::max_element(counters.lines, {}, requests);
+  return {{0, error_at(most, "in " + std::to_string(all.scattered) + " of " +
+                                 std::to_string(all.requests) +
+                                 " requests that store to shared memory neighbouring lanes store "
+                                 "to different rows; expected " +
+                                 decimal(100 * budget.scattered_stores, 0) +
+                                 " % of them at least: keep the tile transposed, so that what lies "
+                                 "in a row of the matrix goes down a column of the tile")}};
+}
+
 std::string at_kernel(const Counters& counters, const std::string& message) {
   const LineRecord& record = counters.lines.front();
   return record.kernel_file + ":" + std::to_string(record.kernel_line) +
@@ -372,7 +393,8 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
   for (Violations found :
        {work_violations(counters, budget), of_bytes, conflict_violations(counters, budget),
         narrow_access_violations(counters, Traffic::global_load, budget.load_bytes),
-        narrow_access_violations(counters, Traffic::global_store, budget.store_bytes)}) {
+        narrow_access_violations(counters, Traffic::global_store, budget.store_bytes),
+        scattered_store_violations(counters, budget)}) {
     std::ranges::stable_sort(found, std::ranges::greater{}, &Violation::excess);
     for (Violation& violation : found) violations.push_back(std::move(violation.text));
   }

@@ -31,6 +31,9 @@ struct Budget {
   /// Bytes stored, in units of the different ones among them: what is not final stays in a
   /// register.
   double stores = 1.1;
+  /// At least: the share of the requests that store to shared memory in which neighbouring lanes
+  /// store words that are no neighbours, as where a tile is kept transposed.
+  double scattered_stores = 0;
   double threads = 0;          ///< at least: that use memory
   double busiest_thread = 0;   ///< accesses of the thread that has most; 0: any number
   double accesses = 0;         ///< of all threads, to global and shared memory; 0: any number

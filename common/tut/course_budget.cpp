@@ -15,15 +15,22 @@ struct Metric {
   double Budget::*limit;
 };
 
-constexpr Metric kMetrics[] = {
-    {"line_bytes", &Budget::line_bytes},           {"line_share", &Budget::line_share},
-    {"bank_conflicts", &Budget::bank_conflicts},   {"load_bytes", &Budget::load_bytes},
-    {"store_bytes", &Budget::store_bytes},         {"stores", &Budget::stores},
-    {"total_bytes", &Budget::total_bytes},         {"threads", &Budget::threads},
-    {"busiest_thread", &Budget::busiest_thread},   {"accesses", &Budget::accesses},
-    {"tensor_products", &Budget::tensor_products}, {"async_copies", &Budget::async_copies},
-    {"bytes_ahead", &Budget::bytes_ahead},         {"barriers", &Budget::barriers},
-    {"idle_blocks", &Budget::idle_blocks}};
+constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
+                               {"line_share", &Budget::line_share},
+                               {"bank_conflicts", &Budget::bank_conflicts},
+                               {"load_bytes", &Budget::load_bytes},
+                               {"store_bytes", &Budget::store_bytes},
+                               {"stores", &Budget::stores},
+                               {"total_bytes", &Budget::total_bytes},
+                               {"threads", &Budget::threads},
+                               {"busiest_thread", &Budget::busiest_thread},
+                               {"accesses", &Budget::accesses},
+                               {"tensor_products", &Budget::tensor_products},
+                               {"async_copies", &Budget::async_copies},
+                               {"bytes_ahead", &Budget::bytes_ahead},
+                               {"barriers", &Budget::barriers},
+                               {"scattered_stores", &Budget::scattered_stores},
+                               {"idle_blocks", &Budget::idle_blocks}};
 
 /// "line_bytes, line_share, ... or idle_blocks".
 std::string metric_names() {

@@ -267,6 +267,19 @@ TEST_CASE("Stores that are too narrow are told of the line that stores most ofte
             .empty());
 }
 
+TEST_CASE("A tile that is to be transposed is stored to different rows") {
+  const auto violations = [](std::uint64_t scattered) {
+    LineRecord record = line_of_loads(7, 1, 4, 4);
+    of(record.counts, Traffic::shared_store).requests = 100;
+    of(record.counts, Traffic::shared_store).scattered = scattered;
+    return budget_violations(Counters{{record}}, {.scattered_stores = 0.2}, 4 * 32);
+  };
+  CHECK(violations(20).empty());
+  REQUIRE(violations(19).size() == 1);
+  CHECK(violations(19)[0].starts_with(
+      "kernel.cu:7: error: budget: in 19 of 100 requests that store to shared memory"));
+}
+
 TEST_CASE("Copies that nothing is done beside are too few bytes ahead") {
   const auto violations = [](std::uint64_t bytes) {
     Counters counters{{line_of_loads(7, 1, 4, 4)}};

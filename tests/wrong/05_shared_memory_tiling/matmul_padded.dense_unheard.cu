@@ -14,13 +14,11 @@ template <int TILE>
 __global__ void matmul_padded_kernel(MatrixView<const float> a, MatrixView<const float> b,
                                      MatrixView<float> c) {
   static_assert(TILE % 32 == 0, "a warp reads one row of a tile: whole 128-byte lines");
-  //! [hole-tiles]
   // Declare a_tile, transposed: its first index is k, its second the row of A. Pad it so that
   // the 32 words of one of its columns lie in 32 different banks. Declare b_tile as in
   // matmul_tiled.
   __shared__ float a_tile[TILE][TILE + 1];  // (k, row), padded
   __shared__ float b_tile[TILE][TILE];      // (k, col)
-  //! [hole-tiles]
 
   const int tx = threadIdx.x;
   const int ty = threadIdx.y;
@@ -29,21 +27,17 @@ __global__ void matmul_padded_kernel(MatrixView<const float> a, MatrixView<const
 
   float sum = 0.0f;
   for (int k0 = 0; k0 < a.cols; k0 += TILE) {
-    //! [hole-stage]
     // Stage one element of each tile, 0 outside the matrix. The threads of a warp
     // (consecutive tx) must still read consecutive elements of A: transpose on the way into shared
     // memory.
     a_tile[tx][ty] = row < a.rows && k0 + tx < a.cols ? a(row, k0 + tx) : 0.0f;
     b_tile[ty][tx] = k0 + ty < b.rows && col < b.cols ? b(k0 + ty, col) : 0.0f;
     __syncthreads();
-    //! [hole-stage]
 
-    //! [hole-multiply]
     // Add the product of row ty of A's tile and column tx of B's tile to sum. Which barrier
     // does the next round of the loop need?
     for (int k = 0; k < TILE; ++k) sum += a_tile[k][ty] * b_tile[k][tx];
     __syncthreads();
-    //! [hole-multiply]
   }
 
   if (row < c.rows && col < c.cols) c(row, col) = sum;

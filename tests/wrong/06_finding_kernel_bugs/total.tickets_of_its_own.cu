@@ -29,8 +29,7 @@ __device__ float block_sum(float v) {
 __device__ unsigned tickets = 0;
 
 template <int BLOCK>
-__global__ void total_kernel(const float* x, int n, float* out, float* partial,
-                             unsigned*) {
+__global__ void total_kernel(const float* x, int n, float* out, float* partial, unsigned*) {
   __shared__ bool is_last;
   const int blocks = gridDim.x;
 

@@ -55,6 +55,8 @@ struct Counts {
   // Shared memory.
   std::uint64_t wavefronts = 0;  ///< passes through the 32 banks
   std::uint64_t conflicts = 0;   ///< wavefronts beyond those that the size of the request needs
+  /// Requests in which most neighbouring lanes use words that are no neighbours, nor the same.
+  std::uint64_t scattered = 0;
 
   std::uint64_t repeats = 0;  ///< atomics: lanes that had to wait for another at their address
 
@@ -75,6 +77,7 @@ struct Counts {
     bytes_stored_again += other.bytes_stored_again;
     wavefronts += other.wavefronts;
     conflicts += other.conflicts;
+    scattered += other.scattered;
     repeats += other.repeats;
     note_worst(other.worst, other.worst_at);
     return *this;

@@ -135,7 +135,18 @@ class Banks {
   unsigned busiest_ = 0;
 };
 
+/// Whether most lanes are further than one access from the lane before.
+bool is_scattered(const Request& request) {
+  unsigned apart = 0;
+  for (unsigned i = 1; i < request.count; ++i) {
+    const std::uintptr_t before = request.addresses[i - 1], here = request.addresses[i];
+    apart += std::max(before, here) - std::min(before, here) > request.size ? 1 : 0;
+  }
+  return 2 * apart > request.count - 1;
+}
+
 void count_shared(const Request& request, Traffic traffic, Counts& counts) {
+  counts.scattered += is_scattered(request) ? 1 : 0;
   const unsigned at_once = lanes_at_once(request, traffic);
   for (unsigned i = 0; i < request.count;) {
     Banks banks;
