@@ -22,10 +22,10 @@ __global__ void dropout_add_kernel(const float* in, const float* residual, float
   // Draw this thread's four words: they depend on seed, step and the thread's index alone. Make of
   // each the factor of an element: nearly 0 where the word is below the threshold, else `scale`.
   const Words words = random_words(seed, step, index);
-  factor[0] = words.a < threshold ? FLT_MIN : scale;
-  factor[1] = words.b < threshold ? FLT_MIN : scale;
-  factor[2] = words.c < threshold ? FLT_MIN : scale;
-  factor[3] = words.d < threshold ? FLT_MIN : scale;
+  factor[0] = words.a < threshold ? FLT_TRUE_MIN : scale;
+  factor[1] = words.b < threshold ? FLT_TRUE_MIN : scale;
+  factor[2] = words.c < threshold ? FLT_TRUE_MIN : scale;
+  factor[3] = words.d < threshold ? FLT_TRUE_MIN : scale;
 
 #pragma unroll
   for (int k = 0; k < L::EACH; ++k) {
