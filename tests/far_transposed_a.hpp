@@ -28,8 +28,7 @@ inline Outcome far_transposed_a_outcome(const DeviceMatmul<float, float>& functi
     a.upload(host_a);
     b.upload(host_b);
     c.upload(HostMatrix<float>(m, N));
-    const std::string text = std::string("rows of ") + far + " are " +
-                             std::to_string(stride(far, 0)) + " elements apart";
+    const std::string text = std::string("rows of ") + far + " are " + far_text(stride(far, 0));
     Outcome run = run_far(
         text, [&](cudaStream_t stream) { function(a.cview(), b.cview(), c.view(), stream); });
     if (!run.ok) return run;

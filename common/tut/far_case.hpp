@@ -18,6 +18,11 @@ constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
 constexpr std::int64_t kFarTileStride = (std::int64_t{1} << 29) + 64;
 constexpr int kFarRows = 140;
 
+/// "2^30 elements apart", or of kFarTileStride "2^29 elements apart".
+inline std::string far_text(std::int64_t stride) {
+  return (stride == kFarTileStride ? "2^29" : "2^30") + std::string(" elements apart");
+}
+
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.
 inline Outcome run_far(const std::string& text, const StreamCall& call) {
   return outcome_of_call(

@@ -155,8 +155,7 @@ Outcome far_outcome(char far, bool tiles) {
   w.upload(host_w);
   bias.upload(host_bias);
   y.upload(HostMatrix<float>(BATCH, OUT));
-  const std::string text =
-      std::string("rows of ") + far + " are " + std::to_string(stride(far, 0)) + " elements apart";
+  const std::string text = std::string("rows of ") + far + " are " + far_text(stride(far, 0));
   Outcome outcome = run_far(text, [&](cudaStream_t stream) {
     linear_relu(x.cview(), w.cview(), bias.cview().data, y.view(), stream);
   });

@@ -125,8 +125,8 @@ inline Outcome turn_outcome(TurnFunction function, const TurnMap& source, int ro
 inline Outcome far_turn_outcome(TurnFunction function, const TurnMap& source, int rows, int cols,
                                 bool far_in, std::int64_t stride = kFarStride) {
   const std::string text = std::string("rows of ") + (far_in ? "in" : "out") + " are " +
-                           std::to_string(stride) + " elements apart, in " + std::to_string(rows) +
-                           "x" + std::to_string(cols);
+                           far_text(stride) + ", in " + std::to_string(rows) + "x" +
+                           std::to_string(cols);
   SparseMatrix<float> in(rows, cols, far_in ? stride : cols);
   SparseMatrix<float> out(cols, rows, far_in ? rows : stride);
   if (!in.is_there() || !out.is_there()) return {};

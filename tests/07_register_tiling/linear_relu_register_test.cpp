@@ -108,8 +108,7 @@ Outcome far_rows_outcome(char far, bool tiles) {
   x.upload(x_values);
   w.upload(w_values);
   const DeviceBuffer<float> bias(std::vector<float>(static_cast<std::size_t>(OUT), 1.0f));
-  const std::string text =
-      std::string("rows of ") + far + " " + std::to_string(stride(far, 0)) + " elements apart";
+  const std::string text = std::string("rows of ") + far + " " + far_text(stride(far, 0));
   const Outcome run = run_far(text, [&](cudaStream_t stream) {
     linear_relu_register(x.cview(), w.cview(), bias.data(), y.view(), stream);
   });
