@@ -1,4 +1,4 @@
-// The block's bias goes through shared memory; threads in two dimensions; rows apart in a thread.
+// The block's bias goes through shared memory; threads in two dimensions; rows of a thread lie apart.
 #include "07_register_tiling/linear_relu_register.hpp"
 
 #include "07_register_tiling/access.hpp"
@@ -38,10 +38,12 @@ __global__ void kernel(MatrixView<const float> x, MatrixView<const float> w,
     }
     __syncthreads();
   }
+  float mine[4];
+  read4(&biases[4 * tx], mine);
   for (int i = 0; i < 4; ++i) {
     float values[4];
     for (int j = 0; j < 4; ++j) {
-      const float value = sums[i][j] + biases[4 * tx + j];
+      const float value = sums[i][j] + mine[j];
       values[j] = value < 0.0f ? 0.0f : value;
     }
     store4(y, row0 + ty + 16 * i, col0 + 4 * tx, as_float4(values), takes_vectors(y));
