@@ -1,4 +1,4 @@
-// The block's bias goes through shared memory; threads in two dimensions; rows of a thread lie apart.
+// The bias goes through shared memory; threads in two dimensions; rows of a thread lie apart.
 #include "07_register_tiling/linear_relu_register.hpp"
 
 #include "07_register_tiling/access.hpp"
