@@ -55,11 +55,10 @@ __global__ void __launch_bounds__(THREADS)
   for (std::int64_t j = threadIdx.x * WIDTH; j < in.cols; j += THREADS * WIDTH) {
     float values[WIDTH];
     load_group(row + j, values);
-    mine.count += WIDTH;
-    mine.mean += moments_of(values).mean * WIDTH;
+    mine = JoinMoments()(mine, {WIDTH, moments_of(values).mean, 0.0f});
   }
-  mine.count = block_reduce<THREADS>(mine.count, Add());
-  mine.mean = block_reduce<THREADS>(mine.mean, Add()) / mine.count;
+  mine = block_reduce<THREADS>(mine, JoinMoments());
+  mine.squares = 0.0f;
   for (int j = threadIdx.x; j < in.cols; j += THREADS) {
     mine.squares += (row[j] - mine.mean) * (row[j] - mine.mean);
   }

@@ -1,5 +1,5 @@
 // fails: values
-// says: expected nan (9000 elements, NaN at 4095)
+// says: expected NaN (9000 elements, NaN at 4095)
 // fminf and fmaxf return the number.
 #include "08_reductions/min_max.hpp"
 
