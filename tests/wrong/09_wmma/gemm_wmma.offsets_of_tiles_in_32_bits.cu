@@ -1,5 +1,4 @@
-// fails: values
-// says: elements apart
+// fails: overflow
 // Where a whole tile of C begins is an int: wrong behind 2^31 elements.
 #include "09_wmma/gemm_wmma.hpp"
 

@@ -1,4 +1,4 @@
-// fails: values
+// fails: overflow
 // Where a block's rows of x and W begin is an int: wrong behind 2^31 elements.
 #include "09_wmma/linear_relu_wmma.hpp"
 

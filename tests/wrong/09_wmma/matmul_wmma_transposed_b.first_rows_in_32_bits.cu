@@ -1,4 +1,4 @@
-// fails: values
+// fails: overflow
 // Where a block's rows of A and B begin is an int: wrong behind 2^31 elements.
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 

@@ -1,4 +1,4 @@
-// fails: values
+// fails: overflow
 // Where a whole tile of A or B begins is an int: wrong behind 2^31 elements.
 #include "09_wmma/matmul_wmma_warp_tile.hpp"
 
