@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simt/runtime/interface.hpp"
+#include "tut/call_failure.hpp"
 #include "tut/call_outcome.hpp"
 #include "tut/device_trial.hpp"
 #include "tut/recorded_call.hpp"
@@ -41,6 +42,67 @@ int size_of_whole_grid(const SizedCall& call, std::size_t kernel, std::uint64_t 
     (kernel < grids.size() && grids[kernel].threads >= threads ? enough : less) = size;
   }
   return enough;
+}
+
+/// The blocks of one kernel of a call, by its number of elements.
+class BlocksOfKernel {
+ public:
+  BlocksOfKernel(const SizedCall& call, std::size_t kernel) : call_(call), kernel_(kernel) {}
+
+  /// 0 if there is no such launch.
+  std::int64_t operator()(std::int64_t size) const {
+    const std::vector<Grid> grids = grids_of(call_, static_cast<int>(size));
+    return kernel_ < grids.size() ? static_cast<std::int64_t>(grids[kernel_].blocks) : 0;
+  }
+
+ private:
+  const SizedCall& call_;
+  std::size_t kernel_;
+};
+
+/// The size up to which a grid has no more blocks than for one element; `most` if it never has.
+std::int64_t elements_of_a_block(const BlocksOfKernel& blocks, std::int64_t most) {
+  const std::int64_t of_one = blocks(1);
+  std::int64_t as_many = 1, more = 2;
+  for (; more < most && blocks(more) <= of_one; more *= 2) as_many = more;
+  if (more >= most) return most;
+  while (more - as_many > 1) {
+    const std::int64_t size = as_many + (more - as_many) / 2;
+    (blocks(size) <= of_one ? as_many : more) = size;
+  }
+  return as_many;
+}
+
+/// A size for which a grid is short of a block; 0 if there is none. In small sizes it grows behind
+/// each multiple of what a block has, and in large ones as fast, but not behind the multiples: the
+/// blocks are counted in floating point.
+std::int64_t size_without_its_block(const BlocksOfKernel& blocks, std::int64_t most) {
+  constexpr std::int64_t kSpan = 64;
+  const std::int64_t one = elements_of_a_block(blocks, most / (4 * kSpan));
+  if (one >= most / (4 * kSpan)) return 0;
+  const std::int64_t step = blocks(one + 1) - blocks(one);
+  for (const std::int64_t times : {2, 3, 5, 8, 13, 100}) {
+    if (blocks(times * one + 1) - blocks(times * one) != step) return 0;
+  }
+  for (std::int64_t times = most / one - 2 * kSpan; times < most / one - kSpan; times += 9) {
+    const std::int64_t size = times * one, here = blocks(size);
+    const std::int64_t growth = blocks(size + kSpan * one) - here;
+    if (growth < (kSpan - 1) * step || growth > (kSpan + 1) * step) return 0;
+    if (blocks(size + 1) <= here) return size + 1;
+  }
+  return 0;
+}
+
+/// Throws CallFailure if a grid of the call is short of a block for a size up to `most`.
+void refuse_grids_short_of_a_block(const SizedCall& call, std::size_t kernels, int most) {
+  for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+    const std::int64_t size = size_without_its_block({call, kernel}, most);
+    if (size == 0) continue;
+    throw CallFailure("launch", "the grid has as many blocks for " + std::to_string(size) +
+                                    " elements as for one less, which fill them; expected one "
+                                    "more: are the blocks counted in whole numbers, as ceil_div "
+                                    "does? A float has no room for so many digits");
+  }
 }
 
 /// Whether the threads of each grid are enough if each has `of_a_thread` elements.
@@ -89,6 +151,7 @@ Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome
         const std::vector<Grid> grids = grids_of(call, most);
         judged = run_ends(call, grids, most) && ends;
         beyond = size_beyond_grids(call, grids, most);
+        refuse_grids_short_of_a_block(call, grids.size(), most);
       });
   if (!recorded.ok) return recorded;
   if (beyond > tried) return values(beyond);

@@ -76,7 +76,8 @@ Outcome reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& 
 /// backend the first and the last blocks are run for `most`, in the call's LongBuffers. A grid that
 /// stops growing at some length has to go round from there on: if that is beyond `tried` elements,
 /// which other cases have, and not too many to be run, `values` says whether it does, of a longer
-/// array. `ends` judges what the first and the last blocks have left, if they were run, and each
+/// array. One that is short of a block where there are many, counted in floating point, is refused.
+/// `ends` judges what the first and the last blocks have left, if they were run, and each
 /// thread of the grid has no more than 16 elements. Nothing is done if the program has failed
 /// already.
 inline Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,

@@ -211,8 +211,10 @@ TEST_CASE("matmul_by_columns cuts as many columns as there may be") {
   const ch01::FarRows b(2, 1), c(2, 1);
   if (!b.is_there() || !c.is_there()) return;
   const HostMatrix<float> a(1, 1);
-  expect(slices_outcome(a.cview(), {b.view().data, 1, COLS, COLS}, {c.view().data, 1, COLS, COLS},
-                        64));
+  for (const int threads : {64, 200}) {  // times their lines: beyond an int, and beyond 32 bits
+    expect(slices_outcome(a.cview(), {b.view().data, 1, COLS, COLS}, {c.view().data, 1, COLS, COLS},
+                          threads));
+  }
 }
 
 TEST_CASE("matmul_by_columns waits for all of its threads") {

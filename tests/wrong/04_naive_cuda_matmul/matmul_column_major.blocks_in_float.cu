@@ -1,0 +1,52 @@
+// fails: launch
+// says: the grid has as many blocks
+// Counts the blocks in float, which has no odd numbers beyond 2^24.
+#include "04_naive_cuda_matmul/matmul_column_major.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch04 {
+namespace {
+
+__global__ void matmul_column_major_kernel(int m, int n, int k_size, const float* a,
+                                           std::int64_t lda, const float* b, std::int64_t ldb,
+                                           float* c, std::int64_t ldc) {
+  const int row = blockIdx.x * blockDim.x + threadIdx.x;
+  const int col = blockIdx.y * blockDim.y + threadIdx.y;
+  if (row >= m || col >= n) return;
+
+  float sum = 0.0f;
+  for (int k = 0; k < k_size; ++k) sum += a[row + k * lda] * b[k + col * ldb];
+  c[row + col * ldc] = sum;
+}
+
+void require_matrix_sizes(const char* name, int rows, int cols, int ld) {
+  require(rows >= 1 && cols >= 1 && ld >= rows,
+          {name, " is ", rows, "x", cols, " with leading dimension ", ld,
+           "; expected at least 1x1 and a leading dimension of at least its rows"});
+}
+
+}  // namespace
+
+void matmul_column_major(int m, int n, int k, const float* a, int lda, const float* b, int ldb,
+                         float* c, int ldc, cudaStream_t stream) {
+  constexpr int BLOCK = 32;
+  require_matrix_sizes("A", m, k, lda);
+  require_matrix_sizes("B", k, n, ldb);
+  require_matrix_sizes("C", m, n, ldc);
+
+  const dim3 block(BLOCK, BLOCK);
+  const float width = BLOCK;
+  const dim3 grid(static_cast<unsigned>(std::ceil(static_cast<float>(m) / width)),
+                  static_cast<unsigned>(std::ceil(static_cast<float>(n) / width)));
+  matmul_column_major_kernel<<<grid, block, 0, stream>>>(m, n, k, a, lda, b, ldb, c, ldc);
+  check_launch();
+}
+
+}  // namespace tut::ch04
