@@ -15,8 +15,8 @@
 namespace tut {
 
 /// Whether `call(a, b, c)` throws std::invalid_argument wherever a single size is one more or one
-/// less than in a product that fits, wherever M, N or K is 0, and wherever the rows of a matrix
-/// overlap. A and B are of T, C of U; `b_transposed`: B is (N, K).
+/// less than in a product that fits, wherever M, N or K is 0, and wherever a stride is below its
+/// row. A and B are of T, C of U; `b_transposed`: B is (N, K).
 template <class T, class U, class Call>
 Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
   struct Shape {
@@ -66,10 +66,17 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
         if (!outcome.ok) return outcome;
       }
     }
-    Shapes wrong = shapes(M, N, K);
-    wrong[i].stride = wrong[i].sizes[1] - 1;
-    Outcome outcome = refused(wrong, std::string("rows of ") + NAMES[i] + " that overlap");
-    if (!outcome.ok) return outcome;
+    // A stride below the row also where there is but one.
+    const Shapes of_one_row = i != 1         ? shapes(1, N, K)
+                              : b_transposed ? shapes(M, 1, K)
+                                             : shapes(M, N, 1);
+    for (Shapes wrong : {shapes(M, N, K), of_one_row}) {
+      wrong[i].stride = wrong[i].sizes[1] - 1;
+      Outcome outcome = refused(wrong, std::string(NAMES[i]) + " of stride " +
+                                           std::to_string(wrong[i].stride) + ", where a row has " +
+                                           std::to_string(wrong[i].sizes[1]) + " elements,");
+      if (!outcome.ok) return outcome;
+    }
   }
   return {};
 }

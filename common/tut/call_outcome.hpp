@@ -10,8 +10,8 @@
 namespace tut {
 
 /// What became of `call()`: CUDA's errors are failures of kind "launch", broken rules of the
-/// kind that they have, everything else that is thrown of kind "values". `text` describes the case; `question`
-/// follows an error of CUDA.
+/// kind that they have, everything else that is thrown of kind "values". `text` describes the case;
+/// `question` follows an error of CUDA.
 template <class Call>
 Outcome outcome_of_call(const std::string& text, Call&& call, const std::string& question = "") {
   const std::string where = " (" + text + ")";

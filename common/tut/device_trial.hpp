@@ -278,6 +278,15 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   std::optional<std::tuple<Guarded<T>...>> laid_out;
   std::optional<detail::DeviceImages<T...>> other_memory;
   std::tuple<std::vector<T>...> result;
+  // What is kept on the way may be other parts of the sums where they begin at other places.
+  const auto results_of = [&](const detail::DeviceImages<T...>& of) {
+    std::tuple<std::vector<T>...> elements = of.elements();
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      ((std::get<I>(own).is_scratch() ? std::get<I>(elements).clear() : void()), ...);
+    }
+    (std::index_sequence_for<T...>());
+    return elements;
+  };
   const auto set_other_memory = [&](int way) {
     laid_out = detail::moved_in_turn(other, way % ways);
     std::apply([&](const auto&... image) { other_memory.emplace(image...); }, *laid_out);
@@ -289,8 +298,8 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .set_data = [&] { memory.upload(own); },
              .set_other_data = [&] { memory.upload(other); },
              .contents = [&] { return memory.contents(); },
-             .note_result = [&] { result = memory.elements(); },
-             .agreement = [&] { return detail::agreement_of(result, other_memory->elements()); },
+             .note_result = [&] { result = results_of(memory); },
+             .agreement = [&] { return detail::agreement_of(result, results_of(*other_memory)); },
              .written_around = [&] { return other_memory->written_around(*laid_out); },
              .is_small = bytes <= kSmall,
              .ways = of_elements <= kTiny ? ways : 1});

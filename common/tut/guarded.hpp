@@ -44,6 +44,10 @@ class Guarded {
   const Placement& placement() const noexcept { return placement_; }
   void set_placement(const Placement& placement) noexcept { placement_ = placement; }
 
+  /// Is what a call leaves in it no result, but what it keeps on the way?
+  bool is_scratch() const noexcept { return is_scratch_; }
+  void set_scratch() noexcept { is_scratch_ = true; }
+
   /// The matrix in this memory, or in a copy of this memory at `base`.
   MatrixView<T> view() noexcept { return view_in(memory_.data()); }
   MatrixView<const T> cview() const noexcept { return view_in(memory_.data()); }
@@ -153,6 +157,7 @@ class Guarded {
   std::int64_t stride_;
   std::size_t guard_;
   Placement placement_;
+  bool is_scratch_ = false;
   std::vector<T> memory_;
 };
 

@@ -137,22 +137,25 @@ inline Outcome empty_matrices_outcome(const HostMatmul<float, float>& function,
   return {};
 }
 
-/// Strides that are below a row must be refused. `function` gets B transposed if `is_transposed`.
+/// Strides that are below a row must be refused, also of a single row. `function` gets B transposed
+/// if `is_transposed`.
 inline Outcome short_strides_outcome(const HostMatmul<float, float>& function,
                                      bool is_transposed = false) {
   float a[12] = {}, b[12] = {}, c[12] = {};
-  for (const char name : {'A', 'B', 'C'}) {
-    const auto stride = [&](char of, int cols) { return name == of ? cols - 1 : cols; };
-    const MatrixView<float> b_view = is_transposed ? MatrixView<float>{b, 3, 4, stride('B', 4)}
-                                                   : MatrixView<float>{b, 4, 3, stride('B', 3)};
-    try {
-      function({a, 2, 4, stride('A', 4)}, b_view, {c, 2, 3, stride('C', 3)});
-    } catch (const std::invalid_argument&) {
-      continue;
+  for (const int rows : {2, 1}) {
+    for (const char name : {'A', 'B', 'C'}) {
+      const auto stride = [&](char of, int cols) { return name == of ? cols - 1 : cols; };
+      const MatrixView<float> b_view = is_transposed ? MatrixView<float>{b, 3, 4, stride('B', 4)}
+                                                     : MatrixView<float>{b, 4, 3, stride('B', 3)};
+      try {
+        function({a, rows, 4, stride('A', 4)}, b_view, {c, rows, 3, stride('C', 3)});
+      } catch (const std::invalid_argument&) {
+        continue;
+      }
+      return failure("values",
+                     "expected a std::invalid_argument for a stride that is below the row, of " +
+                         std::string(1, name) + "; nothing was thrown");
     }
-    return failure("values",
-                   "expected a std::invalid_argument for a stride that is below the row, of " +
-                       std::string(1, name) + "; nothing was thrown");
   }
   return {};
 }

@@ -99,9 +99,11 @@ inline HostMatrix<float> random_rows(int rows, int cols, std::uint64_t seed) {
   return values;
 }
 
-/// What is no matrix: without rows, without columns, with rows that overlap, without memory.
+/// What is no matrix: without rows, without columns, with rows that overlap, or a stride by which
+/// they would, without memory.
 inline std::vector<MatrixView<float>> no_matrices(float* data) {
-  return {{data, 0, 3, 3}, {data, -1, 3, 3}, {data, 2, 0, 3}, {data, 2, 3, 2}, {nullptr, 2, 3, 3}};
+  return {{data, 0, 3, 3}, {data, -1, 3, 3}, {data, 2, 0, 3},
+          {data, 2, 3, 2}, {data, 1, 3, 2},  {nullptr, 2, 3, 3}};
 }
 
 /// "in 3x256, stride 259".

@@ -24,6 +24,7 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   // Sometimes more than is needed.
   Guarded<float> scratch = result_image<float>(dot_product_scratch(size) + size % 2);
   Guarded<unsigned> finished = vector_image<unsigned>({0});
+  scratch.set_scratch();
   const Guarded<float> scratch_before = scratch;
   const std::string text =
       std::to_string(size) + " elements" + strange_text(left) + (calls > 1 ? ", two calls" : "");

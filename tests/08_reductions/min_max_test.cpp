@@ -19,6 +19,7 @@ Outcome min_max_outcome(const std::vector<float>& values, std::size_t guard = 10
   const Guarded<float> in_before = in, out_before = out;
   // Sometimes more than is needed.
   Guarded<float> scratch = result_image<float>(min_max_scratch(values.size()) + values.size() % 2);
+  scratch.set_scratch();
   const Guarded<float> scratch_before = scratch;
   const std::string text = std::to_string(values.size()) + " elements" + strange_text(values);
   Outcome run = run_on_device(

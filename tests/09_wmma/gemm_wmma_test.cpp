@@ -229,9 +229,11 @@ TEST_CASE("budget") {
   expect_budget("gemm_wmma", WIDE_M * WIDE_N * FLAT_K / 2.0 + 4.0 * WIDE_M * WIDE_N, [] {
     return outcome_of({{WIDE_M, WIDE_N, FLAT_K}, 2.0f, 0.0f, 0, 0});
   });
-  expect_tensor_products(fragment_products(63, 63, 63), [] {
-    return outcome_of({{63, 63, 63}, 2.0f, 0.5f, 0, 0});
-  });
+  for (const auto& [m, n, k] : ragged_shapes()) {
+    expect_tensor_products(fragment_products(m, n, k), [m = m, n = n, k = k] {
+      return outcome_of({{m, n, k}, 2.0f, 0.5f, 0, 0});
+    });
+  }
 }
 
 }  // namespace tut::ch09

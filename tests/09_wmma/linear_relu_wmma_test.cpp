@@ -268,8 +268,10 @@ TEST_CASE("budget") {
   constexpr int BATCH = 128, OUT = 192, IN = 128;
   expect_budget("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
                 [] { return values_outcome(BATCH, OUT, IN, 0); });
-  expect_tensor_products(fragment_products(63, 63, 63),
-                         [] { return values_outcome(63, 63, 63, 0); });
+  for (const auto& [m, n, k] : ragged_shapes()) {
+    expect_tensor_products(fragment_products(m, n, k),
+                           [m = m, n = n, k = k] { return values_outcome(m, n, k, 0); });
+  }
 }
 
 }  // namespace tut::ch09

@@ -93,9 +93,10 @@ TEST_CASE("budget") {
   expect_budget("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
     return dense_outcome(run_with(1), {M, N, K});
   });
-  expect_tensor_products(fragment_products(63, 63, 63), [] {
-    return dense_outcome(run_with(1), {63, 63, 63});
-  });
+  for (const MatmulShape& shape : ragged_shapes()) {
+    expect_tensor_products(fragment_products(shape.m, shape.n, shape.k),
+                           [&] { return dense_outcome(run_with(1), shape); });
+  }
 }
 
 }  // namespace tut::ch09

@@ -32,9 +32,11 @@ TEST_CASE("budget") {
   expect_budget("matmul_wmma_warp_tile", M * N * K / 4.0 + 4.0 * M * N, [] {
     return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {M, N, K});
   });
-  expect_tensor_products(fragment_products(63, 63, 63), [] {
-    return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {63, 63, 63});
-  });
+  for (const MatmulShape& shape : ragged_shapes()) {
+    expect_tensor_products(fragment_products(shape.m, shape.n, shape.k), [&] {
+      return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), shape);
+    });
+  }
 }
 
 }  // namespace tut::ch09

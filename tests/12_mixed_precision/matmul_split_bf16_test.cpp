@@ -143,9 +143,10 @@ TEST_CASE("budget") {
   expect_budget("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
     return dense_outcome({M, N, K});
   });
-  expect_tensor_products(3 * fragment_products(63, 63, 63), [] {
-    return dense_outcome({63, 63, 63});
-  });
+  for (const MatmulShape& shape : ragged_shapes()) {
+    expect_tensor_products(3 * fragment_products(shape.m, shape.n, shape.k),
+                           [&] { return dense_outcome(shape); });
+  }
 }
 
 }  // namespace tut::ch12

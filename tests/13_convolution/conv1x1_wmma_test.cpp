@@ -97,6 +97,15 @@ TEST_CASE("conv1x1_wmma takes many pixels, filters and channels") {
   }
 }
 
+TEST_CASE("conv1x1_wmma of every second pixel, in rows whose length is no power of 2") {
+  // Where a row begins, a factor of 1 / width falls short of a whole number for some widths.
+  for (int width = 1; width < 128; ++width) {
+    const float reciprocal = 1.0f / static_cast<float>(width);
+    if (static_cast<float>(width) * reciprocal >= 1) continue;
+    expect(values_outcome({1, 5, 2 * width, 8, 1, 2}, dense_uniform));
+  }
+}
+
 TEST_CASE("conv1x1_wmma of as many pixels, images, or filters, as there may be") {
   const auto reach = [](const std::function<Layer(int)>& layer_of, int tried, int most) {
     const LongBuffer<__half> in, weights, out;
@@ -164,9 +173,11 @@ TEST_CASE("budget") {
                             dense_uniform);
     });
   }
-  expect_tensor_products(fragment_products(7 * 9, 63, 56), [] {
-    return values_outcome({1, 7, 9, 56, 63, 1}, dense_uniform);
-  });
+  for (const Layer& s : {Layer{1, 7, 9, 56, 63, 1}, Layer{1, 7, 9, 8, 63, 1},
+                         Layer{1, 7, 9, 56, 3, 1}, Layer{1, 1, 1, 8, 1, 1}}) {
+    expect_tensor_products(fragment_products(s.n * s.h * s.w, s.k, s.c),
+                           [&] { return values_outcome(s, dense_uniform); });
+  }
 }
 
 }  // namespace tut::ch13

@@ -1,5 +1,5 @@
 // fails: values
-// says: rows of A that overlap
+// says: A of stride
 // Strides are not looked at.
 #include "09_wmma/gemm_wmma.hpp"
 

@@ -13,6 +13,7 @@ extern "C" {
 [[gnu::weak]] void simt_watch_block_scope();
 [[gnu::weak]] void simt_watch_nameless_variables();
 [[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
+[[gnu::weak]] void simt_watch_read_only(const void* address, std::size_t size);
 }
 
 namespace simt {
@@ -38,6 +39,14 @@ inline P&& watch_unused(P&& pointer) {
     if (simt_watch_unused != nullptr) simt_watch_unused(pointer, sizeof(*pointer));
   }
   return static_cast<P&&>(pointer);
+}
+
+/// What the running thread is about to read may not change while the kernel runs.
+template <class T>
+[[gnu::always_inline]] inline void watch_read_only([[maybe_unused]] const T* p) {
+#ifdef __SIMT_WATCHED__  // kernels that nobody watches are spared the question
+  if (simt_watch_read_only != nullptr) simt_watch_read_only(p, sizeof(T));
+#endif
 }
 
 /// The program has variables of the device that nobody can tell from the host's.

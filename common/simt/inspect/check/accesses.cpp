@@ -138,9 +138,60 @@ void Checker::device_access(const Block& block, const Place& place) {
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
   if (uses_old_value(place)) look_for_unwritten(now, place);
-  if (!is_read(place.kind)) written_.set_few(place.address, place.size);
+  if (!is_read(place.kind)) {
+    written_.set_few(place.address, place.size);
+    if (read_only_begin_ != read_only_end_ && read_only_.any(place.address, place.size)) {
+      changes_read_only(place);
+    }
+  }
   if (!concurrent_.empty()) compare_with_ranges(place);
   note_words(device_, now, place);
+}
+
+namespace {
+
+constexpr const char* kNoReadOnlyCache =
+    "__ldg may return what was there before, and its cache is never told: read it as any other "
+    "memory";
+
+}  // namespace
+
+void Checker::changes_read_only(const Place& place) {
+  report_place(
+      Kind::race, place,
+      [&] {
+        return who(detail::current_block) + " " + verb(place.kind) + " " + describe(place.address) +
+               ", which the same kernel reads by __ldg";
+      },
+      kNoReadOnlyCache);
+}
+
+void Checker::reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site) {
+  const Block* const block = detail::current_block;
+  if (block == nullptr || address - device_begin_ >= device_size_) return;
+  const bool is_first = read_only_begin_ == read_only_end_;
+  read_only_begin_ = is_first ? address : std::min(read_only_begin_, address);
+  read_only_end_ = std::max(read_only_end_, address + size);
+  read_only_.set(address, size, true);
+  const std::uint32_t first_block = launches_.back().first;
+  for (std::uintptr_t word = address & ~(kWord - 1); word < address + size; word += kWord) {
+    const Cell& cell = device_.cell(word);
+    bool written = cell.write_mask != 0 && cell.write.block >= first_block;
+    if (cell.has_strong) {
+      for (const StrongUse& use : device_.strong(word).writes) {
+        written = written || (use.mask != 0 && use.stamp.block >= first_block);
+      }
+    }
+    if (!written) continue;
+    const Place place{word, kWord, Access::read, site, Strength::plain};
+    return report_place(
+        Kind::race, place,
+        [&] {
+          return who(block) + " reads " + describe(word) +
+                 " by __ldg, which the same kernel has written";
+        },
+        kNoReadOnlyCache);
+  }
 }
 
 bool Checker::uses_old_value(const Place& place) const {

@@ -42,6 +42,8 @@ void Checker::launch_begins(const detail::Job& job) {
 }
 
 void Checker::launch_ends(const detail::Job& job) {
+  read_only_.set(read_only_begin_, read_only_end_ - read_only_begin_, false);
+  read_only_begin_ = read_only_end_ = 0;
   absent_trial_.launch_ends(job.error.load());
   if (overwrite_) settle_overwrite();
   job_ = nullptr;
@@ -86,6 +88,7 @@ void Checker::allocated(const detail::MemoryRange& range) {
     device_size_ = memory.end() - memory.begin();
     device_.cover(device_begin_, device_size_);
     written_.cover(device_begin_, device_size_);
+    read_only_.cover(device_begin_, device_size_);
   }
   // What the host may write, it writes unseen.
   written_.set(range.base, range.size, range.kind != detail::MemoryKind::device);
@@ -171,6 +174,11 @@ void simt_watch_nameless_variables() { simt::inspect::Checker::instance().trust_
 
 void simt_watch_unused(const volatile void* address, std::size_t size) {
   simt::inspect::Checker::instance().old_value_unused(simt::inspect::address_of(address), size);
+}
+
+void simt_watch_read_only(const void* address, std::size_t size) {
+  const auto site = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
+  simt::inspect::Checker::instance().reads_only(simt::inspect::address_of(address), size, site);
 }
 
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }

@@ -174,6 +174,9 @@ class Checker final : public detail::Observer {
   void shift(const std::string& count, int bits, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
+  /// The running thread reads memory that its kernel may not write.
+  void reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site);
+
   void old_value_unused(std::uintptr_t address, std::size_t size) {
     unused_ = address;
     unused_end_ = address + size;
@@ -201,6 +204,7 @@ class Checker final : public detail::Observer {
   bool uses_old_value(const Place& place) const;
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
   Stamp stamp(const detail::Block& block, std::uintptr_t site) const;
+  void changes_read_only(const Place& place);
   void note_words(Shadow& shadow, const Stamp& now, const Place& place);
   bool is_unused(std::uintptr_t address) const { return address - unused_ < unused_end_ - unused_; }
   bool ordered(const Stamp& before, const Stamp& now) const;
@@ -302,6 +306,8 @@ class Checker final : public detail::Observer {
   bool trusts_program_data_ = false;
   bool in_library_ = false;  ///< what runs is a library's call, not a thread of the learner's
   WrittenBits written_;
+  WrittenBits read_only_;                                   ///< that the launch reads by __ldg
+  std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0;  ///< where they are; the same: nowhere
   std::map<std::uintptr_t, std::size_t> zeros_;  ///< memory that needs no writing, and its size
   std::uintptr_t device_begin_ = 0;
   std::size_t device_size_ = 0;

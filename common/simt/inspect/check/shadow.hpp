@@ -131,6 +131,14 @@ class WrittenBits {
     return size;
   }
 
+  /// Is the bit set of any of up to 16 bytes?
+  bool any(std::uintptr_t address, unsigned size) const {
+    const std::size_t bit = address - begin_;
+    std::uint32_t word;
+    __builtin_memcpy(&word, bits_ + bit / 8, sizeof(word));
+    return (word >> (bit % 8) & ((1U << size) - 1)) != 0;
+  }
+
   void set_few(std::uintptr_t address, unsigned size) {
     const std::size_t bit = address - begin_;
     std::uint32_t word;

@@ -12,6 +12,7 @@
 // Inlined always, so that a watched translation unit keeps its own, watched, copy.
 template <class T>
 [[gnu::always_inline]] inline T __ldg(const T* p) {
+  simt::watch_read_only(p);
   return *p;
 }
 template <class T>
