@@ -138,6 +138,10 @@ void Checker::device_access(const Block& block, const Place& place) {
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
   if (uses_old_value(place)) look_for_unwritten(now, place);
+  if (!looks_for_races_) {
+    if (!is_read(place.kind)) written_.set_few(place.address, place.size);
+    return;
+  }
   if (!is_read(place.kind)) {
     written_.set_few(place.address, place.size);
     if (read_only_begin_ != read_only_end_ && read_only_.any(place.address, place.size)) {
@@ -169,6 +173,7 @@ void Checker::changes_read_only(const Place& place) {
 void Checker::reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site) {
   const Block* const block = detail::current_block;
   if (block == nullptr || address - device_begin_ >= device_size_) return;
+  if (!looks_for_races_) return;
   const bool is_first = read_only_begin_ == read_only_end_;
   read_only_begin_ = is_first ? address : std::min(read_only_begin_, address);
   read_only_end_ = std::max(read_only_end_, address + size);

@@ -174,6 +174,8 @@ class Checker final : public detail::Observer {
   void shift(const std::string& count, int bits, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
+  void look_for_races(bool on) { looks_for_races_ = on; }
+
   /// The running thread reads memory that its kernel may not write.
   void reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site);
 
@@ -305,6 +307,7 @@ class Checker final : public detail::Observer {
   Shadow symbols_;  ///< the program's own variables
   bool trusts_program_data_ = false;
   bool in_library_ = false;  ///< what runs is a library's call, not a thread of the learner's
+  bool looks_for_races_ = true;  ///< in global memory
   WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg
   std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0;  ///< where they are; the same: nowhere

@@ -8,6 +8,11 @@ extern "C" {
 /// The number of findings so far.
 [[gnu::weak]] int simt_check_findings();
 
+/// Whether races in global memory are looked for in what the device does from now on: as they are
+/// from the beginning. Without, nothing is remembered of each word, and long launches are checked
+/// as well.
+[[gnu::weak]] void simt_check_races(bool on);
+
 /// The name of the `__device__` variable that a kernel wrote last; null if none has.
 [[gnu::weak]] const char* simt_check_written_variable();
 }
