@@ -8,8 +8,8 @@
 
 namespace tut::ch05 {
 
-/// C = AB in FP32, in one launch, with A's tile kept transposed, (k, row), in shared memory, free of
-/// bank conflicts.
+/// C = AB in FP32, in one launch, with A's tile kept transposed, (k, row), in shared memory, free
+/// of bank conflicts.
 ///
 /// The register-tiled kernels of chapter 07 want a column of A's tile as consecutive words, so they
 /// store the tile transposed. A warp then writes down a column of the tile: in a tile 32 words wide

@@ -23,9 +23,9 @@ namespace tut::ch14 {
 ///
 /// Each row's largest score is subtracted before exp, so that no exponential overflows. A NaN among
 /// a row's scores makes NaN of the row's loss and gradient, and of nothing else. Scores may be
-/// -infinity, as those of masked classes are, if another of their row is finite: their softmax is 0,
-/// and the row's loss is infinite. With a smoothing of 0 or 1 that loss is left open (it has 0 times
-/// infinity), and so is all of a row with +infinity or without a finite score.
+/// -infinity, as those of masked classes are, if another of their row is finite: their softmax is
+/// 0, and the row's loss is infinite. With a smoothing of 0 or 1 that loss is left open (it has 0
+/// times infinity), and so is all of a row with +infinity or without a finite score.
 ///
 /// Losses are right to 4e-6 and 4e-7 of the row's largest |score|, gradients to 1e-6 / N.
 ///
@@ -39,8 +39,8 @@ namespace tut::ch14 {
 /// Preconditions: no argument overlaps another. All rows lie without gaps (stride = columns). N is
 /// at most 10⁹, so that offsets need 64 bits.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit, rows have gaps, N or K is below 1, K is
-/// above 256, or smoothing is not from 0 to 1; `tut::CudaError` if the launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit, rows have gaps, N or K is below 1, K
+/// is above 256, or smoothing is not from 0 to 1; `tut::CudaError` if the launch fails.
 ///
 /// **Launch**: a block of 128 threads a row; grid N; 2.5 KiB of static shared memory.
 ///

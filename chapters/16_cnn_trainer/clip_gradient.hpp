@@ -28,8 +28,8 @@ constexpr std::size_t clip_gradient_scratch(std::size_t size) {
 /// or with squares whose sum exceeds float, is left alone, too: `norm` tells, and so does a check
 /// for overflow that comes after it.
 ///
-/// In a program, equal gradients give equal bits: sums are added in an order that depends neither on
-/// where the arguments lie nor on which block runs first. All results are right to 3e-6 of their
+/// In a program, equal gradients give equal bits: sums are added in an order that depends neither
+/// on where the arguments lie nor on which block runs first. All results are right to 3e-6 of their
 /// size, but squares below 1e-30 may be lost. The host neither waits nor learns the norm: the call
 /// may be recorded into a CUDA graph.
 ///

@@ -306,7 +306,7 @@ class Checker final : public detail::Observer {
   Shadow device_;
   Shadow symbols_;  ///< the program's own variables
   bool trusts_program_data_ = false;
-  bool in_library_ = false;  ///< what runs is a library's call, not a thread of the learner's
+  bool in_library_ = false;      ///< what runs is a library's call, not a thread of the learner's
   bool looks_for_races_ = true;  ///< in global memory
   WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg
