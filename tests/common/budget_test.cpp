@@ -230,41 +230,29 @@ TEST_CASE("What moves too much is told by what it does") {
   CHECK(cure(Traffic::global_atomic).starts_with("add up in registers or in shared memory first"));
 }
 
-TEST_CASE("Loads that are too narrow are told of the line that loads most often") {
-  const auto loads = [](int line, std::uint64_t requests, std::uint64_t bytes_a_lane) {
-    LineRecord record = line_of_loads(line, requests, bytes_a_lane, bytes_a_lane);
-    of(record.counts, Traffic::global_load).bytes = 32 * requests * bytes_a_lane;
-    return record;
+TEST_CASE("Accesses that are too narrow are told of the line that makes most") {
+  const auto check_width = [](Traffic traffic, const Budget& budget, const std::string& verb) {
+    const auto accesses = [&](int line, std::uint64_t requests, std::uint64_t bytes_a_lane) {
+      LineRecord record = line_of_loads(line, 0, 0, 0);
+      Counts& counts = of(record.counts, traffic);
+      counts.requests = requests;
+      counts.lanes = 32 * requests;
+      counts.bytes = counts.lanes * bytes_a_lane;
+      counts.sectors = counts.ideal_sectors = counts.coalesced_sectors = requests * bytes_a_lane;
+      return record;
+    };
+    const Counters narrow{{accesses(7, 10, 16), accesses(9, 90, 4)}};
+    const Counters wide{{accesses(7, 99, 16), accesses(9, 1, 4)}};
+    CHECK(budget_violations(narrow, {.bank_conflicts = 0}, 1e9).empty());
+    CHECK(budget_violations(wide, budget, 1e9).empty());
+    const auto violations = budget_violations(narrow, budget, 1e9);
+    REQUIRE(violations.size() == 1);
+    CHECK(violations[0].starts_with("kernel.cu:9: error: budget: a thread " + verb +
+                                    " 5.2 bytes at a time on average, where the contract asks for "
+                                    "15 at least"));
   };
-  const Counters narrow{{loads(7, 10, 16), loads(9, 90, 4)}};
-  CHECK(budget_violations(narrow, {.bank_conflicts = 0}, 1e9).empty());
-  const auto violations = budget_violations(narrow, {.load_bytes = 15}, 1e9);
-  REQUIRE(violations.size() == 1);
-  CHECK(violations[0].starts_with(
-      "kernel.cu:9: error: budget: a thread loads 5.2 bytes at a time on average, where the "
-      "contract asks for 15 at least"));
-  CHECK(budget_violations(Counters{{loads(7, 99, 16), loads(9, 1, 4)}}, {.load_bytes = 15}, 1e9)
-            .empty());
-}
-
-TEST_CASE("Stores that are too narrow are told of the line that stores most often") {
-  const auto stores = [](int line, std::uint64_t requests, std::uint64_t bytes_a_lane) {
-    LineRecord record = line_of_loads(line, 0, 0, 0);
-    Counts& counts = of(record.counts, Traffic::global_store);
-    counts.requests = requests;
-    counts.lanes = 32 * requests;
-    counts.bytes = 32 * requests * bytes_a_lane;
-    counts.sectors = counts.ideal_sectors = counts.coalesced_sectors = requests * bytes_a_lane;
-    return record;
-  };
-  const Counters narrow{{stores(7, 10, 16), stores(9, 90, 4)}};
-  CHECK(budget_violations(narrow, {.bank_conflicts = 0}, 1e9).empty());
-  const auto violations = budget_violations(narrow, {.store_bytes = 15}, 1e9);
-  REQUIRE(violations.size() == 1);
-  CHECK(violations[0].starts_with(
-      "kernel.cu:9: error: budget: a thread stores 5.2 bytes at a time on average"));
-  CHECK(budget_violations(Counters{{stores(7, 99, 16), stores(9, 1, 4)}}, {.store_bytes = 15}, 1e9)
-            .empty());
+  check_width(Traffic::global_load, {.load_bytes = 15}, "loads");
+  check_width(Traffic::global_store, {.store_bytes = 15}, "stores");
 }
 
 TEST_CASE("A tile that is to be transposed is stored to different rows") {

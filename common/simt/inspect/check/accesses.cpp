@@ -138,15 +138,11 @@ void Checker::device_access(const Block& block, const Place& place) {
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
   if (uses_old_value(place)) look_for_unwritten(now, place);
-  if (!looks_for_races_) {
-    if (!is_read(place.kind)) written_.set_few(place.address, place.size);
-    return;
-  }
-  if (!is_read(place.kind)) {
-    written_.set_few(place.address, place.size);
-    if (read_only_begin_ != read_only_end_ && read_only_.any(place.address, place.size)) {
-      changes_read_only(place);
-    }
+  if (!is_read(place.kind)) written_.set_few(place.address, place.size);
+  if (!looks_for_races_) return;
+  if (!is_read(place.kind) && read_only_begin_ != read_only_end_ &&
+      read_only_.any(place.address, place.size)) {
+    changes_read_only(place);
   }
   if (!concurrent_.empty()) compare_with_ranges(place);
   note_words(device_, now, place);
