@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
+#include "simt/inspect/check/interface.hpp"
 #include "simt/runtime/interface.hpp"
 #include "tut/call_failure.hpp"
 #include "tut/call_outcome.hpp"
@@ -60,35 +62,40 @@ class BlocksOfKernel {
   std::size_t kernel_;
 };
 
-/// The size up to which a grid has no more blocks than for one element; `most` if it never has.
-std::int64_t elements_of_a_block(const BlocksOfKernel& blocks, std::int64_t most) {
-  const std::int64_t of_one = blocks(1);
-  std::int64_t as_many = 1, more = 2;
-  for (; more < most && blocks(more) <= of_one; more *= 2) as_many = more;
+/// The least size beyond `from` for which a grid has more blocks than for `from`; `most` if there
+/// is none below it.
+std::int64_t next_growth(const BlocksOfKernel& blocks, std::int64_t from, std::int64_t most) {
+  const std::int64_t before = blocks(from);
+  std::int64_t as_many = from, more = from + 1;
+  for (; more < most && blocks(more) <= before; more += more - from) as_many = more;
   if (more >= most) return most;
   while (more - as_many > 1) {
     const std::int64_t size = as_many + (more - as_many) / 2;
-    (blocks(size) <= of_one ? as_many : more) = size;
+    (blocks(size) <= before ? as_many : more) = size;
   }
-  return as_many;
+  return more;
 }
 
-/// A size for which a grid is short of a block; 0 if there is none. In small sizes it grows behind
-/// each multiple of what a block has, and in large ones as fast, but not behind the multiples: the
-/// blocks are counted in floating point.
+/// A size for which a grid is short of a block; 0 if there is none. In small sizes it grows at
+/// equal distances, and in large ones as fast, but not where it should: the blocks are counted in
+/// floating point. A call may launch nothing for less than two elements.
 std::int64_t size_without_its_block(const BlocksOfKernel& blocks, std::int64_t most) {
   constexpr std::int64_t kSpan = 64;
-  const std::int64_t one = elements_of_a_block(blocks, most / (4 * kSpan));
-  if (one >= most / (4 * kSpan)) return 0;
-  const std::int64_t step = blocks(one + 1) - blocks(one);
-  for (const std::int64_t times : {2, 3, 5, 8, 13, 100}) {
-    if (blocks(times * one + 1) - blocks(times * one) != step) return 0;
+  const std::int64_t few = most / (4 * kSpan);
+  const std::int64_t first = next_growth(blocks, 2, few);
+  const std::int64_t distance = next_growth(blocks, first, few) - first;
+  if (first + distance >= few) return 0;
+  const auto growth = [&](std::int64_t size) { return blocks(size) - blocks(size - 1); };
+  const std::int64_t step = growth(first);
+  for (const std::int64_t times : {1, 2, 3, 5, 8, 13, 100}) {
+    if (growth(first + times * distance) != step) return 0;
   }
-  for (std::int64_t times = most / one - 2 * kSpan; times < most / one - kSpan; times += 9) {
-    const std::int64_t size = times * one, here = blocks(size);
-    const std::int64_t growth = blocks(size + kSpan * one) - here;
-    if (growth < (kSpan - 1) * step || growth > (kSpan + 1) * step) return 0;
-    if (blocks(size + 1) <= here) return size + 1;
+  const std::int64_t times_most = (most - first) / distance;
+  for (std::int64_t times = times_most - 2 * kSpan; times < times_most - kSpan; times += 9) {
+    const std::int64_t size = first + times * distance, here = blocks(size - 1);
+    const std::int64_t growth_of_span = blocks(size - 1 + kSpan * distance) - here;
+    if (growth_of_span < (kSpan - 1) * step || growth_of_span > (kSpan + 1) * step) return 0;
+    if (blocks(size) <= here) return size;
   }
   return 0;
 }
@@ -105,24 +112,78 @@ void refuse_grids_short_of_a_block(const SizedCall& call, std::size_t kernels, i
   }
 }
 
-/// Whether the threads of each grid are enough if each has `of_a_thread` elements.
-bool are_enough(const std::vector<Grid>& grids, int size, std::uint64_t of_a_thread) {
-  return std::ranges::all_of(grids, [&](const Grid& grid) {
-    return grid.threads * of_a_thread >= static_cast<std::uint64_t>(size);
-  });
+/// Whether each grid has more threads for that size than for three quarters of it: one that has not
+/// goes round, or it does not reach all.
+bool all_grow(const SizedCall& call, const std::vector<Grid>& grids, int size) {
+  const std::vector<Grid> less = grids_of(call, size / 4 * 3);
+  return less.size() == grids.size() &&
+         std::ranges::equal(less, grids, [](const Grid& few, const Grid& many) {
+           return many.threads - many.threads / 8 > few.threads;
+         });
 }
 
-/// Runs the call for `size` elements, of each kernel only the first and the last blocks. Nothing is
-/// run where the blocks are too many to be numbered, or have too much to do. Says whether the last
-/// elements must have been used: grids that go round may come to them in the middle.
-bool run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
-  constexpr std::uint64_t kNumbered = 1 << 26, kMost = 1000, kWithoutGoingRound = 16;
+/// What a call does where only the first and the last blocks run.
+struct EndsWork {
+  double seconds;          ///< of this process
+  std::uint64_t accesses;  ///< of kernels to global memory, in check mode
+};
+std::uint64_t accesses_so_far() {
+  return simt_check_accesses != nullptr ? simt_check_accesses() : 0;
+}
+
+EndsWork work_of_ends(const SizedCall& call, int size) {
+  const EndsOnly ends;
+  const std::clock_t begin = std::clock();
+  const std::uint64_t before = accesses_so_far();
+  run_to_end([&](cudaStream_t stream) { call(stream, size); });
+  return {static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, accesses_so_far() - before};
+}
+
+/// Whether the first and the last blocks can be run for `size` elements: there are not too many to
+/// be numbered, and where they go round it takes no long time.
+bool can_run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
+  constexpr std::uint64_t kNumbered = 1 << 26;
+  constexpr double kMostSeconds = 1;
   const auto is_numbered = [](const Grid& grid) { return grid.blocks <= kNumbered; };
   if (simt_run_ends == nullptr || !std::ranges::all_of(grids, is_numbered)) return false;
-  if (!are_enough(grids, size, kMost)) return false;
-  const EndsOnly ends;
-  run_to_end([&](cudaStream_t stream) { call(stream, size); });
-  return are_enough(grids, size, kWithoutGoingRound);
+  int twice = size;  // the grid that stops first goes round two times
+  for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
+    const int once = size_of_whole_grid(call, kernel, grids[kernel].threads, size);
+    twice = std::min(twice, once < size / 2 ? 2 * once : size);
+  }
+  return twice == size || work_of_ends(call, twice).seconds / twice * size < kMostSeconds;
+}
+
+/// Runs the call for `size` elements, of each kernel only the first and the last blocks, if that
+/// can be done. Says whether the last elements must have been used: grids that go round may come to
+/// them in the middle.
+bool run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
+  if (!can_run_ends(call, grids, size)) return false;
+  work_of_ends(call, size);
+  return all_grow(call, grids, size);
+}
+
+/// Whether a call takes too long in check mode to be run as a whole for so many elements.
+bool is_too_long(const SizedCall& call, int size) {
+  constexpr double kMostSeconds = 5;
+  if (simt_check_accesses == nullptr || simt_run_ends == nullptr) return false;
+  std::uint64_t blocks = 0;
+  for (const Grid& grid : grids_of(call, size)) blocks = std::max(blocks, grid.blocks);
+  work_of_ends(call, size);  // memory that was never used comes slowly
+  const double seconds = work_of_ends(call, size).seconds;
+  return seconds * static_cast<double>(blocks) / EndsOnly::kBlocks > kMostSeconds;
+}
+
+/// Judges by its ends a call whose grids have stopped growing at `size` elements or before: with
+/// twice as many all blocks have more to do.
+Outcome goes_round_outcome(const SizedCall& call, int size) {
+  const auto accesses = [&](int elements) { return work_of_ends(call, elements).accesses; };
+  const std::uint64_t once = accesses(size), twice = accesses(2 * size);
+  if (twice > once + once / 4) return {};
+  return failure("launch", "the grid stops growing at " + std::to_string(size) +
+                               " elements or before, and for twice as many its first and its last "
+                               "blocks do no more; expected that it grows, or that each block goes "
+                               "round until all elements are done");
 }
 
 /// The least size that a grid does not reach in one go which has stopped growing; 0 if every grid
@@ -154,7 +215,9 @@ Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome
         refuse_grids_short_of_a_block(call, grids.size(), most);
       });
   if (!recorded.ok) return recorded;
-  if (beyond > tried) return values(beyond);
+  if (beyond > tried) {
+    return is_too_long(call, beyond) ? goes_round_outcome(call, beyond) : values(beyond);
+  }
   return judged ? ends() : recorded;
 }
 

@@ -54,7 +54,9 @@ class LongBuffer {
 /// Until it goes, of each launch on the CPU backend only the first and the last two blocks run.
 class EndsOnly {
  public:
-  EndsOnly() { set(4); }
+  static constexpr int kBlocks = 4;  ///< of a launch
+
+  EndsOnly() { set(kBlocks); }
   EndsOnly(const EndsOnly&) = delete;
   EndsOnly& operator=(const EndsOnly&) = delete;
   ~EndsOnly() { set(0); }
@@ -92,10 +94,11 @@ Outcome reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& 
 /// backend the first and the last blocks are run for `most`, in the call's LongBuffers. A grid that
 /// stops growing at some length has to go round from there on: if that is beyond `tried` elements,
 /// which other cases have, and not too many to be run, `values` says whether it does, of a longer
-/// array. One that is short of a block where there are many, counted in floating point, is refused.
-/// `ends` judges what the first and the last blocks have left, if they were run, and each
-/// thread of the grid has no more than 16 elements. Nothing is done if the program has failed
-/// already.
+/// array; in check mode, where that would take too long, the first and the last blocks do, which
+/// must have more to do. One that is short of a block where there are many, counted in floating
+/// point, is refused. `ends` judges what the first and the last blocks have left, if they were run
+/// and the grid still grows: one that has stopped growing goes round. Nothing is done if the
+/// program has failed already.
 inline Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
                                   int tried, int most = kLongSize,
                                   const std::function<Outcome()>& ends = {}) {

@@ -164,7 +164,7 @@ inline Outcome short_strides_outcome(const HostMatmul<float, float>& function,
 /// `is_transposed`.
 inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
                                     bool is_transposed = false) {
-  constexpr int M = 64, K = 96;
+  constexpr int M = 64, K = 5000;
   WatchedOutput c(M, 1);
   const MatrixView<const float> a{c.add_input(std::size_t{M} * K), M, K, K};
   const float* const b = c.add_input(K);
@@ -178,7 +178,7 @@ inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
   if (writes <= 1) return {};
   return failure("values", "an element of C was written " + std::to_string(writes) +
                                " times, anew after a look at A, B or others of C; expected once, "
-                               "when it is done (C is 64x1, K is 96)");
+                               "when it is done (C is 64x1, K is 5000)");
 }
 
 /// (5, 9) and (9, 6) that hold infinities, a NaN and huge values beside zeros.

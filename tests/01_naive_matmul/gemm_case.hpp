@@ -119,6 +119,26 @@ inline Outcome gemm_special_outcome(Gemm* function) {
   return {};
 }
 
+// What does not fit is refused whatever the factors are: also by those that leave nothing to do.
+inline Outcome gemm_refusals_outcome(Gemm* function) {
+  for (const float alpha : {1.0f, 0.0f}) {
+    for (const float beta : {0.0f, 1.0f, 2.0f}) {
+      const auto product = [=](auto a, auto b, auto c) { function(alpha, a, b, beta, c); };
+      const MatmulRun<float, float> run = [&](auto& a, auto& b, auto& c) {
+        product(a.cview(), b.cview(), c.view());
+      };
+      Outcome outcome = detail::run_wrong_shapes<float, float>(run, {});
+      if (outcome.ok) outcome = empty_matrices_outcome(product);
+      if (outcome.ok) outcome = short_strides_outcome(product);
+      if (outcome.ok) continue;
+      return failure(outcome.kind, "with alpha = " + value_text(alpha) +
+                                       " and beta = " + value_text(beta) + ", " +
+                                       outcome.report.substr(0, outcome.report.rfind("\nkind: ")));
+    }
+  }
+  return {};
+}
+
 // Everything that a gemm's factors and old C may be.
 inline void expect_gemm_extremes(Gemm* function) {
   expect(gemm_factors_outcome(function));

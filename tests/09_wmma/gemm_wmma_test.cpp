@@ -214,9 +214,13 @@ TEST_CASE("gemm_wmma of as many rows, columns and elements as there may be") {
       }));
 }
 
-TEST_CASE("gemm_wmma refuses shapes that do not fit") {
-  expect(product_refusals_outcome<__half, float>(
-      [](auto a, auto b, auto c) { gemm_wmma(1, a, b, 0, c); }));
+TEST_CASE("gemm_wmma refuses shapes that do not fit, whatever the factors") {
+  for (const float alpha : {1.0f, 0.0f}) {
+    for (const float beta : {0.0f, 1.0f, 2.0f}) {
+      expect(product_refusals_outcome<__half, float>(
+          [=](auto a, auto b, auto c) { gemm_wmma(alpha, a, b, beta, c); }));
+    }
+  }
 }
 
 TEST_CASE("budget") {

@@ -128,6 +128,10 @@ TEST_CASE("confusion_matrix leaves out what is no class") {
 
 TEST_CASE("confusion_matrix counts many in one place") {
   expect(values_outcome(Bytes(40000, 5), Bytes(40000, 5), 10));
+  // More than 16 bits count in each of 64 blocks that share the images among them.
+  const WithoutRaces without_races;
+  const Bytes many(5'000'000, 4);
+  expect(values_outcome(many, many, 10));
 }
 
 TEST_CASE("confusion_matrix refuses what does not fit") {

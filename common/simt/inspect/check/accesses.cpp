@@ -131,6 +131,7 @@ void Checker::host_polls(const Place& place) {
 }
 
 void Checker::device_access(const Block& block, const Place& place) {
+  ++accesses_;
   if (!in_bounds(place)) {
     out_of_bounds(place);
     end_kernel();

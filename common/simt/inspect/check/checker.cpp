@@ -185,6 +185,8 @@ void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(
 
 }  // extern "C"
 
+std::uint64_t simt_check_accesses() { return simt::inspect::Checker::instance().accesses(); }
+
 void simt_check_races(bool on) { simt::inspect::Checker::instance().look_for_races(on); }
 
 const char* simt_check_written_variable() {

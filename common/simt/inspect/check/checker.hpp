@@ -176,6 +176,9 @@ class Checker final : public detail::Observer {
   void narrow_scope() { next_scope_ = Scope::block; }
   void look_for_races(bool on) { looks_for_races_ = on; }
 
+  /// How often kernels have used global memory.
+  std::uint64_t accesses() const { return accesses_; }
+
   /// The running thread reads memory that its kernel may not write.
   void reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site);
 
@@ -308,6 +311,7 @@ class Checker final : public detail::Observer {
   bool trusts_program_data_ = false;
   bool in_library_ = false;      ///< what runs is a library's call, not a thread of the learner's
   bool looks_for_races_ = true;  ///< in global memory
+  std::uint64_t accesses_ = 0;   ///< to global memory
   WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg
   std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0;  ///< where they are; the same: nowhere

@@ -3,6 +3,8 @@
 /// these functions are null.
 #pragma once
 
+#include <cstdint>
+
 extern "C" {
 
 /// The number of findings so far.
@@ -12,6 +14,9 @@ extern "C" {
 /// from the beginning. Without, nothing is remembered of each word, and long launches are checked
 /// as well.
 [[gnu::weak]] void simt_check_races(bool on);
+
+/// How often kernels have used global memory so far.
+[[gnu::weak]] std::uint64_t simt_check_accesses();
 
 /// The name of the `__device__` variable that a kernel wrote last; null if none has.
 [[gnu::weak]] const char* simt_check_written_variable();
