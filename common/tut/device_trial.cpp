@@ -217,6 +217,11 @@ void refuse_other_values(const CallRules& rules, const TrialParts& parts) {
 
 }  // namespace
 
+bool detail::are_new_sizes(const std::vector<std::int64_t>& sizes) {
+  static std::set<std::vector<std::int64_t>> known;
+  return known.insert(sizes).second;
+}
+
 void run_to_end(const StreamCall& call) {
   const Stream stream;
   check_launch();
