@@ -165,20 +165,24 @@ constexpr const char* kStoreOnce = "store each element once; what is not final s
 struct Cause {
   const LineRecord* record = nullptr;
   Traffic traffic = Traffic::global_load;
+  bool within_blocks = false;  ///< what a block moves again is cause enough
 
   const Counts& counts() const { return of(record->counts, traffic); }
   std::uint64_t beside() const { return counts().sectors - counts().ideal_sectors; }
-  bool repeats() const { return counts().repeated_sectors >= beside(); }
+  bool repeats() const { return within_blocks || counts().repeated_sectors >= beside(); }
   /// Sectors that would not move if every request were packed, or if nothing moved twice.
-  std::uint64_t excess() const { return std::max(counts().repeated_sectors, beside()); }
+  std::uint64_t excess() const {
+    return within_blocks ? counts().repeated_in_block
+                         : std::max(counts().repeated_sectors, beside());
+  }
 };
 
 /// The line with the largest excess: not the one that moves most, which may have to.
-Cause main_cause(const Counters& counters) {
+Cause main_cause(const Counters& counters, bool within_blocks) {
   Cause worst;
   for (const LineRecord& record : counters.lines) {
     for (const Traffic traffic : GLOBAL) {
-      const Cause cause{&record, traffic};
+      const Cause cause{&record, traffic, within_blocks};
       if (cause.counts().requests == 0) continue;
       const bool more =
           worst.record == nullptr || cause.excess() > worst.excess() ||
@@ -211,7 +215,9 @@ std::string cause_text(const Cause& cause) {
   const double excess = static_cast<double>(cause.excess() * simt::inspect::kSector);
   return std::string("of the ") + decimal(moved, 0) + " by this line's " + plural(cause.traffic) +
          ", " + decimal(excess, 0) +
-         (cause.repeats() ? " had moved before" : " lie beside what they use");
+         (cause.within_blocks ? " had moved before, by the same block"
+          : cause.repeats()   ? " had moved before"
+                              : " lie beside what they use");
 }
 
 /// "; by line: 22: 65536, 29: 196608": those that move more than a share of it, if there are
@@ -240,16 +246,18 @@ std::string lines_text(const Counters& counters) {
 /// Nothing if the total would be right without what has been said of lines.
 Violations total_bytes_violations(const Counters& counters, const Budget& budget, double cost_bytes,
                                   bool lines_said) {
-  std::uint64_t needed = 0, ideal = 0;
+  std::uint64_t needed = 0, ideal = 0, again = 0;
   for (const Counts& counts : counters.total()) {
     needed += counts.moved_but_edges();
     ideal += counts.ideal();
+    again += counts.repeated_in_block * simt::inspect::kSector;
   }
   const double most = budget.total_bytes * cost_bytes;
   if (static_cast<double>(needed) <= most) return {};
   if (lines_said && static_cast<double>(ideal) <= most) return {};
   const auto moved = static_cast<double>(counters.bytes_moved());
-  const Cause cause = main_cause(counters);
+  const Cause cause =
+      main_cause(counters, static_cast<double>(needed) - static_cast<double>(again) <= most);
   return {{cause.excess() * simt::inspect::kSector,
            error_at(*cause.record, "global memory moves " + decimal(moved, 0) + " bytes in all, " +
                                        decimal(moved / cost_bytes, 2) + " times the " +

@@ -116,6 +116,20 @@ TEST_CASE("gradients of softmax for tiny probabilities, and gradients of any siz
   }
 }
 
+TEST_CASE("gradients of softmax where one product is so large that others vanish beside it") {
+  for (const int cols : {256, 1021, 4096}) {
+    // What a thread of 256 adds up is just too little to change a sum that begins with the large
+    // one: each has to be added to others of its size first.
+    const RowCase c{3, cols, 0, 64};
+    const float little = 0x1.fcp-26f / static_cast<float>((cols + 255) / 256);
+    HostMatrix<float> y(c.rows, cols), g(c.rows, cols);
+    y.fill(little);
+    g.fill(1.0f);
+    y(0, 0) = y(1, cols - 1) = y(2, cols / 2) = 1.0f;
+    expect(backward_outcome(c, y, g, false));
+  }
+}
+
 TEST_CASE("gradients of softmax where one of the three has no whole float4") {
   const RowCase c{3, 256, 0, 64};
   for (const Odd odd : {Odd::y, Odd::d_y, Odd::d_x}) {

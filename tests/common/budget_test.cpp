@@ -137,6 +137,25 @@ TEST_CASE(
   CHECK(violations[0].ends_with("; by line: 7: 5120, 9: 7680"));
 }
 
+TEST_CASE("What a block moves again is told where that alone is too much, not what others move") {
+  LineRecord shared = line_of_loads(7, 40, 4, 4), twice = line_of_loads(9, 60, 4, 4);
+  of(shared.counts, Traffic::global_load).repeated_sectors = 39 * 4;
+  of(twice.counts, Traffic::global_load).repeated_sectors = 20 * 4;
+  of(twice.counts, Traffic::global_load).repeated_in_block = 20 * 4;
+  const auto message = [&](std::uint64_t cost) {
+    const auto violations =
+        budget_violations(Counters{{shared, twice}}, {.bank_conflicts = 0}, 4.0 * 32 * cost);
+    REQUIRE(violations.size() == 1);
+    return violations[0];
+  };
+  CHECK(
+      message(80).find("kernel.cu:9: error: budget: global memory moves 12800 bytes in all, 1.25 "
+                       "times the 10240 of the contract's Cost; of the 7680 by this line's loads, "
+                       "2560 had moved before, by the same block: load each") == 0);
+  CHECK(message(50).find("of the 5120 by this line's loads, 4992 had moved before: load each") !=
+        std::string::npos);
+}
+
 TEST_CASE(
     "A line that takes sectors for a few bytes of them is told so where the total is too much") {
   LineRecord sparse = line_of_loads(7, 100, 4, 1);

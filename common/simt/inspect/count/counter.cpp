@@ -109,6 +109,7 @@ void Counter::block_begins(Block& block) {
     warp.clear();
   }
   trace->edges = {};
+  trace->number = ++blocks_;
   trace->warps.resize((block.thread_count + kWarpSize - 1) / kWarpSize);
   trace->warp = 0;
   trace->frames.resize(block.thread_count);
@@ -153,7 +154,7 @@ void Counter::warp_synchronised(const Block& block, unsigned warp, unsigned arri
 
 void Counter::merge(BlockTrace& block, WarpTrace& warp) {
   held_ -= warp.events();
-  Reuse reuse{moved_, block.edges};
+  Reuse reuse{moved_, block.edges, block.number};
   warp.merge(instructions_, launch_.instructions, asked_ ? &reuse : nullptr);
 }
 

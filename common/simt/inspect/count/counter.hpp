@@ -21,7 +21,8 @@ namespace simt::inspect {
 struct BlockTrace {
   std::vector<WarpTrace> warps;
   EdgeLoads edges;
-  unsigned warp = 0;  ///< that did something last
+  std::uint32_t number = 0;  ///< of the block, counted through all launches
+  unsigned warp = 0;         ///< that did something last
 
   /// A function that a thread is in: where its frame lies, and the way to it.
   struct Frame {
@@ -101,6 +102,7 @@ class Counter final : public detail::Observer {
   std::uintptr_t device_begin_ = 0;
   std::size_t device_size_ = 0;
   std::size_t shared_size_ = 0;
+  std::uint32_t blocks_ = 0;                                        // that have begun
   std::size_t held_ = 0;                                            // events in all traces
   std::map<const std::byte*, std::unique_ptr<BlockTrace>> traces_;  // by shared memory
 

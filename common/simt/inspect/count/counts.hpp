@@ -50,6 +50,7 @@ struct Counts {
   std::uint64_t edge_sectors = 0;
   /// Of a record: moved before, by a load after loads and stores, by a store after stores.
   std::uint64_t repeated_sectors = 0;
+  std::uint64_t repeated_in_block = 0;   ///< of these: the same block had moved them last
   std::uint64_t bytes_stored_again = 0;  ///< of a record, by stores
 
   // Shared memory.
@@ -74,6 +75,7 @@ struct Counts {
     coalesced_sectors += other.coalesced_sectors;
     edge_sectors += other.edge_sectors;
     repeated_sectors += other.repeated_sectors;
+    repeated_in_block += other.repeated_in_block;
     bytes_stored_again += other.bytes_stored_again;
     wavefronts += other.wavefronts;
     conflicts += other.conflicts;

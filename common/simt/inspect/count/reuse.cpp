@@ -46,20 +46,26 @@ unsigned parts_of(const Request& request, Part (&parts)[kLanes]) {
 
 }  // namespace
 
-void MovedSectors::add(const Request& request, Traffic traffic, Counts& counts) {
+void MovedSectors::add(const Request& request, Traffic traffic, std::uint32_t block,
+                       Counts& counts) {
   const bool loads = traffic == Traffic::global_load;
   const std::uint8_t before = loads ? loaded | stored : stored;
-  std::uint8_t* marks[4 * kLanes];  // marked at the end: lanes of one request are no repetition
+  Mark* marks[4 * kLanes];  // marked at the end: lanes of one request are no repetition
   unsigned count = 0;
   for_each_sector(request, [&](std::uintptr_t sector) {
-    std::uint8_t& mark = moved_[sector];
+    Mark& mark = moved_[sector];
     if (count < std::size(marks)) marks[count++] = &mark;
   });
   std::sort(marks, marks + count);
   const auto* const end = std::unique(marks, marks + count);
   for (auto* const* mark = marks; mark != end; ++mark) {
-    if ((**mark & before) != 0) ++counts.repeated_sectors;
-    **mark |= loads ? loaded : stored;
+    auto& [moved, last] = **mark;
+    if ((moved & before) != 0) {
+      ++counts.repeated_sectors;
+      if (last == block) ++counts.repeated_in_block;
+    }
+    moved |= loads ? loaded : stored;
+    last = block;
   }
   if (traffic != Traffic::global_store) return;
   Part parts[kLanes];

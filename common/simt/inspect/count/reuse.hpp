@@ -15,9 +15,10 @@ namespace simt::inspect {
 /// What the launches of a record have moved so far.
 class MovedSectors {
  public:
-  /// Adds a request; in `counts` its sectors that had been moved before: by a load those that were
-  /// loaded or stored, by a store those that were stored; and the bytes that were stored again.
-  void add(const Request& request, Traffic traffic, Counts& counts);
+  /// Adds a request of the block of that number; in `counts` its sectors that had been moved
+  /// before: by a load those that were loaded or stored, by a store those that were stored; and the
+  /// bytes that were stored again.
+  void add(const Request& request, Traffic traffic, std::uint32_t block, Counts& counts);
   void clear() {
     moved_.clear();
     stored_.clear();
@@ -25,7 +26,11 @@ class MovedSectors {
 
  private:
   enum Moved : std::uint8_t { loaded = 1, stored = 2 };
-  std::unordered_map<std::uintptr_t, std::uint8_t> moved_;
+  struct Mark {
+    std::uint8_t moved = 0;
+    std::uint32_t block = 0;  ///< that moved it last
+  };
+  std::unordered_map<std::uintptr_t, Mark> moved_;
   std::unordered_map<std::uintptr_t, std::uint32_t> stored_;  // by sector, a bit for each byte
 };
 
@@ -54,10 +59,11 @@ class EdgeLoads {
 struct Reuse {
   MovedSectors& moved;
   EdgeLoads& edges;
+  std::uint32_t block;  ///< its number in the record
 
   void add(const Request& request, Traffic traffic, InstructionId id, Counts& counts) {
     if (is_shared(traffic)) return;
-    moved.add(request, traffic, counts);
+    moved.add(request, traffic, block, counts);
     if (traffic == Traffic::global_load) edges.add(request, id);
   }
 };
