@@ -24,10 +24,26 @@ bool is_of_capture(cudaError_t error) {
   return error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorStreamCaptureWrongThread;
 }
 
+/// The function of CUDA's that broke the recording; "" for a launch, and where it is not known.
+std::string_view breaking_call() {
+  const char* const call = simt_capture_call != nullptr ? simt_capture_call() : nullptr;
+  return call != nullptr && std::string_view(call).starts_with("cuda") ? call : "";
+}
+
+/// What a function that no recording allows does.
+std::string deed_of(std::string_view function) {
+  const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
+  if (has("Synchronize") || function == "cudaMemcpy") return "makes the host wait";
+  if (has("Query")) return "asks what is finished";
+  if (has("Malloc") || has("Alloc")) return "allocates memory";
+  if (has("cudaFree")) return "frees memory";
+  return "makes the host wait, asks what is finished, or allocates or frees memory";
+}
+
 std::string reason_of(cudaError_t error) {
   switch (error) {
     case cudaErrorStreamCaptureUnsupported:
-      return "the call makes the host wait, asks what is finished, or allocates or frees memory";
+      return "the call " + deed_of(breaking_call());
     case cudaErrorStreamCaptureImplicit:
       return "the call uses the default stream, which is not the one that it was given";
     case cudaErrorStreamCaptureUnjoined:
@@ -49,9 +65,15 @@ cudaError_t first_error(cudaError_t told) {
 
 /// ", by cudaStreamQuery", where the backend knows.
 std::string call_text() {
-  const char* const call = simt_capture_call != nullptr ? simt_capture_call() : nullptr;
-  return call != nullptr && std::string_view(call).starts_with("cuda") ? ", by " + std::string(call)
-                                                                       : "";
+  const std::string call(breaking_call());
+  return call.empty() ? "" : ", by " + call;
+}
+
+/// Where that stands, " (FILE:LINE)", where check mode knows it: else `noticed`, which is where an
+/// error was asked for.
+std::string place_text(const std::string& noticed) {
+  const std::string place = simt_capture_place != nullptr ? simt_capture_place() : "";
+  return place.empty() ? noticed : " (" + place + ")";
 }
 
 bool is_of_host(const void* pointer) {
@@ -119,13 +141,13 @@ void RecordedCall::record(const StreamCall& call) {
   const Stream stream;
   check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
   std::exception_ptr thrown;
-  std::string place;
+  std::string noticed;
   cudaError_t told = cudaSuccess;
   try {
     call(stream);
   } catch (const CudaError& error) {
     told = error.code();
-    place = text_of({}, error.where());
+    noticed = text_of({}, error.where());
     thrown = std::current_exception();
   } catch (...) {
     thrown = std::current_exception();
@@ -134,7 +156,8 @@ void RecordedCall::record(const StreamCall& call) {
   const cudaError_t end = cudaStreamEndCapture(stream, &graph_);
   cudaGetLastError();  // told here, not by the next call
   if (is_of_capture(told) || is_of_capture(end)) {
-    refuse(reason_of(first_error(is_of_capture(told) ? told : end)) + call_text() + place);
+    refuse(reason_of(first_error(is_of_capture(told) ? told : end)) + call_text() +
+           place_text(noticed));
   }
   if (thrown) std::rethrow_exception(thrown);
   check(end);

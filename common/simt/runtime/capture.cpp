@@ -2,11 +2,13 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <thread>
 
 #include "cuda_runtime_api.h"
 #include "graph.hpp"
 #include "interface.hpp"
+#include "observer.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -42,7 +44,10 @@ std::atomic<const char*> first_call{nullptr};  // and the call that did
 cudaError_t end_early(Capture& capture, cudaError_t error) {
   if (!capture.invalid) {
     first_error.store(error);
-    first_call.store(NamedCall::name());
+    const char* const call = NamedCall::name();
+    first_call.store(call);
+    const bool by_launch = call == nullptr || !std::string_view(call).starts_with("cuda");
+    if (Observer* watching = observer()) watching->capture_broken(by_launch);
   }
   capture.invalid = true;
   return error;

@@ -16,6 +16,8 @@ extern "C" {
 [[gnu::weak]] cudaError_t simt_capture_error();
 /// The function of CUDA's whose call did; nullptr for a launch.
 [[gnu::weak]] const char* simt_capture_call();
+/// Where it is called, `FILE:LINE`; "" if that is not known. Check mode knows.
+[[gnu::weak]] const char* simt_capture_place();
 
 /// The grid and block of a graph's kernel node, and what tells its kernel from others, as CUDA
 /// gives them by cudaGraphKernelNodeGetParams. cudaErrorInvalidValue for a node of another type.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -161,7 +162,10 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
 detail::Work make_work(KernelInfo& kernel, const LaunchConfig& config,
                        const detail::BodyOperations& operations, const void* body) {
   const std::shared_ptr<void> copy(operations.copy(body), operations.destroy);
-  const auto launch = [&kernel, config, &operations, copy] {
+  std::function<void()> prepare;
+  if (detail::observer() != nullptr) prepare = detail::observer()->launch_recorded();
+  const auto launch = [&kernel, config, &operations, copy, prepare] {
+    if (prepare) prepare();
     return run(kernel, config, operations, copy.get());
   };
   detail::Work work{cudaGraphNodeTypeKernel, launch, kernel.name};

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace simt {
@@ -32,6 +33,10 @@ class Observer {
  public:
   virtual ~Observer() = default;
 
+  /// A launch is recorded, for a graph. What the function does comes before each time that it runs.
+  virtual std::function<void()> launch_recorded() {
+    return [] {};
+  }
   virtual void launch_begins(const Job& job) = 0;
   virtual void launch_ends(const Job& job) = 0;
   virtual void block_begins(Block& block) = 0;
@@ -42,8 +47,9 @@ class Observer {
 
   /// The lanes `arrived` of a warp have met.
   virtual void warp_synchronised(const Block& block, unsigned warp, unsigned arrived) = 0;
-  /// And what they wrote before is visible to each other.
-  virtual void warp_ordered(const Block&, unsigned /*warp*/, unsigned /*arrived*/) {}
+  /// And what they wrote before is visible to each other; the call returns to `site`.
+  virtual void warp_ordered(const Block&, unsigned /*warp*/, unsigned /*arrived*/,
+                            const void* /*site*/) {}
 
   /// A warp multiplies matrices, by a tensor core on a GPU.
   virtual void tensor_product() {}
@@ -118,6 +124,8 @@ class Observer {
 
   /// A launch did not happen; nothing but cudaGetLastError tells.
   virtual void launch_refused(const LaunchConfig&, const KernelInfo&, int /*error*/) {}
+  /// The call that the host is in, of CUDA or of a kernel, ends a stream capture before its time.
+  virtual void capture_broken(bool /*by_launch*/) {}
   /// The program asked for the last error.
   virtual void asked_for_error() {}
 };

@@ -43,7 +43,9 @@ void finish(Block& block, WarpState& warp, WarpGroup* group) {
   }
   if (watching != nullptr) {
     watching->warp_synchronised(block, index, group->arrived);
-    if (group->compute == kSynchronise) watching->warp_ordered(block, index, group->arrived);
+    if (group->compute == kSynchronise) {
+      watching->warp_ordered(block, index, group->arrived, group->caller);
+    }
   }
   for (unsigned i = 0; i < group->count; ++i) block.ready.push(group->waiters[i]);
 }

@@ -1,4 +1,5 @@
 // The buffer goes before its last use.
+// says: writes device memory that was freed [clear]
 #include <cuda_runtime.h>
 
 __global__ void clear(int* data) { data[threadIdx.x] = 0; }  // finds: use-after-free

@@ -139,7 +139,7 @@ void Checker::device_access(const Block& block, const Place& place) {
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
   if (uses_old_value(place)) look_for_unwritten(now, place);
-  if (!is_read(place.kind)) written_.set_few(place.address, place.size);
+  if (!is_read(place.kind)) note_written(place);
   if (!looks_for_races_) return;
   if (!is_read(place.kind) && read_only_begin_ != read_only_end_ &&
       read_only_.any(place.address, place.size)) {
@@ -206,6 +206,21 @@ bool Checker::is_zeros(std::uintptr_t address) const {
   if (after == zeros_.begin()) return false;
   const auto& [base, size] = *std::prev(after);
   return address - base < size;
+}
+
+Allocation* Checker::allocation_at(std::uintptr_t address) {
+  const auto after = allocations_.upper_bound(address);
+  if (after == allocations_.begin()) return nullptr;
+  auto& [base, allocation] = *std::prev(after);
+  return address - base < allocation.size ? &allocation : nullptr;
+}
+
+void Checker::note_written(const Place& place) {
+  if (written_.first_unwritten(place.address, place.size) == place.size) return;
+  written_.set_few(place.address, place.size);
+  if (Allocation* const allocation = allocation_at(place.address)) {
+    allocation->filled_by_kernel = true;
+  }
 }
 
 // A copy of an object reads its padding, too.

@@ -1,6 +1,7 @@
 #include "checker.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "interface.hpp"
 #include "job.hpp"
@@ -23,6 +24,11 @@ Checker& Checker::instance() {
 
 Checker::Checker() {
   symbols_.cover(address_of(&__data_start), address_of(&_end) - address_of(&__data_start));
+}
+
+// Its arguments have been named, and nobody names them when it runs.
+std::function<void()> Checker::launch_recorded() {
+  return [this, names = std::exchange(arguments_, {})] { arguments_ = names; };
 }
 
 void Checker::launch_begins(const detail::Job& job) {
@@ -67,6 +73,7 @@ void Checker::block_begins(Block& block) {
   watch->arrays.clear();
   watch->unwritten.clear();
   watch->last_barrier = 0;
+  watch->warp_barriers = {};
   if (block.dynamic_size != 0) {
     watch->arrays.push_back(
         {address_of(block.shared_memory), block.dynamic_size, BlockWatch::kDynamicAlignment});
@@ -182,6 +189,13 @@ void simt_watch_read_only(const void* address, std::size_t size) {
 }
 
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }
+
+const char* simt_capture_place() {
+  static std::string text;
+  const simt::inspect::SourceLine line = simt::inspect::Checker::instance().capture_breaker();
+  text = line.known() ? line.text() : "";
+  return text.c_str();
+}
 
 }  // extern "C"
 

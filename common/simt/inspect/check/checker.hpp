@@ -86,6 +86,12 @@ struct BlockWatch {
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< since the last barrier
   std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
+  struct WarpBarrier {
+    unsigned lanes = 0;  ///< that came back from it
+    std::uintptr_t site = 0;
+  };
+  /// Of each warp, the last __syncwarp() behind that.
+  std::array<WarpBarrier, detail::kMaxThreads / detail::kWarpSize> warp_barriers{};
 };
 
 /// A launch that has begun, for messages and for what comes after it.
@@ -106,6 +112,8 @@ struct Allocation {
   std::size_t size = 0;
   bool pinned = false;
   std::vector<void*> calls;
+  bool filled_by_host = false;    ///< some of it: by copies, fills, calls of libraries
+  bool filled_by_kernel = false;  ///< a kernel was the first to write some of it
 };
 
 /// The calls that the host is in, and the innermost line of the learner's own source among them.
@@ -118,16 +126,21 @@ class Checker final : public detail::Observer {
  public:
   static Checker& instance();
 
+  /// Of the call that ended a capture before its time, or launched a kernel that did.
+  SourceLine capture_breaker() const;
+
   /// Null if no kernel has written a `__device__` variable.
   const char* written_variable() const { return written_variable_; }
 
+  std::function<void()> launch_recorded() override;
   void launch_begins(const detail::Job& job) override;
   void launch_ends(const detail::Job& job) override;
   void block_begins(detail::Block& block) override;
   void block_ends(const detail::Block& block) override;
   void block_synchronised(const detail::Block& block) override;
   void warp_synchronised(const detail::Block&, unsigned, unsigned) override {}
-  void warp_ordered(const detail::Block& block, unsigned warp, unsigned arrived) override;
+  void warp_ordered(const detail::Block& block, unsigned warp, unsigned arrived,
+                    const void* site) override;
   void grid_synchronised(const detail::Job& job) override;
   void released(const void* key) override;
   void acquired(const void* key) override;
@@ -160,6 +173,7 @@ class Checker final : public detail::Observer {
   void event_ends(const void* event) override;
   void launch_refused(const LaunchConfig& config, const KernelInfo& kernel, int error) override;
   void asked_for_error() override { refused_.reset(); }
+  void capture_broken(bool by_launch) override;
 
   /// One access of `size` bytes (at most 16) by the instruction that returns to `site`.
   void access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site);
@@ -205,6 +219,8 @@ class Checker final : public detail::Observer {
   void other_access(const detail::Block& block, const Place& place);
   bool in_bounds(const Place& place);
   bool is_zeros(std::uintptr_t address) const;
+  Allocation* allocation_at(std::uintptr_t address);
+  void note_written(const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
   bool uses_old_value(const Place& place) const;
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
@@ -242,7 +258,6 @@ class Checker final : public detail::Observer {
 
   // library.cpp
   void library_use(const MemoryUse& use);
-  void library_reads_unwritten(const Place& place);
 
   // synchronisation.cpp
   void synchronise_by(const Place& place, int order);
@@ -275,9 +290,14 @@ class Checker final : public detail::Observer {
   template <class What>
   void undefined_result(std::uintptr_t site, const What& what, const std::string& cure);
 
-  // reports.cpp
+  // unwritten.cpp
   void tell_unwritten(const detail::Block& block);
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
+  void report_unwritten(std::uintptr_t site, const std::string& reader, std::uintptr_t first);
+  std::string cure_of_unwritten(std::uintptr_t first);
+  std::string filled_element_behind(std::uintptr_t address) const;
+
+  // reports.cpp
   void out_of_bounds(const Place& place);
   void misaligned(const Place& place);
   void aligned_by_chance(const Place& place, std::size_t alignment);
@@ -290,6 +310,8 @@ class Checker final : public detail::Observer {
 
   // describe.cpp
   std::string describe(std::uintptr_t address) const;
+  std::string describe_unknown(std::uintptr_t address) const;
+  bool was_freed(std::uintptr_t address) const;
   /// The element of an argument that lies 2^32 elements behind; "" if there is none.
   std::string element_behind_32_bits(std::uintptr_t address) const;
   bool is_padding(std::uintptr_t address) const;
@@ -360,7 +382,9 @@ class Checker final : public detail::Observer {
   std::map<LaunchShape, unsigned> launches_with_absent_;
   std::set<std::uintptr_t> tried_sites_;  ///< in the launch at work
 
-  std::unique_ptr<Finding> refused_;  ///< a launch that nobody knows failed
+  std::unique_ptr<Finding> refused_;     ///< a launch that nobody knows failed
+  std::vector<void*> capture_breakers_;  ///< the calls that the host was in
+  bool capture_broken_by_launch_ = false;
 };
 
 }  // namespace simt::inspect

@@ -65,11 +65,21 @@ bool stands_above(const KernelInfo& kernel, std::uintptr_t after, std::uintptr_t
   return inner.file == other.file && inner.line < other.line;
 }
 
-/// The barrier that the block's threads came through last; 0 if it is not the one at work.
-std::uintptr_t last_barrier_of(std::uint32_t block) {
+/// The barriers that two threads of a block came through last: that of the block, and behind it one
+/// of the warp. 0: there is none, or the block is not the one at work.
+struct LastBarriers {
+  std::uintptr_t of_block = 0;
+  std::uintptr_t of_warp = 0;
+};
+
+LastBarriers last_barriers(const Stamp& one, const Stamp& other) {
   const Block* at_work = detail::current_block;
-  if (at_work == nullptr || watch_of(*at_work).order.number() != block) return 0;
-  return watch_of(*at_work).last_barrier;
+  if (at_work == nullptr || watch_of(*at_work).order.number() != one.block) return {};
+  const BlockWatch& watch = watch_of(*at_work);
+  const auto& of_warp = watch.warp_barriers[one.thread / kWarpSize];
+  const unsigned lanes = 1U << one.thread % kWarpSize | 1U << other.thread % kWarpSize;
+  const bool both = same_warp(one, other) && (of_warp.lanes & lanes) == lanes;
+  return {watch.last_barrier, both ? of_warp.site : 0};
 }
 
 /// Do two accesses stand in different rounds of a loop of the kernel? So it is if the barrier that
@@ -82,6 +92,19 @@ bool are_rounds_apart(const KernelInfo& kernel, std::uintptr_t one, std::uintptr
   const int passed = line_in(kernel, barrier);
   const auto [low, high] = std::minmax(first, second);
   return low != 0 && passed != 0 && low < passed && passed < high;
+}
+
+/// The same for the lines of a function that the kernel calls: in which round, or in which of its
+/// calls, the kernel's own lines do not tell.
+bool are_calls_apart(std::uintptr_t one, std::uintptr_t other, std::uintptr_t barrier) {
+  if (barrier == 0) return false;
+  const std::string& function = source_function(barrier);
+  if (function.empty() || source_function(one) != function || source_function(other) != function) {
+    return false;
+  }
+  const auto [low, high] = std::minmax(source_line(one).line, source_line(other).line);
+  const int passed = source_line(barrier).line;
+  return low < passed && passed < high;
 }
 
 }  // namespace
@@ -178,13 +201,20 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     race.parties = one_warp                 ? Parties::block_of_one_warp
                    : same_warp(before, now) ? Parties::warp
                                             : Parties::block;
-    race.stretch = last_barrier_of(now.block);
-    race.between_rounds = are_rounds_apart(kernel, first.site, second.site, race.stretch);
-    // Threads run one after another here: that what stands further up came later means nothing, but
-    // for a loop's next round.
-    if (stands_above(kernel, second.site, first.site) != race.between_rounds) {
-      std::swap(first, second);
+    const LastBarriers barriers = last_barriers(before, now);
+    race.stretch = barriers.of_block;
+    for (const std::uintptr_t barrier : {barriers.of_warp, barriers.of_block}) {
+      if (race.between_rounds || race.passed.known()) break;
+      race.between_rounds = are_rounds_apart(kernel, first.site, second.site, barrier);
+      const bool calls = !race.between_rounds && are_calls_apart(first.site, second.site, barrier);
+      if (calls) race.passed = source_line(barrier);
     }
+    // Threads run one after another here: that what stands further up came later means nothing, but
+    // for the next round of a loop, or call.
+    const bool upside_down =
+        race.passed.known() ? source_line(second.site).line > source_line(first.site).line
+                            : stands_above(kernel, second.site, first.site) != race.between_rounds;
+    if (upside_down) std::swap(first, second);
   } else if (before.block >= launch.first) {
     race.parties = Parties::blocks;
   }

@@ -1,5 +1,6 @@
 // What an address is to the learner: an element of an array with a name.
 #include <algorithm>
+#include <iterator>
 
 #include "checker.hpp"
 #include "device_limits.hpp"
@@ -27,7 +28,8 @@ std::string bytes(std::size_t count) {
 /// How far something lies behind the end of what it misses.
 std::string past(std::size_t count) { return count == 0 ? "right behind" : bytes(count) + " past"; }
 
-/// Addresses so near to an allocation that they are taken for its own, gone astray.
+/// Addresses so near to an allocation that they are taken for its own, gone astray; behind an array
+/// that has a name, those within its own size, too.
 constexpr std::size_t kNear = 4096;
 
 }  // namespace
@@ -88,7 +90,7 @@ std::string Checker::describe(std::uintptr_t address) const {
     if (own && range && own->base == range->base) {
       return nearest->name + subscripts(*nearest, offset);
     }
-    if (own && !range && address < own->base + own->size + kNear) {
+    if (own && !range && address < own->base + own->size + std::max(own->size, kNear)) {
       return nearest->name + subscripts(*nearest, offset) + ", " +
              past(address - own->base - own->size) + " the end of " + bytes(own->size);
     }
@@ -105,7 +107,22 @@ std::string Checker::describe(std::uintptr_t address) const {
     return "byte " + std::to_string(address - range->base) + " of an allocation of " +
            bytes(range->size);
   }
-  return "device memory that was freed or never allocated";
+  return was_freed(address) ? "device memory that was freed" : describe_unknown(address);
+}
+
+bool Checker::was_freed(std::uintptr_t address) const {
+  const auto after = freed_.upper_bound(address);
+  return after != freed_.begin() && address - std::prev(after)->first < std::prev(after)->second;
+}
+
+/// Of memory that is nobody's, and has no name.
+std::string Checker::describe_unknown(std::uintptr_t address) const {
+  for (const detail::MemoryRange& range : detail::Memory::instance().ranges()) {
+    const std::uintptr_t end = range.base + range.size;
+    if (address < end || address - end >= kNear) continue;
+    return past(address - end) + " the end of an allocation of " + bytes(range.size);
+  }
+  return "device memory that was never allocated";
 }
 
 }  // namespace simt::inspect

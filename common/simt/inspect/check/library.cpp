@@ -59,25 +59,19 @@ void Checker::library_use(const MemoryUse& use) {
     const std::uintptr_t address = begin + row * use.pitch;
     if (use.writes) {
       written_.set(address, use.width, true);
+      if (Allocation* const allocation = allocation_at(address)) allocation->filled_by_host = true;
       continue;
     }
     const std::size_t missing = written_.first_unwritten_in(address, use.width);
     if (missing == use.width) continue;
-    library_reads_unwritten(at(address + missing));
+    const Place place = at(address + missing);
+    if (Findings::instance().is_new(Kind::uninitialised, place.site, 0)) {
+      report_unwritten(place.site, who(detail::current_block), place.address);
+    }
     break;
   }
   use_range(
       {begin, use.width, use.rows, use.pitch, use.writes, job_->kernel->name, timelines_.last()});
-}
-
-void Checker::library_reads_unwritten(const Place& place) {
-  report_place(
-      Kind::uninitialised, place,
-      [&] {
-        return who(detail::current_block) + " reads " + describe(place.address) +
-               ", which nothing has written";
-      },
-      "write it first; new device memory is undefined");
 }
 
 }  // namespace simt::inspect

@@ -69,14 +69,20 @@ std::string missing_order(const Race& race) {
   std::string text = " at " + race.finding.other.text();
   if (race.parties == Parties::blocks) return text + "; nothing orders the two blocks";
   if (is_disputed(race)) return text + "; nothing orders the two threads";
+  if (race.passed.known()) {
+    return text + " with no barrier since: both came through the one at " + race.passed.text() +
+           " before, and this is the next round or call";
+  }
   text += " with no barrier between";
   return race.between_rounds ? text + ", most likely from one round of a loop to the next" : text;
 }
 
 std::string barrier_for(const Race& race) {
-  std::string cure = race.parties == Parties::warp ? "put __syncwarp() or __syncthreads() between "
-                                                     "the two"
-                                                   : "put __syncthreads() between the two";
+  std::string cure =
+      race.parties == Parties::warp ? "put __syncwarp() or __syncthreads()" : "put __syncthreads()";
+  cure += race.passed.known()
+              ? " behind " + race.finding.other.text() + " or before " + race.finding.at.text()
+              : " between the two";
   if (race.between_rounds) cure += ", at the end of the loop";
   if (race.parties == Parties::block_of_one_warp) {
     cure += ", or __syncwarp() as long as a block is one warp";
@@ -142,7 +148,8 @@ std::vector<Finding> findings_of(std::vector<Race> races) {
   for (Race& race : races) {
     std::string cure = cure_of(race);
     const bool disputed = is_disputed(race);
-    const bool by_barrier = !disputed && is_of_block(race.parties) && !race.between_rounds;
+    const bool by_barrier =
+        !disputed && is_of_block(race.parties) && !race.between_rounds && !race.passed.known();
     const std::string what = disputed ? race.element.substr(0, race.element.find('[')) : cure;
     const bool said = std::any_of(groups.begin(), groups.end(),
                                   [&](Group& group) { return group.takes(race, what); });

@@ -20,6 +20,8 @@ struct Race {
   Parties parties = Parties::launches;
   bool both_write = false;      ///< the same threads both write there, at these lines or at others
   bool between_rounds = false;  ///< most likely, from one round of a loop to the next
+  SourceLine passed;  ///< the barrier between the two lines of a function, if it is rounds or calls
+                      ///< of that function that they lie between
   bool in_shared = false;
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only
   std::uintptr_t word = 0;

@@ -46,37 +46,6 @@ std::string Checker::who(const Block* block) const {
   return thread_text(watch_of(*block).order.stamp(block->running_thread()));
 }
 
-// A read of shared memory that nothing had written is a race, found as such, if another thread
-// writes there before the next barrier: then it was only the order of threads that made it early.
-void Checker::tell_unwritten(const Block& block) {
-  BlockWatch& watch = watch_of(block);
-  for (const EarlyRead& early : watch.unwritten) {
-    const Cell& cell = watch.shared.cell(early.address);
-    const unsigned byte = 1U << (early.address % kWord);
-    const auto since = [&](const Stamp& write) {
-      return write.epoch == early.stamp.epoch && write.thread != early.stamp.thread;
-    };
-    bool written_since = (cell.write_mask & byte) != 0 && since(cell.write);
-    if (cell.has_strong && !is_update(early.place.kind)) {  // updates do not race with each other
-      for (const StrongUse& use : watch.shared.strong(early.address & ~(kWord - 1)).writes) {
-        written_since = written_since || ((use.mask & byte) != 0 && since(use.stamp));
-      }
-    }
-    if (!written_since) uninitialised(early.place, early.stamp, early.address);
-  }
-  watch.unwritten.clear();
-}
-
-void Checker::uninitialised(const Place& place, const Stamp& now, std::uintptr_t first) {
-  report_place(
-      Kind::uninitialised, place,
-      [&] {
-        return thread_text(now) + " reads " + describe(first) + ", which nothing has written";
-      },
-      is_shared(first) ? "write it first; shared memory begins undefined in every block"
-                       : "write it first; new device memory is undefined");
-}
-
 void Checker::misaligned(const Place& place) {
   report_place(
       Kind::misaligned, place,
@@ -111,18 +80,16 @@ void Checker::out_of_bounds(const Place& place) {
         "an index of 32 bits has gone around: compute offsets in std::int64_t");
     return;
   }
-  const auto after = freed_.upper_bound(place.address);
-  const bool was_freed =
-      after != freed_.begin() && place.address - std::prev(after)->first < std::prev(after)->second;
+  const bool freed = was_freed(place.address);
   report_place(
-      was_freed ? Kind::use_after_free : Kind::out_of_bounds, place,
+      freed ? Kind::use_after_free : Kind::out_of_bounds, place,
       [&] {
         const std::string first = describe(place.address);
         const bool vector = place.size > 8 && first.find("byte") == std::string::npos;
         return who(detail::current_block) + " " + verb(place.kind) + " " +
                (vector ? std::to_string(place.size) + " bytes from " + first + " on" : first);
       },
-      was_freed ? "free it after the last use" : "check the index against the size");
+      freed ? "free it after the last use" : "check the index against the size");
 }
 
 /// As on a GPU, the kernel ends there.

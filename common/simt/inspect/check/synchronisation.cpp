@@ -57,8 +57,9 @@ Finding finding_at(Kind kind, const void* site, std::string message, std::string
   return finding;
 }
 
-void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived) {
+void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived, const void* site) {
   watch_of(block).order.warp_synchronised(warp, arrived);
+  watch_of(block).warp_barriers[warp] = {arrived, address_of(site)};
 }
 
 void Checker::block_synchronised(const Block& block) {
@@ -67,6 +68,7 @@ void Checker::block_synchronised(const Block& block) {
   if (block.barrier_waiters.size() < block.thread_count) divergent_exit(block);
   different_places(block);
   watch_of(block).last_barrier = address_of(block.barrier_waiters.front()->site);
+  watch_of(block).warp_barriers = {};
   watch_of(block).order.synchronised();
   settle_mixed();
 }

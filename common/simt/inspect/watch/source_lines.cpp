@@ -1,5 +1,6 @@
 #include "source_lines.hpp"
 
+#include <cxxabi.h>
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -45,6 +46,21 @@ SourceLine parse(const std::string& text) {
   return {std::move(file), std::atoi(text.c_str() + colon + 1)};
 }
 
+/// `void f<int>(T)` without its arguments: `void f`.
+std::string plain_name(const std::string& mangled) {
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, nullptr), &std::free);
+  if (!text) return mangled;
+  std::string name;
+  int depth = 0;
+  for (const char c : std::string_view(text.get())) {
+    depth += c == '<' || c == '(' ? 1 : 0;
+    if (depth == 0) name += c;
+    depth -= c == '>' || c == ')' ? 1 : 0;
+  }
+  return name;
+}
+
 bool is_backend_file(const std::string& file) { return file.starts_with(SIMT_INCLUDE_FOLDER); }
 
 /// The backend's own headers lie in `simt` itself; those in its folders, and these two, have CUDA's
@@ -63,6 +79,7 @@ bool is_own(const SourceLine& line) {
 struct Site {
   SourceLine line;
   SourceLine outer;
+  std::string function;            // that `line` stands in
   std::vector<SourceLine> frames;  // the innermost first
   bool backend = false;
   bool bookkeeping = false;
@@ -94,9 +111,10 @@ Module module_of(std::uintptr_t address) {
 }
 
 /// Of an instruction's frames in the program, from the innermost on, this is the next.
-void add_frame(Site& site, const SourceLine& line) {
+void add_frame(Site& site, const SourceLine& line, const std::string& function) {
   if (!site.line.known()) {
     site.line = line;
+    site.function = plain_name(function);
   } else if (site.line.called_from.empty() && line.file != site.line.file) {
     site.line.called_from = line.text();
   }
@@ -108,11 +126,11 @@ void add_frame(Site& site, const SourceLine& line) {
 void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_addresses,
              const std::string& offsets) {
   std::istringstream lines(
-      output_of("addr2line -a -i -e " + shell_quoted(file) + offsets + " 2>/dev/null"));
+      output_of("addr2line -a -f -i -e " + shell_quoted(file) + offsets + " 2>/dev/null"));
   std::size_t next = 0;
   Site* site = nullptr;
   bool innermost = false;
-  for (std::string text; std::getline(lines, text);) {
+  for (std::string text, function; std::getline(lines, text);) {
     if (text.starts_with("0x")) {  // an answer begins
       if (next == return_addresses.size()) return;
       site = &known_sites()[return_addresses[next++]];
@@ -120,6 +138,8 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
       continue;
     }
     if (site == nullptr) continue;
+    function = std::exchange(text, "");
+    std::getline(lines, text);
     const SourceLine line = parse(text);
     if (innermost) {
       site->backend = is_backend_file(line.file);
@@ -127,7 +147,7 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
       site->program = is_own(line);
     }
     innermost = false;
-    if (is_own(line)) add_frame(*site, line);
+    if (is_own(line)) add_frame(*site, line, function);
   }
 }
 
@@ -175,6 +195,10 @@ void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses) {
 
 const SourceLine& source_line(std::uintptr_t return_address) {
   return site_at(return_address).line;
+}
+
+const std::string& source_function(std::uintptr_t return_address) {
+  return site_at(return_address).function;
 }
 
 const SourceLine& outer_line(std::uintptr_t return_address) {

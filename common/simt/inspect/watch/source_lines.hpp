@@ -36,6 +36,10 @@ const SourceLine& outer_line(std::uintptr_t return_address);
 /// The innermost of them that stands in `file` (is_file); unknown if none does.
 SourceLine line_in_file(std::uintptr_t return_address, const std::string& file);
 
+/// The function that source_line stands in, without the arguments of templates and of calls, so
+/// that all instances of a template are one; "" if it is not known.
+const std::string& source_function(std::uintptr_t return_address);
+
 /// Finds out at once what source_line will be asked.
 void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses);
 

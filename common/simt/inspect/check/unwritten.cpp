@@ -1,0 +1,78 @@
+// Reads of memory that nothing has written.
+#include "checker.hpp"
+#include "memory.hpp"
+#include "sites.hpp"
+
+namespace simt::inspect {
+
+using detail::Block;
+
+// A read of shared memory that nothing had written is a race, found as such, if another thread
+// writes there before the next barrier: then it was only the order of threads that made it early.
+void Checker::tell_unwritten(const Block& block) {
+  BlockWatch& watch = watch_of(block);
+  for (const EarlyRead& early : watch.unwritten) {
+    const Cell& cell = watch.shared.cell(early.address);
+    const unsigned byte = 1U << (early.address % kWord);
+    const auto since = [&](const Stamp& write) {
+      return write.epoch == early.stamp.epoch && write.thread != early.stamp.thread;
+    };
+    bool written_since = (cell.write_mask & byte) != 0 && since(cell.write);
+    if (cell.has_strong && !is_update(early.place.kind)) {  // updates do not race with each other
+      for (const StrongUse& use : watch.shared.strong(early.address & ~(kWord - 1)).writes) {
+        written_since = written_since || ((use.mask & byte) != 0 && since(use.stamp));
+      }
+    }
+    if (!written_since) uninitialised(early.place, early.stamp, early.address);
+  }
+  watch.unwritten.clear();
+}
+
+void Checker::uninitialised(const Place& place, const Stamp& now, std::uintptr_t first) {
+  if (!Findings::instance().is_new(Kind::uninitialised, place.site, 0)) return;
+  report_unwritten(place.site, thread_text(now), first);
+}
+
+void Checker::report_unwritten(std::uintptr_t site, const std::string& reader,
+                               std::uintptr_t first) {
+  report(finding_at(Kind::uninitialised, reinterpret_cast<const void*>(site),
+                    reader + " reads " + describe(first) + ", which nothing has written",
+                    cure_of_unwritten(first)));
+}
+
+// Who fills a part of its memory, and hands it to kernels that fill none, means them to read that
+// part: then the index is wrong, rather than that something was forgotten.
+std::string Checker::cure_of_unwritten(std::uintptr_t first) {
+  if (is_shared(first)) return "write it first; shared memory begins undefined in every block";
+  const Allocation* const allocation = allocation_at(first);
+  if (allocation == nullptr || !allocation->filled_by_host || allocation->filled_by_kernel) {
+    return "write it first; new device memory is undefined";
+  }
+  const std::string filled = "the host has filled other parts of this memory, and not this one";
+  const std::string meant = filled_element_behind(first);
+  if (meant.empty()) return filled + ": check the index, or fill this part, too";
+  return filled + ", but it has filled " + meant +
+         ": most likely an index of 32 bits has gone around; compute offsets in std::int64_t";
+}
+
+/// The next element of the same memory that lies some 2^32 elements behind, and is written; "" if
+/// there is none.
+std::string Checker::filled_element_behind(std::uintptr_t address) const {
+  detail::Memory& memory = detail::Memory::instance();
+  const auto range = memory.find(reinterpret_cast<void*>(address));
+  for (const NamedArray& argument : arguments_) {
+    const auto own = memory.find(reinterpret_cast<void*>(argument.base));
+    if (!range || !own || own->base != range->base || address < argument.base) continue;
+    const std::size_t turn = argument.element << 32;
+    const std::size_t left = range->base + range->size - address;
+    for (std::size_t turns = 1; turns * turn < left; ++turns) {
+      const std::uintptr_t meant = address + turns * turn;
+      if (written_.first_unwritten(meant, 1) != 1) continue;
+      const std::string times = turns == 1 ? "" : std::to_string(turns) + " * ";
+      return describe(meant) + ", which lies " + times + "2^32 elements behind";
+    }
+  }
+  return "";
+}
+
+}  // namespace simt::inspect
