@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "tut/outcome.hpp"
+
 namespace tut {
 namespace {
 
@@ -66,6 +68,14 @@ std::string rule_of(const Values& values) {
   return "";
 }
 
+/// Are the wrong cases all those of one test? Then a value that only they have may be an accident
+/// of what that test takes.
+bool is_all_of_one_test(std::span<const CaseResult> results) {
+  const std::string& test = std::ranges::find(results, false, &CaseResult::ok)->test;
+  return std::ranges::all_of(
+      results, [&](const CaseResult& result) { return result.ok == (result.test != test); });
+}
+
 /// Are two parameters equal in each case that is right, and different in each that is wrong?
 bool must_be_equal(std::span<const CaseResult> results, const std::string& a,
                    const std::string& b) {
@@ -85,7 +95,8 @@ std::string rule_of(std::span<const CaseResult> results) {
   for (const auto& [name, value] : names) {
     const std::optional<Values> values = values_of(results, name);
     const std::string rule = values ? rule_of(*values) : "";
-    if (!rule.empty()) rules.push_back(name + " " + rule);
+    if (rule.empty() || (rule.starts_with("= ") && is_all_of_one_test(results))) continue;
+    rules.push_back(name + " " + rule);
   }
   if (rules.size() > 2) return "";
   if (!rules.empty()) return rules[0] + (rules.size() > 1 ? " or " + rules[1] : "");
@@ -106,11 +117,13 @@ std::string rule_of(std::span<const CaseResult> results) {
   return "not all of " + list + " are equal";
 }
 
-/// Each text once; a case is right if all with its text are.
+/// Each text of a test once; a case is right if all with its text are.
 std::vector<CaseResult> merged(std::span<const CaseResult> results) {
   std::vector<CaseResult> cases;
   for (const CaseResult& result : results) {
-    const auto known = std::ranges::find(cases, result.text, &CaseResult::text);
+    const auto known = std::ranges::find_if(cases, [&](const CaseResult& other) {
+      return other.text == result.text && other.test == result.test;
+    });
     if (known == cases.end()) {
       cases.push_back(result);
     } else {
@@ -118,6 +131,27 @@ std::vector<CaseResult> merged(std::span<const CaseResult> results) {
     }
   }
   return cases;
+}
+
+/// "WHICH; WHICH; and 3 more": those that are wrong.
+std::string wrong_ones(std::span<const CaseResult> results) {
+  constexpr int most = 4;
+  std::string list;
+  int listed = 0;
+  for (const CaseResult& result : results) {
+    if (result.ok || ++listed > most) continue;
+    list += (list.empty() ? "" : "; ") + result.text;
+  }
+  if (listed > most) list += "; and " + std::to_string(listed - most) + " more";
+  return list;
+}
+
+/// Does a failure tell this case? Its text stands there whole.
+bool tells(const std::string& shown, const std::string& text) {
+  const std::string said = with_singulars(text);
+  const std::size_t at = shown.find(said);
+  return at != std::string::npos &&
+         (at + said.size() == shown.size() || !is_word(shown[at + said.size()]));
 }
 
 }  // namespace
@@ -219,7 +253,8 @@ void note_case(const std::string& text) { noted_case() = text; }
 
 std::string take_case() { return std::exchange(noted_case(), {}); }
 
-std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases) {
+std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases,
+                             const std::string& shown) {
   const std::vector<CaseResult> all = merged(results);
   const auto right = std::ranges::count_if(all, &CaseResult::ok);
   const auto count = static_cast<std::ptrdiff_t>(all.size());
@@ -228,19 +263,19 @@ std::string summary_of_cases(std::span<const CaseResult> results, const std::str
       "right on " + std::to_string(right) + " of " + std::to_string(count) + " " + cases;
   if (right == 0) return head;
   if (right == 1 && count > kMany) {
-    return head + ": " + std::ranges::find(all, true, &CaseResult::ok)->text;
+    return with_singulars(head + ": " + std::ranges::find(all, true, &CaseResult::ok)->text);
   }
   if (const std::string rule = rule_of(all); !rule.empty())
     return head + "; wrong whenever " + rule;
-  constexpr int most = 4;
-  std::string list;
-  int listed = 0;
-  for (const CaseResult& result : all) {
-    if (result.ok || ++listed > most) continue;
-    list += (list.empty() ? "" : "; ") + result.text;
+  head += "; wrong: ";
+  const auto wrong = count - right;
+  if (wrong > 1 && is_all_of_one_test(all)) {
+    return head + "all " + std::to_string(wrong) + " of this test";
   }
-  if (listed > most) list += "; and " + std::to_string(listed - most) + " more";
-  return head + "; wrong: " + list;
+  if (wrong == 1 && tells(shown, std::ranges::find(all, false, &CaseResult::ok)->text)) {
+    return head + "this one";
+  }
+  return with_singulars(head + wrong_ones(all));
 }
 
 }  // namespace tut

@@ -16,6 +16,7 @@ struct CaseResult {
   std::string text;
   CaseParameters parameters;
   bool ok = true;
+  std::string test = {};  ///< that it is a case of
 };
 
 /// A number as messages say it: whole ones in full, others with six digits at most.
@@ -31,8 +32,11 @@ void note_case(const std::string& text);
 std::string take_case();
 
 /// "right on 12 of 14 CASES; wrong whenever dilation > 1", or with a list of the wrong ones where
-/// there is one, or no one parameter tells them from the others; "right on 1 of 14 CASES: WHICH";
-/// "" if none is wrong, or if there is one case only. `cases` is what they are called: "shapes".
-std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases);
+/// there is one, or no one parameter tells them from the others; "wrong: all 4 of this test" where
+/// a value tells no more than that; "right on 1 of 14 CASES: WHICH"; "" if none is wrong, or if
+/// there is one case only. `cases` is what they are called: "shapes". `shown`: the failure that is
+/// told; if its case alone is wrong, that is "this one".
+std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases,
+                             const std::string& shown = "");
 
 }  // namespace tut

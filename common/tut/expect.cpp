@@ -2,6 +2,8 @@
 
 #include <cstdio>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tut/budget.hpp"
@@ -25,11 +27,37 @@ constinit bool failed = false;
 class CaseSummary : public Listener {
  public:
   using Listener::Listener;
+  void test_case_start(const doctest::TestCaseData& test) override { running_test = test.m_name; }
   void test_run_end(const doctest::TestRunStats&) override {
-    const std::string summary = summary_of_cases(expected_cases(), "cases");
+    const std::size_t kind = first_failure.rfind(kKindMark);
+    const bool depends =
+        kind == std::string::npos || depends_on_case(first_failure.substr(kind + kKindMark.size()));
+    const std::string summary =
+        depends ? summary_of_cases(expected_cases(), "cases", first_failure) : "";
     if (!summary.empty()) std::printf("  %s\n", summary.c_str());
     std::fflush(stdout);
   }
+  void test_case_exception(const doctest::TestCaseException& exception) override {
+    note_failure(exception.error_string.c_str());
+  }
+  void log_assert(const doctest::AssertData& data) override {
+    if (data.m_failed) note_failure(data.m_expr);
+  }
+  void log_message(const doctest::MessageData& message) override {
+    if (message.m_severity != doctest::assertType::is_warn) note_failure(message.m_string.c_str());
+  }
+
+  /// The name of the test that runs.
+  static inline std::string running_test;
+
+ private:
+  static constexpr std::string_view kKindMark = "\nkind: ";
+
+  static void note_failure(const std::string& text) {
+    if (!std::exchange(has_failure, true)) first_failure = text;
+  }
+  static inline bool has_failure = false;
+  static inline std::string first_failure;
 };
 
 }  // namespace
@@ -41,7 +69,7 @@ bool has_failed() { return failed; }
 void expect(const Outcome& outcome, const SourceLocation& where) {
   failed = failed || !outcome.ok;
   if (const std::string text = take_case(); !text.empty()) {
-    expected_cases().push_back({text, parameters_of(text), outcome.ok});
+    expected_cases().push_back({text, parameters_of(text), outcome.ok, CaseSummary::running_test});
   }
   if (outcome.ok) {
     CHECK(outcome.ok);

@@ -70,13 +70,13 @@ void MatmulTally::add(const MatmulShape& shape, Outcome outcome) {
 }
 
 Outcome MatmulTally::result() const {
-  if (first_.ok || stopped_) return first_;
+  if (first_.ok || !depends_on_case(first_.kind)) return first_;
   std::vector<CaseResult> cases;
   for (const Entry& entry : entries_) {
     const std::string text = shape_text(entry.shape);
     cases.push_back({text, parameters_of(text), entry.ok});
   }
-  const std::string summary = summary_of_cases(cases, "shapes");
+  const std::string summary = summary_of_cases(cases, "shapes", first_.report);
   if (summary.empty()) return first_;
   Outcome result = first_;
   const std::string last = "kind: " + result.kind;

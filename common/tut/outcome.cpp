@@ -6,10 +6,7 @@
 #include <utility>
 
 namespace tut {
-namespace {
 
-/// "1 element" for "1 elements", which the texts of cases say that are put together from a number
-/// and a word.
 std::string with_singulars(const std::string& text) {
   static const std::regex one_of_many(
       "(^|[^0-9A-Za-z_.,-])1 "
@@ -18,13 +15,15 @@ std::string with_singulars(const std::string& text) {
   return std::regex_replace(text, one_of_many, "$011 $2");
 }
 
-}  // namespace
-
 Outcome failure(std::string kind, std::string text) {
   text = with_singulars(text);
   if (!text.empty() && text.back() != '\n') text += '\n';
   text += "kind: " + kind;
   return {false, std::move(kind), std::move(text)};
+}
+
+bool depends_on_case(const std::string& kind) {
+  return kind != "launch" && kind != "stream" && kind != "state";
 }
 
 std::string value_text(double value) {

@@ -14,8 +14,16 @@ struct Outcome {
   std::string report;
 };
 
+/// "1 element" for "1 elements", which the texts of cases say that are put together from a number
+/// and a word.
+std::string with_singulars(const std::string& text);
+
 /// A failure with `text` as its report, which gets the kind as its last line.
 Outcome failure(std::string kind, std::string text);
+
+/// Whether a failure of this kind may be one of some cases and not of others: not if a call breaks
+/// the rules of its stream, say, whatever it is called with.
+bool depends_on_case(const std::string& kind);
 
 /// A value as failures say it: with nine digits at most, which tell every float from its
 /// neighbours; "inf", "-inf", and "NaN" whatever its sign.

@@ -8,7 +8,9 @@
 namespace tut {
 namespace {
 
-CaseResult result(const std::string& text, bool ok) { return {text, parameters_of(text), ok}; }
+CaseResult result(const std::string& text, bool ok, const std::string& test = "") {
+  return {text, parameters_of(text), ok, test};
+}
 
 std::string summary(const std::vector<CaseResult>& results) {
   return summary_of_cases(results, "cases");
@@ -73,6 +75,37 @@ TEST_CASE("summary_of_cases lists what no parameter explains, each case once") {
                  result("n = 3", true)}) == "right on 1 of 3 cases; wrong: n = 3; n = 7");
   CHECK(summary({result("a", false), result("b", false), result("c", false), result("d", false),
                  result("e", false), result("f", true)}) == "right on 1 of 6 cases: f");
+}
+
+TEST_CASE("summary_of_cases takes the only value of a test that is wrong for no rule") {
+  CHECK(summary({result("rows 40, NaN", false, "special"), result("rows 40, inf", false, "special"),
+                 result("rows 7", true, "random"), result("rows 9", true, "random")}) ==
+        "right on 2 of 4 cases; wrong: all 2 of this test");
+  // Another case of the test is right, or one of another test is wrong.
+  CHECK(summary({result("rows 40, NaN", false, "special"), result("rows 40, inf", false, "special"),
+                 result("rows 7", true, "special"), result("rows 9", true, "random")}) ==
+        "right on 2 of 4 cases; wrong whenever rows = 40");
+  CHECK(summary({result("rows 40, NaN", false, "special"), result("rows 40", false, "random"),
+                 result("rows 7", true, "random")}) ==
+        "right on 1 of 3 cases; wrong whenever rows = 40");
+  CHECK(summary({result("n = 30", false, "special"), result("n = 40", false, "special"),
+                 result("n = 7", true, "random"), result("n = 9", true, "random")}) ==
+        "right on 2 of 4 cases; wrong whenever n > 9");
+}
+
+TEST_CASE("summary_of_cases keeps cases of the same text apart that are of other tests") {
+  CHECK(summary({result("n = 3", true, "random"), result("n = 3", false, "special"),
+                 result("n = 4", true, "special")}) == "right on 2 of 3 cases; wrong: n = 3");
+}
+
+TEST_CASE("summary_of_cases does not repeat the case that is told, if it alone is wrong") {
+  const std::vector<CaseResult> results = {result("1 elements", false), result("n = 1", true)};
+  CHECK(summary_of_cases(results, "cases", "out is wrong (1 element)\nkind: values") ==
+        "right on 1 of 2 cases; wrong: this one");
+  CHECK(summary_of_cases(results, "cases", "out is wrong (1 elements_)\nkind: values") ==
+        "right on 1 of 2 cases; wrong: 1 element");
+  CHECK(summary_of_cases(results, "cases", "CHECK( is_right )") ==
+        "right on 1 of 2 cases; wrong: 1 element");
 }
 
 TEST_CASE("summary_of_cases says nothing of one case, or where all is right") {

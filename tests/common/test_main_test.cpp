@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tut/case_summary.hpp"
 #include "tut/outcome.hpp"
 
 namespace tut {
@@ -19,6 +20,19 @@ TEST_CASE("probe: passes" * doctest::skip()) { CHECK(true); }
 TEST_CASE("probe: a plain check fails" * doctest::skip()) { CHECK(false); }
 TEST_CASE("probe: throws" * doctest::skip()) { throw std::runtime_error("no"); }
 TEST_CASE("probe: an outcome fails" * doctest::skip()) { expect(failure("budget", "too much")); }
+Outcome noted(const std::string& text, Outcome outcome) {
+  note_case(text);
+  return outcome;
+}
+TEST_CASE("probe: one of two cases fails" * doctest::skip()) {
+  expect(noted("n = 3", {}));
+  expect(noted("n = 4", failure("values", "out is wrong (n = 4)")));
+}
+TEST_CASE("probe: a launch fails, and a value follows" * doctest::skip()) {
+  expect(failure("launch", "a launch was refused (n = 3)"));
+  expect(noted("n = 4", {}));
+  expect(noted("n = 5", failure("values", "out is wrong (n = 5)")));
+}
 TEST_CASE("probe: an uncaught error of CUDA" * doctest::skip()) {
   throw std::runtime_error("cudaErrorInvalidValue: invalid argument (file:1)");
 }
@@ -72,6 +86,12 @@ TEST_CASE("every failure exits 1 with exactly one kind") {
     CHECK(has_line(run, std::string("kind: ") + probe.kind));
     CHECK(run.output.find("kind: ") == run.output.rfind("kind: "));
   }
+}
+
+TEST_CASE("a program says at its end which cases are wrong, unless it is no matter of cases") {
+  CHECK(has_line(run_probe("one of two cases fails"), "  right on 1 of 2 cases; wrong: this one"));
+  const Run launch = run_probe("a launch fails, and a value follows");
+  CHECK(launch.output.find("right on") == std::string::npos);
 }
 
 TEST_CASE("a machine without a device skips, unless something else is wrong too") {
