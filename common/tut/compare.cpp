@@ -1,6 +1,7 @@
 #include "tut/compare.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
@@ -38,26 +39,81 @@ std::string place(int r, int c, bool is_vector) {
   return "row " + std::to_string(r) + ", column " + std::to_string(c);
 }
 
+/// A word of so many bits in full: "0x0000001F".
+std::string word_text(double value, int bits) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "0x%0*llX", bits / 4, static_cast<unsigned long long>(value));
+  return text;
+}
+
+/// The bits in which two words differ.
+std::uint64_t difference(double a, double b) {
+  return static_cast<std::uint64_t>(a) ^ static_cast<std::uint64_t>(b);
+}
+
+std::string expected_and_got_word(double expected, double got, int bits) {
+  const int bit = std::countr_zero(difference(expected, got));
+  return "expected " + word_text(expected, bits) + ", got " + word_text(got, bits) + ": bit " +
+         std::to_string(bit) + " should be " +
+         std::to_string(static_cast<std::uint64_t>(expected) >> bit & 1);
+}
+
+/// How many bits of the words that were written are wrong.
+std::int64_t wrong_bits(const Mismatch& m) {
+  std::int64_t count = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.at(r, c) == Element::wrong)
+        count += std::popcount(difference(m.expected(r, c), m.got(r, c)));
+    }
+  }
+  return count;
+}
+
+/// "expected 1, got 2", of the first bad element.
+std::string first_values(const Mismatch& m, const CompareOptions& options) {
+  const double expected = m.expected(m.first_row, m.first_col);
+  const double got = m.got(m.first_row, m.first_col);
+  const int bits = options.word_bits;
+  if (m.at(m.first_row, m.first_col) == Element::unwritten) {
+    return "expected " + (bits > 0 ? word_text(expected, bits) : number(expected, 7)) +
+           ", got nothing";
+  }
+  return bits > 0 ? expected_and_got_word(expected, got, bits) : expected_and_got(expected, got);
+}
+
+/// "9 of 64 elements", "3 bits in 2 of 64 words".
+std::string how_many(const Mismatch& m, const CompareOptions& options) {
+  const std::int64_t total = static_cast<std::int64_t>(m.rows()) * m.cols();
+  const std::string share = std::to_string(m.wrong) + " of " + std::to_string(total);
+  if (options.word_bits == 0) return share + " elements";
+  return counted(wrong_bits(m), "bit") + " in " + share + " words";
+}
+
 std::string first_line(const Mismatch& m, const CompareOptions& options) {
   const std::int64_t total = static_cast<std::int64_t>(m.rows()) * m.cols();
+  const bool is_single = total == 1 && m.wrong == 1;
   std::string line = options.name;
   if (m.wrong == 0) {
     line += " is incomplete: " + std::to_string(m.unwritten) + " of " + std::to_string(total) +
             " elements " + (m.unwritten == 1 ? "was" : "were") +
             " never written, or made from what was never written";
+  } else if (is_single) {
+    line += " is wrong: ";
   } else {
-    line += " is wrong: " + std::to_string(m.wrong) + " of " + std::to_string(total) + " elements";
+    line += " is wrong: " + how_many(m, options);
     if (m.unwritten > 0)
       line += ", and " + std::to_string(m.unwritten) + (m.unwritten == 1 ? " was" : " were") +
               " never written";
   }
-  line += ", first at " + place(m.first_row, m.first_col, options.is_vector) + ": ";
-  const double expected = m.expected(m.first_row, m.first_col);
-  if (m.at(m.first_row, m.first_col) == Element::unwritten) {
-    line += "expected " + number(expected, 7) + ", got nothing";
-  } else {
-    line += expected_and_got(expected, m.got(m.first_row, m.first_col));
+  if (!is_single) {
+    line += ", first at " +
+            (options.word_bits > 0 && options.is_vector
+                 ? "word " + std::to_string(m.first_col)
+                 : place(m.first_row, m.first_col, options.is_vector)) +
+            ": ";
   }
+  line += first_values(m, options);
   if (!options.shape.empty()) line += " (" + options.shape + ")";
   return line;
 }
@@ -98,11 +154,17 @@ char stronger(char a, char b) {
   return a == '?' || b == '?' ? '?' : '.';
 }
 
-std::string vector_grid(const Mismatch& m) {
+/// What is drawn of a result: a line that says how much of it a cell is, and the cells, in lines.
+struct Picture {
+  std::string title, cells;
+};
+
+Picture vector_picture(const Mismatch& m) {
   const std::int64_t size = m.cols();
   const std::int64_t cell = std::max<std::int64_t>(1, ceil_div(size, grid_rows * grid_cols));
-  std::string text = "  " + std::to_string(size) + " elements";
-  text += cell == 1 ? ":\n" : ", " + std::to_string(cell) + " to a cell:\n";
+  Picture picture{"  " + std::to_string(size) + " elements", ""};
+  picture.title += cell == 1 ? ":\n" : ", " + std::to_string(cell) + " to a cell:\n";
+  std::string& text = picture.cells;
   for (std::int64_t row = 0; row < size; row += cell * grid_cols) {
     text += "    ";
     for (std::int64_t i = row; i < std::min(size, row + cell * grid_cols); i += cell) {
@@ -110,16 +172,17 @@ std::string vector_grid(const Mismatch& m) {
     }
     text += '\n';
   }
-  return text;
+  return picture;
 }
 
-std::string matrix_grid(const Mismatch& m) {
+Picture matrix_picture(const Mismatch& m) {
   const int height = std::max(1, ceil_div(m.rows(), grid_rows));
   const int width = std::max(1, ceil_div(m.cols(), grid_cols));
-  std::string text = "  " + counted(m.rows(), "row") + ", " + counted(m.cols(), "column");
-  text += height * width == 1
-              ? ":\n"
-              : ", " + std::to_string(height) + "x" + std::to_string(width) + " to a cell:\n";
+  Picture picture{"  " + counted(m.rows(), "row") + ", " + counted(m.cols(), "column"), ""};
+  picture.title += height * width == 1 ? ":\n"
+                                       : ", " + std::to_string(height) + "x" +
+                                             std::to_string(width) + " to a cell:\n";
+  std::string& text = picture.cells;
   for (int top = 0; top < m.rows(); top += height) {
     text += "    ";
     for (int left = 0; left < m.cols(); left += width) {
@@ -133,7 +196,14 @@ std::string matrix_grid(const Mismatch& m) {
     }
     text += '\n';
   }
-  return text;
+  return picture;
+}
+
+/// Whether more than nine cells in ten are the same, bad ones: where they are shows nothing.
+bool is_nearly_all_bad(const std::string& cells) {
+  const auto count = [&](char symbol) { return std::ranges::count(cells, symbol); };
+  const auto wrong = count('x'), unwritten = count('?');
+  return 10 * std::max(wrong, unwritten) > 9 * (wrong + unwritten + count('.'));
 }
 
 }  // namespace
@@ -197,8 +267,10 @@ Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwri
 }
 
 std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
-  return (is_vector ? vector_grid(mismatch) : matrix_grid(mismatch)) +
-         "    . right   x wrong   ? never written\n";
+  if (mismatch.bad() == 1) return "";
+  const Picture picture = is_vector ? vector_picture(mismatch) : matrix_picture(mismatch);
+  if (is_nearly_all_bad(picture.cells)) return "";
+  return picture.title + picture.cells + "    . right   x wrong   ? never written\n";
 }
 
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
@@ -212,11 +284,8 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   }
   std::string text = first_line(mismatch, options) + "\n";
   if (!pattern.empty()) text += "  pattern: " + pattern + "\n";
-  text += largest_error(mismatch, options.is_vector);
-  // A picture of nothing but one symbol says less than the first line.
-  const bool uniform = std::ranges::all_of(
-      mismatch.elements, [&](Element e) { return e == mismatch.elements.front(); });
-  if (!uniform) text += draw_grid(mismatch, options.is_vector);
+  if (options.word_bits == 0) text += largest_error(mismatch, options.is_vector);
+  text += draw_grid(mismatch, options.is_vector);
   return failure("values", text);
 }
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tut/host_matrix.hpp"
@@ -58,6 +60,8 @@ struct CompareOptions {
   std::string shape = {};
   /// A single row that is a vector: the report counts elements instead of rows and columns.
   bool is_vector = false;
+  /// The elements are words of so many bits, not numbers; 0: they are numbers.
+  int word_bits = 0;
   /// Asked first for the pattern of a failure; an empty string means it recognised none.
   std::function<std::string(const Mismatch&)> pattern = {};
   /// Asked where the wrong elements show no pattern, or all are wrong: what one-hot inputs say
@@ -75,7 +79,8 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options);
 /// The pattern that a failure's values or places show, one sentence, or "" if none is known.
 std::string recognise_pattern(const Mismatch& mismatch, const CompareOptions& options);
 
-/// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written.
+/// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written. "" where it says
+/// less than the first line: of a single bad element, or if nearly all cells are the same.
 std::string draw_grid(const Mismatch& mismatch, bool is_vector);
 
 /// Compares a result on the host with its reference, element by element, as is_right says. Elements
@@ -119,10 +124,18 @@ Outcome compare(std::span<const T> got, std::span<const double> expected,
 /// expected.
 template <class T>
 Outcome compare_exactly(const std::vector<T>& got, const std::vector<T>& expected,
-                        const std::string& name) {
+                        const std::string& name, CompareOptions options = {}) {
   const std::vector<double> values(expected.begin(), expected.end()), bound(expected.size(), 0.0);
+  options.name = name;
   return compare(std::span<const T>(got), std::span<const double>(values),
-                 std::span<const double>(bound), {.name = name});
+                 std::span<const double>(bound), std::move(options));
+}
+
+/// The same for words of bits.
+template <std::unsigned_integral T>
+Outcome compare_words(const std::vector<T>& got, const std::vector<T>& expected,
+                      const std::string& name) {
+  return compare_exactly(got, expected, name, {.word_bits = 8 * static_cast<int>(sizeof(T))});
 }
 
 }  // namespace tut

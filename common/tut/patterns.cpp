@@ -24,7 +24,10 @@ bool all_wrong(const Mismatch& m, Condition condition) {
   return m.wrong > 0;
 }
 
+/// Where the bad elements are; "" if they follow no rule, or if there is but a wrong one, whose
+/// place the failure's first line says.
 std::string region_of(const Mismatch& m, bool is_vector) {
+  if (m.bad() == 1 && m.wrong == 1) return "";
   return describe_region(
       m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector);
 }
@@ -50,7 +53,7 @@ bool mostly_nan(const Mismatch& m) {
       nan += std::isnan(m.got(r, c)) ? 1 : 0;
     }
   }
-  return 2 * nan >= finite;
+  return finite > 0 && 2 * nan >= finite;
 }
 
 // Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
@@ -62,8 +65,15 @@ std::string special_pattern(const Mismatch& m) {
   const double got = m.got(m.first_row, m.first_col);
   if (std::isnan(got)) {
     if (mostly_nan(m)) return "";
-    return "0 times an infinity is NaN: what does not belong to a result is left out by a "
-           "condition, not by a factor of 0";
+    const std::string zeros =
+        "0 times an infinity is NaN: what does not belong to a result is left out by a condition, "
+        "not by a factor of 0";
+    const bool only_infinities =
+        all_wrong(m, [&](int r, int c) { return std::isinf(m.expected(r, c)); });
+    return only_infinities ? zeros +
+                                 "; so is infinity - infinity: is a difference taken of two values "
+                                 "that may be infinite?"
+                           : zeros;
   }
   if (std::isnan(expected)) {
     return "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an "
@@ -76,8 +86,11 @@ std::string special_pattern(const Mismatch& m) {
 std::string nan_pattern(const Mismatch& m, bool is_vector) {
   if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
   const std::string region = region_of(m, is_vector);
-  return (region.empty() ? "every wrong element" : region) +
-         " is NaN: an infinity on the way (infinity - infinity, 0 times infinity, 0 / 0), a "
+  const std::string which = m.bad() == 1     ? "NaN comes from"
+                            : region.empty() ? "every wrong element is NaN:"
+                                             : region + " is NaN:";
+  return which +
+         " an infinity on the way (infinity - infinity, 0 times infinity, 0 / 0), a "
          "sum that starts without a value, a read outside of the inputs (everything around them is "
          "NaN, also what lies between two rows: is the stride what leads to the next?), or shared "
          "memory read before it was written (is a barrier missing?)";
@@ -219,7 +232,7 @@ std::string precision_pattern(const Mismatch& m) {
 }
 
 std::string zero_pattern(const Mismatch& m, bool is_vector) {
-  if (!all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
+  if (m.bad() == 1 || !all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element" : region) + " is 0";
 }
@@ -228,6 +241,7 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
 
 std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
   const bool is_vector = options.is_vector;
+  if (options.word_bits > 0) return unwritten_pattern(m, is_vector);
   for (const std::string& pattern :
        {unwritten_pattern(m, is_vector), special_pattern(m), nan_pattern(m, is_vector),
         zero_pattern(m, is_vector), transposed_pattern(m), shift_pattern(m, is_vector),

@@ -1,0 +1,216 @@
+// What a comparison says of the pattern of what is wrong.
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "compare_case.hpp"
+
+namespace tut {
+namespace {
+
+TEST_CASE("a single wrong element has no pattern that says its place again") {
+  const auto expected = reference(5, 7);
+  auto got = to_float(expected);
+  got(1, 2) = 9;
+  CHECK(pattern_of(got, expected).empty());
+  got(1, 2) = 0;
+  CHECK(pattern_of(got, expected).empty());
+  got(1, 2) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(pattern_of(got, expected).starts_with("NaN comes from an infinity on the way"));
+}
+
+TEST_CASE("pattern: nothing was written") {
+  const auto expected = reference(9, 9);
+  HostMatrix<float> got(9, 9);
+  CHECK(mentions(pattern_of(got, expected), "nothing was written at all"));
+  got(0, 0) = static_cast<float>(expected(0, 0));
+  CHECK_FALSE(mentions(pattern_of(got, expected), "nothing was written at all"));
+}
+
+TEST_CASE("pattern: a region that was never written") {
+  const auto expected = reference(40, 40);
+  auto got = to_float(expected);
+  for (int r = 32; r < 40; ++r) {
+    for (int c = 0; c < 40; ++c) got(r, c) = unwritten_value<float>();
+  }
+  CHECK(mentions(pattern_of(got, expected),
+                 "the last partial tile of rows (from row 32 on) was never written"));
+  got(3, 3) = 9;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "never written"));
+}
+
+TEST_CASE("pattern: transposed") {
+  const auto expected = reference(20, 20);
+  const auto got = make_matrix<float>(20, 20, [&](int r, int c) { return expected(c, r); });
+  CHECK(mentions(pattern_of(got, expected), "transposed"));
+  auto twin = got;
+  twin(3, 5) += 0.5f;
+  CHECK_FALSE(mentions(pattern_of(twin, expected), "transposed"));
+}
+
+TEST_CASE("pattern: off by one row or column, in either direction") {
+  const auto expected = reference(20, 24);
+  for (const int step : {1, -1}) {
+    const auto by_row =
+        make_matrix<float>(20, 24, [&](int r, int c) { return expected((r + step + 20) % 20, c); });
+    const std::string neighbour = step == 1 ? "next row" : "row before";
+    CHECK(mentions(pattern_of(by_row, expected), "off by one row"));
+    CHECK(mentions(pattern_of(by_row, expected), neighbour));
+    const auto by_column =
+        make_matrix<float>(20, 24, [&](int r, int c) { return expected(r, (c + step + 24) % 24); });
+    CHECK(mentions(pattern_of(by_column, expected), "off by one column"));
+    CHECK(mentions(pattern_of(by_column, expected), step == 1 ? "next column" : "column before"));
+  }
+  const auto by_two =
+      make_matrix<float>(20, 24, [&](int r, int c) { return expected((r + 2) % 20, c); });
+  CHECK_FALSE(mentions(pattern_of(by_two, expected), "off by one"));
+}
+
+TEST_CASE("pattern: the right values in wrong places") {
+  const auto expected = reference(20, 24);
+  const auto turned = make_matrix<float>(
+      20, 24, [&](int r, int c) { return expected((r + 7) % 20, (c + 5) % 24); });
+  CHECK(mentions(pattern_of(turned, expected), "the right values in wrong places"));
+  auto twin = turned;
+  twin(3, 5) = twin(3, 6);
+  CHECK_FALSE(mentions(pattern_of(twin, expected), "wrong places"));
+  // Two elements that hold each other's value may be chance.
+  auto swapped = to_float(expected);
+  std::swap(swapped(1, 2), swapped(5, 7));
+  CHECK_FALSE(mentions(pattern_of(swapped, expected), "wrong places"));
+}
+
+TEST_CASE("pattern: the last partial tile, of rows, of columns, of both") {
+  const auto expected = reference(50, 70);
+  CHECK(pattern_of(spoil(expected, [](int, int c) { return c >= 64; }), expected) ==
+        "every element of the last partial tile of columns (from column 64 on) is wrong");
+  CHECK(pattern_of(spoil(expected, [](int r, int) { return r >= 48; }), expected) ==
+        "every element of the last partial tile of rows (from row 48 on) is wrong");
+  CHECK(mentions(
+      pattern_of(spoil(expected, [](int r, int c) { return r >= 48 || c >= 64; }), expected),
+      "the last partial tiles (from row 48 on, and from column 64 on)"));
+  CHECK(mentions(
+      pattern_of(spoil(expected, [](int r, int c) { return r >= 48 && c >= 64; }), expected),
+      "in the last partial tile of rows (from row 48 on) and in the last partial tile of columns "
+      "(from column 64 on)"));
+  const auto twin = pattern_of(spoil(expected, [](int, int c) { return c >= 63; }), expected);
+  CHECK_FALSE(mentions(twin, "tile"));
+  CHECK(mentions(twin, "the columns from 63 on"));
+  const auto whole = reference(48, 64);
+  CHECK_FALSE(
+      mentions(pattern_of(spoil(whole, [](int, int c) { return c >= 48; }), whole), "partial"));
+}
+
+TEST_CASE("pattern: a region with one right element by chance still is a region; a stray is not") {
+  const auto expected = reference(50, 70);
+  auto got = spoil(expected, [](int, int c) { return c >= 64; });
+  got(10, 66) = static_cast<float>(expected(10, 66));
+  CHECK(
+      mentions(pattern_of(got, expected), "nearly every element of the last partial tile of col"));
+  got(10, 1) = 9;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "last partial tile of columns"));
+}
+
+TEST_CASE("pattern: every odd or even row") {
+  const auto expected = reference(9, 30);
+  CHECK(pattern_of(spoil(expected, [](int r, int) { return r % 2 == 1; }), expected) ==
+        "every element of every odd row is wrong");
+  CHECK(pattern_of(spoil(expected, [](int r, int) { return r % 2 == 0; }), expected) ==
+        "every element of every even row is wrong");
+  CHECK(pattern_of(spoil(expected, [](int, int c) { return c % 2 == 1; }), expected) ==
+        "every element of every odd column is wrong");
+  const auto twin = spoil(expected, [](int r, int) { return r % 2 == 1 && r != 5; });
+  CHECK_FALSE(mentions(pattern_of(twin, expected), "every odd row"));
+}
+
+TEST_CASE("pattern: all but the first tile, and the two sides of the diagonal") {
+  const auto expected = reference(64, 64);
+  CHECK(mentions(
+      pattern_of(spoil(expected, [](int r, int c) { return r >= 16 || c >= 32; }), expected),
+      "all but the first 16 rows and 32 columns"));
+  CHECK(mentions(pattern_of(spoil(expected, [](int r, int c) { return c > r; }), expected),
+                 "every element above the diagonal"));
+  CHECK(mentions(pattern_of(spoil(expected, [](int r, int c) { return c < r; }), expected),
+                 "every element below the diagonal"));
+}
+
+TEST_CASE("pattern: scaled by a constant") {
+  const auto expected = reference(12, 12);
+  const auto scaled = [&](float factor) {
+    return make_matrix<float>(12, 12, [&](int r, int c) { return factor * expected(r, c); });
+  };
+  CHECK(
+      mentions(pattern_of(scaled(2), expected), "every wrong element is 2 times what is expected"));
+  CHECK(mentions(pattern_of(scaled(-1), expected), "is -1 times"));
+  const auto of_case = [&](float factor, const char* text) {
+    return outcome(scaled(factor), expected, {.shape = text}).report;
+  };
+  CHECK(mentions(of_case(0.4f, "12 elements, alpha 2.5"),
+                 "0.4 times what is expected: alpha (2.5) is missing as a factor"));
+  CHECK(mentions(of_case(2.5f, "12 elements, alpha 2.5"), "is there as a factor too many"));
+  CHECK(mentions(of_case(0.75f, "probability 0.25"), ": 1 - probability (0.75) is there as"));
+  CHECK(mentions(of_case(8, "width 64"), ": the root of width (8) is there as a factor too many"));
+  CHECK(mentions(of_case(-1, "width 64"), "a sign is wrong"));
+  CHECK(of_case(3, "width 64").find("expected\n") != std::string::npos);  // no number explains it
+  auto twin = scaled(2);
+  twin(4, 4) += 0.01f;
+  CHECK_FALSE(mentions(pattern_of(twin, expected), "times"));
+}
+
+TEST_CASE("pattern: infinities and NaN out of their places") {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN(),
+                   inf = std::numeric_limits<double>::infinity();
+  auto expected = reference(12, 12);
+  expected(3, 3) = inf;
+  expected(5, 5) = nan;
+  auto got = to_float(expected);
+  got(3, 3) = static_cast<float>(nan);
+  CHECK(mentions(pattern_of(got, expected), "left out by a condition"));
+  got(3, 3) = static_cast<float>(inf);
+  got(5, 5) = 2;
+  CHECK(mentions(pattern_of(got, expected), "a NaN is lost"));
+  got(5, 5) = static_cast<float>(nan);
+  got(7, 7) += 1;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "NaN"));
+  CHECK_FALSE(mentions(pattern_of(got, expected), "close"));
+}
+
+TEST_CASE("pattern: NaN, and zero") {
+  const auto expected = reference(12, 12);
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  auto got = make_matrix<float>(12, 12, [&](int, int) { return nan; });
+  CHECK(mentions(pattern_of(got, expected), "every element is NaN"));
+  got(0, 0) = 5;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "is NaN"));
+  auto zero = make_matrix<float>(12, 12, [](int, int) { return 0.0f; });
+  CHECK(mentions(pattern_of(zero, expected), "every element is 0"));
+  zero(0, 0) = 5;
+  CHECK_FALSE(mentions(pattern_of(zero, expected), "is 0"));
+}
+
+TEST_CASE("pattern: close, but not precise enough") {
+  const auto expected = reference(12, 12);
+  auto got = make_matrix<float>(12, 12, [&](int r, int c) {
+    return expected(r, c) * (1 + 0.001 * random_unit(3, static_cast<std::uint64_t>(r) * 12 +
+                                                            static_cast<std::uint64_t>(c)));
+  });
+  CHECK(mentions(pattern_of(got, expected), "less precise"));
+  got(1, 1) += 0.5f;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "less precise"));
+}
+
+TEST_CASE("a vector's patterns speak of elements") {
+  const auto expected = reference(1, 1000);
+  CHECK(mentions(pattern_of(spoil(expected, [](int, int c) { return c >= 768; }), expected, true),
+                 "the last partial tile of elements (from element 768 on)"));
+  const auto shifted =
+      make_matrix<float>(1, 1000, [&](int, int c) { return expected(0, (c + 1) % 1000); });
+  CHECK(mentions(pattern_of(shifted, expected, true), "off by one element"));
+}
+
+}  // namespace
+}  // namespace tut
