@@ -11,6 +11,7 @@
 #include "tut/device_buffer.hpp"
 #include "tut/matrix_view.hpp"
 #include "tut/outcome.hpp"
+#include "tut/refusal.hpp"
 
 namespace tut {
 
@@ -34,6 +35,7 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
   };
   const auto refused = [&](const Shapes& s, const std::string& what) -> Outcome {
     std::string became = "nothing was thrown";
+    const int findings = findings_so_far();
     const auto view = [&](auto* data, std::size_t i) {
       return MatrixView{data, s[i].sizes[0], s[i].sizes[1], s[i].stride};
     };
@@ -45,6 +47,7 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
     } catch (const std::exception& error) {
       became = error.what();
     }
+    leave_out_findings_since(findings);
     return failure("values",
                    what + " must throw std::invalid_argument before anything runs, but: " + became);
   };

@@ -18,6 +18,7 @@
 #include "tut/matmul_reference.hpp"
 #include "tut/probe.hpp"
 #include "tut/random.hpp"
+#include "tut/refusal.hpp"
 #include "tut/require.hpp"
 
 namespace tut {
@@ -284,19 +285,23 @@ Outcome refuses_shapes(const MatmulRun<T, U>& run, MatmulImages<T, U> images) {
   const std::string text = "A " + shape_text(a.cview()) + ", B " + shape_text(b.cview()) + ", C " +
                            shape_text(c.cview());
   const Guarded<U> before = c;
+  const int findings = findings_so_far();
   try {
     run(a, b, c);
   } catch (const std::invalid_argument&) {
     if (c.change(before, "C", false).empty()) return {};
+    leave_out_findings_since(findings);
     return failure("values",
                    "shapes that do not fit must throw std::invalid_argument before anything runs, "
                    "but C has changed (" +
                        text + ")");
   } catch (const std::exception& error) {
+    leave_out_findings_since(findings);
     return failure(
         "values", "shapes that do not fit must throw std::invalid_argument before anything runs (" +
                       text + "), but: " + error.what());
   }
+  leave_out_findings_since(findings);
   return failure(
       "values",
       "shapes that do not fit must throw std::invalid_argument, and nothing was thrown (" + text +

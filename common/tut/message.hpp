@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdio>
+#include <cstdlib>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>
@@ -30,11 +31,15 @@ class MessagePart {
   constexpr MessagePart(const ShapePart& shape) : shape_(shape) {}
 
   void append_to(std::string& message) const {
-    char buffer[352];  // as many characters as the largest double has
+    char buffer[96];
     if (kind_ == Kind::text) {
       message += text_;
     } else if (kind_ == Kind::real) {
-      std::snprintf(buffer, sizeof(buffer), "%f", real_);
+      // As few digits as tell a float from others.
+      int digits = 5;
+      do {
+        std::snprintf(buffer, sizeof(buffer), "%.*g", ++digits, real_);
+      } while (digits < 9 && std::strtof(buffer, nullptr) != static_cast<float>(real_));
       message += buffer;
     } else {
       const char* const format = shape_.rank == 1   ? "%lld"

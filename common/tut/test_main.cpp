@@ -12,8 +12,8 @@
 #include <string>
 #include <string_view>
 
-#include "simt/inspect/check/interface.hpp"
 #include "tut/listener.hpp"
+#include "tut/refusal.hpp"
 #include "tut/verdict.hpp"
 
 namespace {
@@ -85,9 +85,19 @@ struct FailureNotes {
 
 FailureNotes notes;
 
+/// A check that an exception is thrown, which none was.
+bool misses_exception(const doctest::AssertData& data) {
+  constexpr int kThrows = doctest::assertType::is_throws | doctest::assertType::is_throws_as |
+                          doctest::assertType::is_throws_with;
+  return data.m_failed && (data.m_at & kThrows) != 0 && !data.m_threw;
+}
+
 class NoteTaker : public tut::Listener {
  public:
   using Listener::Listener;
+  void test_case_start(const doctest::TestCaseData&) override {
+    findings_before_ = tut::findings_so_far();
+  }
   void test_run_end(const doctest::TestRunStats& run) override {
     notes.cases = static_cast<int>(run.numTestCasesPassingFilters);
     notes.failed_cases = static_cast<int>(run.numTestCasesFailed);
@@ -97,10 +107,17 @@ class NoteTaker : public tut::Listener {
   }
   void log_assert(const doctest::AssertData& data) override {
     if (data.m_failed) notes.add(data.m_exception.c_str());
+    if (misses_exception(data)) tut::leave_out_findings_since(findings_before_);
+    findings_before_ = tut::findings_so_far();
   }
   void log_message(const doctest::MessageData& message) override {
     if (message.m_severity != doctest::assertType::is_warn) notes.add(message.m_string.c_str());
+    findings_before_ = tut::findings_so_far();
   }
+
+ private:
+  /// Those that were made before what is checked next.
+  int findings_before_ = 0;
 };
 
 }  // namespace
@@ -111,9 +128,8 @@ int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   const int status = context.run();
   const bool skipped = notes.failures > 0 && notes.failures == notes.without_device;
-  const int findings = simt_check_findings != nullptr ? simt_check_findings() : 0;
   if (!context.shouldExit()) {
-    verdict_pipe.tell({notes.cases, notes.failed_cases, findings, skipped});
+    verdict_pipe.tell({notes.cases, notes.failed_cases, tut::findings_so_far(), skipped});
   }
   if (status == 0 || context.shouldExit()) return status;
   if (skipped) {

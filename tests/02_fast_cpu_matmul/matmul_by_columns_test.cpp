@@ -23,6 +23,44 @@
 namespace tut::ch02 {
 namespace {
 
+// What is wrong with the sizes of a slice of a product with `cols` columns; "" if nothing is.
+std::string wrong_sizes(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                        int cols) {
+  const bool is_product = a.cols == b.rows && c.rows == a.rows && c.cols == b.cols;
+  const bool has_elements = c.rows > 0 && c.cols > 0 && a.cols > 0;
+  if (is_product && has_elements && c.cols <= cols) return "";
+  std::string text = "multiply was called with A " + shape_text(a) + ", B " + shape_text(b) +
+                     " and C " + shape_text(c) +
+                     "; expected slices of B and C with all rows and 1 to " + std::to_string(cols) +
+                     " columns";
+  if (std::min(b.cols, c.cols) < 0 || std::max(b.cols, c.cols) > cols) {
+    text +=
+        ": is the number read when its variable is gone, or holds another? Join the threads before "
+        "what they use is destroyed, and give each its own copy";
+  }
+  return text;
+}
+
+// The product by slices, of which each is looked at before it is multiplied: what is thrown in a
+// thread would end the program.
+void multiply_by_columns(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                         int threads) {
+  struct Complaint {
+    std::mutex mutex;
+    std::string text;
+  };
+  const auto complaint = std::make_shared<Complaint>();  // there for threads that nobody waits for
+  matmul_by_columns(a, b, c, threads,
+                    [complaint, cols = c.cols](auto slice_a, auto slice_b, auto slice_c) {
+                      const std::string wrong = wrong_sizes(slice_a, slice_b, slice_c, cols);
+                      if (wrong.empty()) return ch01::matmul_naive(slice_a, slice_b, slice_c);
+                      const std::lock_guard lock(complaint->mutex);
+                      if (complaint->text.empty()) complaint->text = wrong;
+                    });
+  const std::lock_guard lock(complaint->mutex);
+  if (!complaint->text.empty()) throw CallFailure("values", complaint->text);
+}
+
 // What matmul_by_columns asked for: the slices of C, and the threads that came.
 struct Calls {
   std::mutex mutex;
@@ -168,7 +206,7 @@ Outcome joins_outcome(int threads) {
 TEST_CASE("matmul_by_columns computes C = AB, whatever the number of threads") {
   for (const int threads : {1, 2, 3, 7}) {
     const HostMatmul<float, float> product = [&](auto a, auto b, auto c) {
-      matmul_by_columns(a, b, c, threads, ch01::matmul_naive);
+      multiply_by_columns(a, b, c, threads);
     };
     MatmulTestOptions options{.shapes = matmul_shapes(16)};
     options.shapes.push_back({9, 130, 8});
@@ -178,7 +216,7 @@ TEST_CASE("matmul_by_columns computes C = AB, whatever the number of threads") {
 
 TEST_CASE("matmul_by_columns with one long side, and with rows that lie far apart") {
   const HostMatmul<float, float> product = [](auto a, auto b, auto c) {
-    matmul_by_columns(a, b, c, 3, ch01::matmul_naive);
+    multiply_by_columns(a, b, c, 3);
   };
   expect(ch01::long_shapes_outcome(product));
   expect(ch01::second_call_outcome(product));

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tut/backend.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
 #include "tut/stream.hpp"
@@ -88,9 +89,9 @@ Outcome timing_outcome(int repeats, unsigned flags) {
   const bool plausible = timing.average_ms >= at_least && timing.average_ms <= at_most;
   return plausible
              ? Outcome{}
-             : failure("values", "the average is " + std::to_string(timing.average_ms) +
-                                     " ms; expected between " + std::to_string(at_least) + " and " +
-                                     std::to_string(at_most) + " ms, on " + stream_text(flags));
+             : failure("values", "the average is " + number_text(timing.average_ms) +
+                                     " ms; expected between " + number_text(at_least) + " and " +
+                                     number_text(at_most) + " ms, on " + stream_text(flags));
 }
 
 // Work that notices if the host has waited for one call before it issues the next. A GPU may have

@@ -132,8 +132,8 @@ TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
   const float* result = x.cview().data;
   expect(std::isnan(result[0]) && result[1] == highest && result[2] == lowest
              ? Outcome{}
-             : failure("values", "NaN, inf, -inf became " + std::to_string(result[0]) + ", " +
-                                     std::to_string(result[1]) + ", " + std::to_string(result[2]) +
+             : failure("values", "NaN, inf, -inf became " + value_text(result[0]) + ", " +
+                                     value_text(result[1]) + ", " + value_text(result[2]) +
                                      "; expected nan, 0.25, -0.5"));
 }
 

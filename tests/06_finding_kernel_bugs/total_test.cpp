@@ -43,8 +43,9 @@ Outcome scratch_is_right(const Guarded<float>& partial, const Guarded<unsigned>&
 }
 
 /// `calls`: with the same scratch memory; what the first leaves there must not disturb the second.
-Outcome total_outcome(const std::vector<float>& values, std::size_t guard, double bound,
-                      int calls) {
+/// `and_what`: more of the case, for its text.
+Outcome total_outcome(const std::vector<float>& values, std::size_t guard, double bound, int calls,
+                      const std::string& and_what = "") {
   const auto n = static_cast<int>(values.size());
   Guarded<float> x = vector_image(values, guard), out = empty_image<float>(calls, guard);
   const Guarded<float> x_before = x, out_before = out;
@@ -52,7 +53,7 @@ Outcome total_outcome(const std::vector<float>& values, std::size_t guard, doubl
   partial.set_scratch();
   Guarded<unsigned> finished = vector_image<unsigned>({0}, guard);
   const Guarded<float> partial_before = partial;
-  const std::string text = "n = " + std::to_string(n) + (calls > 1 ? ", two calls" : "");
+  const std::string text = "n = " + std::to_string(n) + and_what + (calls > 1 ? ", two calls" : "");
   Outcome run = run_on_device(
       {.most_launches = calls}, text,
       [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to,
@@ -66,8 +67,8 @@ Outcome total_outcome(const std::vector<float>& values, std::size_t guard, doubl
   double sum = 0;
   for (const float value : values) sum += value;
   return first_failure({vector_is(
-                            out_before, out, "the total of call", text, [&](int) { return sum; },
-                            [&](int) { return bound; }),
+                            out_before, out, calls > 1 ? "out" : "*out", text,
+                            [&](int) { return sum; }, [&](int) { return bound; }),
                         nothing_changed(x_before, x, "x", text, true),
                         only_inside_changed(partial_before, partial, "partial", text, true),
                         scratch_is_right(partial, finished, sum, bound, text)});
@@ -103,7 +104,8 @@ TEST_CASE("infinities and NaN are in the total like any other number") {
       for (const float value : {infinity, -infinity, std::nanf("")}) {
         std::vector<float> values(static_cast<std::size_t>(n), 1.0f);
         values[static_cast<std::size_t>(place)] = value;
-        expect(total_outcome(values, kApart, 0, 1));
+        expect(total_outcome(values, kApart, 0, 1,
+                             ", " + value_text(value) + " at " + std::to_string(place)));
       }
     }
   }
@@ -111,7 +113,7 @@ TEST_CASE("infinities and NaN are in the total like any other number") {
   for (const std::size_t place : {256, 65536, 70000}) {
     std::vector<float> values(70001, 1.0f);
     values[0] = infinity, values[place] = -infinity;
-    expect(total_outcome(values, kApart, 0, 1));
+    expect(total_outcome(values, kApart, 0, 1, ", inf at 0 and -inf at " + std::to_string(place)));
   }
 }
 
@@ -169,7 +171,7 @@ TEST_CASE("total of nothing is 0, on its stream, and leaves no ticket") {
       },
       out, partial, finished);
   const auto nothing = [](int) { return 0.0; };
-  expect(first_failure({run, vector_is(before, out, "the total of call", text, nothing),
+  expect(first_failure({run, vector_is(before, out, "out", text, nothing),
                         only_inside_changed(partial_before, partial, "partial", text, true),
                         tickets_are_back(finished, text)}));
 }

@@ -225,7 +225,7 @@ TEST_CASE("linear_relu_register passes a NaN on") {
   expect(nan_kept && !is_unwritten(y(1, 0))
              ? Outcome{}
              : failure("values", "row 1 of x holds a NaN, so row 1 of y must be NaN, but it is " +
-                                     std::to_string(y(1, 0)) + ", " + std::to_string(y(1, 1))));
+                                     value_text(y(1, 0)) + ", " + value_text(y(1, 1))));
 }
 
 TEST_CASE("linear_relu_register refuses shapes that do not fit") {

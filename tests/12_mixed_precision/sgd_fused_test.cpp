@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_case.hpp"
 #include "tut/grid_reach.hpp"
 #include "tut/precision_cuda.hpp"
@@ -175,8 +176,8 @@ Outcome special_values_outcome(const Rates& rates) {
   }
   return step_outcome(v,
                       "infinities and NaN among others, learning rate " +
-                          std::to_string(rates.learning_rate) + ", momentum " +
-                          std::to_string(rates.momentum) + ", scale " + std::to_string(rates.scale),
+                          number_text(rates.learning_rate) + ", momentum " +
+                          number_text(rates.momentum) + ", scale " + number_text(rates.scale),
                       rates);
 }
 

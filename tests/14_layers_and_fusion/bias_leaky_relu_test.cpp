@@ -7,6 +7,7 @@
 
 #include "far_ends.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
@@ -46,7 +47,7 @@ Outcome values_outcome(const Shape& s, float slope, const std::vector<float>& va
   Guarded<float> in = vector_image(values, shift), bias = vector_image(biases, shift),
                  out = result_image<float>(s.size(), shift);
   const Guarded<float> in_before = in, bias_before = bias, out_before = out;
-  const std::string text = shape_text(s.view(nullptr)) + ", slope " + std::to_string(slope) + ", " +
+  const std::string text = shape_text(s.view(nullptr)) + ", slope " + number_text(slope) + ", " +
                            std::to_string(4 * shift) + " bytes off an aligned place";
   if (Outcome outcome = run(s, text, slope, in, bias, out); !outcome.ok) return outcome;
   return first_failure({near_outcome(out_before, out, expected_of(s, in_before, bias_before, slope),
@@ -66,7 +67,7 @@ Outcome in_place_outcome(const Shape& s, const std::vector<float>& values, float
                  bias = vector_image(std::vector<float>(static_cast<std::size_t>(s.c), 0.0f));
   const Guarded<float> before = x;
   const std::string text = std::to_string(s.n * s.c) + " planes of " + std::to_string(s.h) + "x" +
-                           std::to_string(s.w) + ", in place, slope " + std::to_string(slope);
+                           std::to_string(s.w) + ", in place, slope " + number_text(slope);
   const Outcome outcome = run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<float> xv, MatrixView<float> b) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
@@ -46,7 +47,7 @@ Outcome values_outcome(std::size_t size, const DropoutOptions& options, std::siz
                  out = result_image<float>(size, shift);
   const Guarded<float> in_before = in, residual_before = residual, out_before = out;
   const std::string text = std::to_string(size) + " elements, probability " +
-                           std::to_string(options.probability) + ", step " +
+                           number_text(options.probability) + ", step " +
                            std::to_string(options.step) + ", " + std::to_string(4 * shift) +
                            " bytes off an aligned place";
   if (Outcome outcome = run(text, options, in, residual, out); !outcome.ok) return outcome;
@@ -160,6 +161,7 @@ TEST_CASE("dropout_add refuses what does not fit") {
   }
   CHECK_THROWS_AS(dropout_add({}, {}, {}, {}), std::invalid_argument);
   for (const float probability : {1.0f, -0.5f, -1e-30f, 1.5f, INF, -INF, NOT_A_NUMBER}) {
+    CAPTURE(probability);
     CHECK_THROWS_AS(dropout_add(all, all, all, {.probability = probability}),
                     std::invalid_argument);
   }

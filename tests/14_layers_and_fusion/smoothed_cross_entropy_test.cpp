@@ -9,6 +9,7 @@
 
 #include "far_ends.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
@@ -77,7 +78,7 @@ Outcome values_outcome(const Case& c, std::size_t shift = 0) {
   const Guarded<float> scores_before = scores, losses_before = losses, d_before = d_scores;
   const Guarded<std::uint8_t> labels_before = labels;
   const std::string text = std::to_string(c.rows) + " rows of " + std::to_string(c.classes) +
-                           " classes, smoothing " + std::to_string(c.smoothing);
+                           " classes, smoothing " + number_text(c.smoothing);
   if (Outcome outcome = run(c, text, scores, labels, losses, d_scores); !outcome.ok) return outcome;
   const Reference expected(c, scores_before.cview().data, host_labels);
   const double accuracy = 4e-6 + 4e-7 * (std::abs(c.offset) + c.spread);
@@ -133,7 +134,7 @@ Outcome masked_outcome(int classes, float smoothing) {
   Guarded<std::uint8_t> labels = vector_image(host_labels);
   const Guarded<float> losses_before = losses, d_before = d_scores;
   const std::string text = std::to_string(classes) + " classes, some scores -infinity, smoothing " +
-                           std::to_string(smoothing);
+                           number_text(smoothing);
   if (Outcome outcome = run(c, text, scores, labels, losses, d_scores); !outcome.ok) return outcome;
   const Reference expected(c, values.data(), host_labels);
   const Outcome gradient =
@@ -264,7 +265,7 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
         std::to_string(a.classes) + " classes, stride " + std::to_string(a.stride) +
         ", a gradient of " + std::to_string(a.d_rows) + " x " + std::to_string(a.d_classes) +
         ", stride " + std::to_string(a.d_stride) + ", " + std::to_string(a.labels) + " labels, " +
-        std::to_string(a.losses) + " losses, smoothing " + std::to_string(a.smoothing);
+        std::to_string(a.losses) + " losses, smoothing " + number_text(a.smoothing);
     CAPTURE(text);
     CHECK_THROWS_AS(
         smoothed_cross_entropy({x.data(), a.rows, a.classes, a.stride}, {labels.data(), a.labels},

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tut/device_case.hpp"
@@ -59,11 +60,12 @@ inline std::vector<float> mixed_values(std::size_t size, std::uint64_t seed) {
 }
 
 /// Whether a result is within `relative` of |expected| plus `absolute`, and nothing around it has
-/// changed.
+/// changed. Unsigned numbers are words of bits.
 template <class T>
 Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
                      const std::vector<double>& expected, double relative, double absolute,
                      const std::string& name, const std::string& text) {
+  constexpr int word_bits = std::is_unsigned_v<T> ? 8 * static_cast<int>(sizeof(T)) : 0;
   const auto size = static_cast<int>(expected.size());
   const auto value = [&](int, int c) { return expected[static_cast<std::size_t>(c)]; };
   return first_failure(
@@ -71,7 +73,7 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
            after.cview(), make_matrix<double>(1, size, value),
            make_matrix<double>(
                1, size, [&](int, int c) { return relative * std::abs(value(0, c)) + absolute; }),
-           {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+           {.name = name, .shape = text, .is_vector = true, .word_bits = word_bits, .pattern = {}}),
        only_inside_changed(before, after, name, text, true)});
 }
 

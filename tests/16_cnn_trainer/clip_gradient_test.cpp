@@ -10,6 +10,7 @@
 
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 
@@ -61,7 +62,7 @@ Outcome values_outcome(const std::vector<float>& values, float max_norm, std::si
   Images images(values, shift);
   const Images before = images;
   const std::string text = std::to_string(values.size()) + " elements, largest norm " +
-                           std::to_string(max_norm) + ", " + std::to_string(4 * shift) +
+                           number_text(max_norm) + ", " + std::to_string(4 * shift) +
                            " bytes off an aligned place";
   Outcome outcome = run(images, max_norm, text);
   if (!outcome.ok) return outcome;
@@ -192,7 +193,7 @@ TEST_CASE("clip_gradient leaves alone what has no finite norm") {
     const float norm = images.norm.cview()(0, 0);
     const bool told = std::isnan(strange) ? std::isnan(norm) : norm == INF;
     expect(told ? Outcome{}
-                : failure("values", "the norm is " + std::to_string(norm) + "; expected " +
+                : failure("values", "the norm is " + value_text(norm) + "; expected " +
                                         (std::isnan(strange) ? "nan" : "inf") + " (" + text + ")"));
     expect(nothing_changed(before.gradient, images.gradient, "gradient", text, true));
   }

@@ -18,8 +18,8 @@ TEST_CASE("a message is its pieces in a row") {
   CHECK(text_of({"the ", name, " ", part}) == "the weights of all");
   CHECK(text_of({3, " ", -2, " ", std::size_t{7}, " ", std::int64_t{-9000000000}}) ==
         "3 -2 7 -9000000000");
-  CHECK(text_of({0.5f, " ", -1e300}).starts_with("0.500000 -1000000"));
-  CHECK(text_of({-1e308}).size() == std::string_view("-.000000").size() + 309);
+  CHECK(text_of({0.3f, " ", 1e-30f, " ", -1e308}) == "0.3 1e-30 -1e+308");
+  CHECK(text_of({1.0f + 0x1p-23f}) == "1.0000001");
   CHECK(text_of({std::string(1000, 'x')}).size() == 1000);
 }
 

@@ -132,6 +132,35 @@ TEST_CASE("read_report puts a bug before what it does to the values, and counts 
   CHECK(report.printed.empty());
 }
 
+TEST_CASE("read_report says that a call must throw, and nothing of what it does instead") {
+  const std::string output =
+      "/c/exercises/x.cu:5: error: out-of-bounds: an index\n/c/exercises/x.cu:5: note: a cure\n"
+      "/c/exercises/x.cu:9: error: uninitialised: a value\n/c/exercises/x.cu:9: note: a cure\n"
+      "findings 1 to 2 are of a call that should have thrown\n"
+      "/c/tests/x_test.cpp:1:\nTEST CASE:  refuses\n\n"
+      "/c/tests/x_test.cpp:8: ERROR: CHECK_THROWS_AS( f(a, b), std::invalid_argument ) did NOT "
+      "throw at all!\n  logged: n := 3\n          m := nan\n\n";
+  const TestReport report = read_report(output + "simt: 2 findings\n", "/c");
+  CHECK(report.verdict == "takes what it must refuse");
+  CHECK(report.cause ==
+        "In \"refuses\":\nf(a, b) must throw std::invalid_argument, and threw nothing\n"
+        "  with n = 3\n  with m = nan\n");
+  CHECK(report.text.find("error") == std::string::npos);
+  // What other calls do is told.
+  const TestReport both =
+      read_report(output + "/c/exercises/x.cu:7: error: race: two threads\n", "/c");
+  CHECK(both.cause == "exercises/x.cu:7: error: race: two threads\n");
+}
+
+TEST_CASE("read_report leaves it to others to say that a program crashed") {
+  const TestReport report = read_report(
+      "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"
+      "/c/tests/x_test.cpp:8: FATAL ERROR: test case CRASHED: SIGABRT - Abort (abnormal "
+      "termination) signal\n\n",
+      "/c");
+  CHECK(report.cause == "In \"x\":\n");
+}
+
 TEST_CASE("read_report shows of a budget the line that goes furthest beyond it") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:8: ERROR: memory is used more than the exercise allows:\n"

@@ -46,6 +46,17 @@ TEST_CASE("wrap leaves lines that fit as they are, and hangs what goes on after 
   CHECK(wrap("", 9).empty());
 }
 
+TEST_CASE("wrap breaks no element, product, place or list of numbers apart") {
+  CHECK(wrap("inf in B(36, 4)", 12) == "inf in\nB(36, 4)\n");
+  CHECK(wrap("the shape 35x39 * 39x37", 19) == "the shape\n35x39 * 39x37\n");
+  CHECK(wrap("of block (0,0,0)", 12) == "of\nblock (0,0,0)\n");
+  CHECK(wrap("strides 17, 66, 67", 16) == "strides\n17, 66, 67\n");
+  // Words in brackets are words.
+  CHECK(wrap("out (of two calls)", 12) == "out (of two\ncalls)\n");
+  const std::string list = "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16";
+  CHECK(wrap(list, 40) == "1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,\n12, 13, 14, 15, 16\n");
+}
+
 TEST_CASE("wrap counts characters, not bytes, and no colours") {
   CHECK(columns_of("\x1b[1;31mabc\x1b[0m") == 3);
   CHECK(columns_of("\u2308n\u2309") == 3);

@@ -79,7 +79,7 @@ BuildResult BuildTree::build_once(const std::vector<std::string>& targets,
   result.ok = outcome.ok();
   if (progress && result.ok) progress({last.total, last.total});
   result.unknown_target = outcome.output.find("ninja: error: unknown target") != std::string::npos;
-  result.messages = compiler_messages(outcome.output);
+  result.messages = with_paths_from(source_, compiler_messages(outcome.output));
   result.seconds = outcome.seconds;
   return result;
 }

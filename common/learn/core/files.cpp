@@ -32,6 +32,28 @@ std::optional<std::string> read_file(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+std::string with_paths_from(const std::filesystem::path& root, std::string text) {
+  const std::string prefix = root.string() + "/";
+  for (std::size_t at = 0; (at = text.find(prefix, at)) != std::string::npos;) {
+    text.erase(at, prefix.size());
+  }
+  constexpr std::string_view up = "../";
+  for (std::size_t at = 0; (at = text.find(up, at)) != std::string::npos;) {
+    std::size_t rest = at;
+    while (text.compare(rest, up.size(), up) == 0) rest += up.size();
+    const bool begins =
+        at == 0 || std::string_view(" (\"'").find(text[at - 1]) != std::string_view::npos;
+    const std::string file = text.substr(rest, text.find_first_of(" :,)\"'\n", rest) - rest);
+    if (begins && !file.empty() && !file.starts_with("..") &&
+        std::filesystem::exists(root / file)) {
+      text.erase(at, rest - at);
+    } else {
+      at = rest;
+    }
+  }
+  return text;
+}
+
 void write_file_atomically(const fs::path& path, std::string_view content) {
   std::error_code no_folder;
   fs::create_directories(path.parent_path(), no_folder);

@@ -10,6 +10,10 @@ namespace tut::learn {
 /// The whole file, or nothing when it cannot be read.
 std::optional<std::string> read_file(const std::filesystem::path& path);
 
+/// The text with paths from `root`: without what leads to it, be it its own path or the "../" of a
+/// path from a folder in it.
+std::string with_paths_from(const std::filesystem::path& root, std::string text);
+
 /// Replaces the file in one step: readers see the old content or the new, never a part.
 /// Makes the folder when it is missing.
 /// @throws UsageError naming the file and the reason.

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "learn/core/failure_words.hpp"
+#include "learn/core/files.hpp"
 #include "learn/core/text.hpp"
 
 namespace tut::learn {
@@ -87,6 +89,32 @@ std::string counted_bugs(const std::string& kind, int count) {
   return fmt::format("{} {}", count, name);
 }
 
+/// The kind of what a diagnosis has found.
+std::string_view kind_of(std::string_view diagnosis) {
+  diagnosis.remove_prefix(diagnosis.find(error_mark) + error_mark.size());
+  return diagnosis.substr(0, diagnosis.find(": "));
+}
+
+/// Whether a line is what check mode has found.
+bool is_finding(std::string_view line) {
+  return is_diagnosis(line) && rank_of_bug(kind_of(line)) < bug_words.size();
+}
+
+/// The numbers of findings, from 1.
+struct FindingRange {
+  int first = 0, last = 0;
+};
+
+/// Findings that a test leaves out, as it says (leave_out_findings_since).
+std::optional<FindingRange> read_range(std::string_view line) {
+  FindingRange range;
+  int length = 0;
+  const int fields =
+      std::sscanf(std::string(line).c_str(), "findings %d to %d are of a call that should%n",
+                  &range.first, &range.last, &length);
+  return fields == 2 && length > 0 ? std::optional(range) : std::nullopt;
+}
+
 /// What became of a launch, by a failure's text.
 std::string launch_verdict(std::string_view failure) {
   if (failure.find("is launched with") != std::string_view::npos)
@@ -95,22 +123,6 @@ std::string launch_verdict(std::string_view failure) {
     return "an error of CUDA's goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
   return "a kernel did not run to its end";
-}
-
-/// A place in the course's own code is no learner's: " (../../common/tut/stream.hpp:28)".
-void remove_places_of_course(std::string& line) {
-  constexpr std::string_view folder = "common/tut/";
-  for (std::size_t at = 0; (at = line.find(folder, at)) != std::string::npos;) {
-    const std::size_t open = line.rfind(" (", at), close = line.find(')', at);
-    const bool path =
-        open != std::string::npos && close != std::string::npos && line.find(' ', open + 1) > close;
-    if (!path) {
-      at += folder.size();
-      continue;
-    }
-    line.erase(open, close + 1 - open);
-    at = open;
-  }
 }
 
 void append_line(std::string& text, std::string_view line) {
@@ -128,7 +140,8 @@ class Summary {
     ++failures_;
     if (failures_ > 1) return;
     test_ = test;
-    append_line(failure_, line);
+    // That the program crashed, and how, is said of all of it.
+    if (!line.starts_with("test case CRASHED")) append_line(failure_, line);
   }
   void failure_ends() {
     if (in_failure_ && !kind_known_) ++checks_;
@@ -165,7 +178,9 @@ class Summary {
     std::vector<std::string> parts;
     // The first failure says of what kind it is, and later ones may follow from it. What a bug
     // leads to is not told beside it.
-    if (first_kind_ == "stream") {
+    if (misses_exception()) {
+      parts.emplace_back("takes what it must refuse");
+    } else if (first_kind_ == "stream") {
       if (bugs_ == 0) parts.emplace_back("does not keep to its stream");
     } else if (first_kind_ == "state") {
       parts.emplace_back("keeps state that calls share");
@@ -195,9 +210,10 @@ class Summary {
   std::string printed() const { return printed_; }
 
  private:
+  bool misses_exception() const { return failure_.find(" must throw std::") != std::string::npos; }
+
   void take_diagnosis(std::string_view line) {
-    const std::size_t kind_begin = line.find(error_mark) + error_mark.size();
-    const std::string kind(line.substr(kind_begin, line.find(": ", kind_begin) - kind_begin));
+    const std::string kind(kind_of(line));
     if (kind == "budget") {
       if (over_budget_++ == 0) append_line(budget_, line);
       return;
@@ -246,7 +262,8 @@ class Summary {
 /// Takes a test's output line by line and keeps what a learner should read.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& root) : prefix_(root.string() + "/") {}
+  Reader(const std::filesystem::path& root, std::vector<FindingRange> left_out)
+      : root_(root), left_out_(std::move(left_out)) {}
 
   void take(std::string line) {
     if (is_frame(line)) return;
@@ -257,10 +274,9 @@ class Reader {
       title_ = test_ + ":";
       return;
     }
-    for (std::size_t at = 0; (at = line.find(prefix_, at)) != std::string::npos;) {
-      line.erase(at, prefix_.size());
-    }
+    line = with_paths_from(root_, std::move(line));
     remove_places_of_course(line);
+    if (leaves_out(line)) return;
     if (const std::size_t mark = line.find(counted_mark); is_location(line, mark)) {
       counted_ = line.substr(mark + counted_mark.size());
       title_.clear();
@@ -268,9 +284,10 @@ class Reader {
     }
     if (const std::size_t start = start_of_failure(line); start > 0) {
       in_surplus_failure_ = ++failures_ > whole_failures;
-      line.erase(0, start);
+      line = said_plainly(line.substr(start));
       summary_.failure_begins(line, test_);
     } else {
+      line = logged_plainly(std::move(line));
       summary_.take(line);
     }
     if (!in_surplus_failure_ || is_diagnosis(line)) keep(std::move(line));
@@ -282,6 +299,19 @@ class Reader {
   }
 
  private:
+  /// Whether a line is of a finding of which nothing is told, or says that there are such.
+  bool leaves_out(std::string_view line) {
+    if (is_finding(line)) {
+      ++findings_;
+      in_left_out_ = std::ranges::any_of(left_out_, [&](const FindingRange& range) {
+        return range.first <= findings_ && findings_ <= range.last;
+      });
+    } else if (line.find(": note: ") == std::string_view::npos) {
+      in_left_out_ = false;
+    }
+    return in_left_out_ || read_range(line);
+  }
+
   void keep(std::string line) {
     if (line.empty() && (lines_.empty() || lines_.back().empty())) return;
     // A test's name stands only where something is told of it.
@@ -307,7 +337,10 @@ class Reader {
     return text;
   }
 
-  std::string prefix_;
+  std::filesystem::path root_;
+  std::vector<FindingRange> left_out_;  ///< findings of which nothing is told
+  int findings_ = 0;                    ///< so far
+  bool in_left_out_ = false;
   Summary summary_;
   std::vector<std::string> lines_;
   std::string test_;   ///< the name of the one that runs
@@ -320,8 +353,13 @@ class Reader {
 }  // namespace
 
 TestReport read_report(std::string_view output, const std::filesystem::path& root) {
-  Reader reader(root);
-  for (std::string& line : split_lines(output)) reader.take(std::move(line));
+  std::vector<std::string> lines = split_lines(output);
+  std::vector<FindingRange> left_out;
+  for (const std::string& line : lines) {
+    if (const auto range = read_range(line)) left_out.push_back(*range);
+  }
+  Reader reader(root, std::move(left_out));
+  for (std::string& line : lines) reader.take(std::move(line));
   return reader.report();
 }
 

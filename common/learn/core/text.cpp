@@ -101,6 +101,34 @@ int columns_of(std::string_view text) {
 
 namespace {
 
+/// What may not be broken is no longer than this.
+constexpr std::size_t longest_unit = 32;
+
+/// Whether a space belongs to what is written in brackets behind a word, "B(36, 4)", stands before
+/// a place in numbers, "block (0,0,0)", or is one of a product or a list of numbers: "35x39 *
+/// 39x37", "strides 17, 66, 67". No line is broken there.
+bool binds(std::string_view unit, std::string_view rest) {
+  if (unit.size() > longest_unit || rest.empty()) return false;
+  const std::size_t open = unit.rfind('(');
+  const bool in_brackets =
+      open != std::string_view::npos && open > 0 && unit.find(')', open) == std::string_view::npos;
+  if (in_brackets && rest.find(')') < longest_unit) return true;
+  const bool is_place = rest.size() > 1 && rest[0] == '(' && is_digit(rest[1]);
+  if (is_place && rest.find(')') < rest.find(' ')) return true;
+  if (rest.starts_with("* ") || unit == "*" || unit.ends_with(" *")) return true;
+  return unit.size() > 1 && unit.back() == ',' && is_digit(unit[unit.size() - 2]) &&
+         is_digit(rest[0]);
+}
+
+/// The first word of a text, with those that may not be broken off it.
+std::string_view first_unit(std::string_view text) {
+  std::size_t end = std::min(text.find(' '), text.size());
+  while (end < text.size() && binds(text.substr(0, end), text.substr(end + 1))) {
+    end = std::min(text.find(' ', end + 1), text.size());
+  }
+  return text.substr(0, end);
+}
+
 /// One line, broken at spaces; what goes on stands `hang` columns further to the right.
 std::string wrap_line(const std::string& line, int width, int indent, int hang) {
   const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
@@ -112,9 +140,8 @@ std::string wrap_line(const std::string& line, int width, int indent, int hang) 
   }
   std::string result, words;
   while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    const std::string_view word = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+    const std::string_view word = first_unit(rest);
+    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
     if (word.empty()) continue;
     const int columns = static_cast<int>(margin.size()) + columns_of(words) + 1 + columns_of(word);
     if (!words.empty() && columns > width) {

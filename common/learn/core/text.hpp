@@ -44,9 +44,10 @@ int terminal_width();
 /// Columns that text takes: characters, not bytes, and no colours.
 int columns_of(std::string_view text);
 
-/// Lines of more than `width` columns broken at spaces, never within a word, each after `indent`
-/// spaces and the blanks that the line begins with. What goes on after a break stands `hang`
-/// columns further to the right. Other lines stay as they are: a table remains one.
+/// Lines of more than `width` columns broken at spaces, never within a word, nor within what is
+/// read as one, "B(36, 4)", "35x39 * 39x37", each after `indent` spaces and the blanks that the
+/// line begins with. What goes on after a break stands `hang` columns further to the right. Other
+/// lines stay as they are: a table remains one.
 std::string wrap(std::string_view text, int width, int indent = 0, int hang = 0);
 
 /// The lines of a text without their line ends.
