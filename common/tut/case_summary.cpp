@@ -200,11 +200,14 @@ class ParameterReader {
     while (at_ < text_.size() && (is_word(text_[at_]) || (at_ > begin && joins(at_)))) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  /// "64x48 * 48x32".
+  /// "64x48 * 48x32", "64x48 * (32x48)^T", "(48x64)^T * 48x32" from its first digit on.
   bool read_product() {
     int m = 0, k = 0, k_again = 0, n = 0, length = 0;
     const char* const from = text_.c_str() + at_;
-    if (std::sscanf(from, "%dx%d * %dx%d%n", &m, &k, &k_again, &n, &length) != 4) return false;
+    std::sscanf(from, "%dx%d * %dx%d%n", &m, &k, &k_again, &n, &length);
+    if (length == 0) std::sscanf(from, "%dx%d * (%dx%d)^T%n", &m, &k, &n, &k_again, &length);
+    if (length == 0) std::sscanf(from, "%dx%d)^T * %dx%d%n", &k, &m, &k_again, &n, &length);
+    if (length == 0) return false;
     for (const auto& [name, size] : {std::pair{"M", m}, {"K", k}, {"N", n}}) {
       parameters_.emplace_back(name, size);
     }

@@ -11,23 +11,26 @@ namespace tut {
 template <class T, class U>
 using HostMatmul = std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>)>;
 
-/// Runs a matmul on host memory, C = A B, over the whole battery (run_matmul_battery). A and B end
-/// where their memory ends, and C in a second call.
+/// A matmul on host memory, C = A B. A and B end where their memory ends, and C in a second call.
+template <class T, class U>
+MatmulRun<T, U> host_run(const HostMatmul<T, U>& function) {
+  return [function](Guarded<T>& a, Guarded<T>& b, Guarded<U>& c) {
+    const PageEndMatrix<T> a_at_end(a.cview()), b_at_end(b.cview());
+    const PageEndMatrix<U> c_at_end(c.cview());
+    function(a_at_end.cview(), b_at_end.cview(), c.view());
+    a_at_end.copy_to(a.view().data);
+    b_at_end.copy_to(b.view().data);
+    function(a_at_end.cview(), b_at_end.cview(), c_at_end.view());
+    a_at_end.refuse_use_past_end("A");
+    b_at_end.refuse_use_past_end("B");
+    c_at_end.refuse_use_past_end("C");
+  };
+}
+
+/// Runs it over the whole battery (run_matmul_battery).
 template <class T, class U>
 Outcome matmul_outcome(const HostMatmul<T, U>& function, const MatmulTestOptions& options = {}) {
-  return run_matmul_battery<T, U>(
-      [&](Guarded<T>& a, Guarded<T>& b, Guarded<U>& c) {
-        const PageEndMatrix<T> a_at_end(a.cview()), b_at_end(b.cview());
-        const PageEndMatrix<U> c_at_end(c.cview());
-        function(a_at_end.cview(), b_at_end.cview(), c.view());
-        a_at_end.copy_to(a.view().data);
-        b_at_end.copy_to(b.view().data);
-        function(a_at_end.cview(), b_at_end.cview(), c_at_end.view());
-        a_at_end.refuse_use_past_end("A");
-        b_at_end.refuse_use_past_end("B");
-        c_at_end.refuse_use_past_end("C");
-      },
-      options);
+  return run_matmul_battery<T, U>(host_run(function), options);
 }
 
 /// The same, reported through doctest.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "tut/case_summary.hpp"
 
@@ -69,12 +70,13 @@ void MatmulTally::add(const MatmulShape& shape, Outcome outcome) {
   if (first_.ok) first_ = std::move(outcome);
 }
 
-Outcome MatmulTally::result() const {
+Outcome MatmulTally::result(char transposed) const {
   if (first_.ok || !depends_on_case(first_.kind)) return first_;
   std::vector<CaseResult> cases;
   for (const Entry& entry : entries_) {
     const std::string text = shape_text(entry.shape);
-    cases.push_back({text, parameters_of(text), entry.ok});
+    cases.push_back(
+        {detail::text_of_transposed(transposed, 0, text), parameters_of(text), entry.ok});
   }
   const std::string summary = summary_of_cases(cases, "shapes", first_.report);
   if (summary.empty()) return first_;
@@ -100,6 +102,21 @@ std::string case_text(const MatmulShape& shape, MatmulInputs inputs, std::int64_
                       std::int64_t b_stride, std::int64_t c_stride) {
   return "shape " + shape_text(shape) + ", strides " + std::to_string(a_stride) + ", " +
          std::to_string(b_stride) + ", " + std::to_string(c_stride) + "; " + inputs_text(inputs);
+}
+
+std::string text_of_transposed(char factor, std::int64_t stride, std::string text) {
+  if (factor != 'A' && factor != 'B') return text;
+  const bool is_a = factor == 'A';
+  const auto replace = [&](const std::string& pattern, const std::string& by) {
+    text = std::regex_replace(text, std::regex(pattern), by);
+  };
+  replace(R"((\d+)x(\d+) \* (\d+)x(\d+))", is_a ? "($2x$1)^T * $3x$4" : "$1x$2 * ($4x$3)^T");
+  replace(std::string("\\b") + factor + R"(\((\d+), (\d+)\))", factor + std::string("($2, $1)"));
+  replace(is_a ? "one column of A" : "one row of B", is_a ? "one row of A" : "one column of B");
+  const std::string own = std::to_string(stride);
+  replace(is_a ? R"(strides \d+, (\d+))" : R"((strides \d+), \d+)",
+          is_a ? "strides " + own + ", $1" : "$1, " + own);
+  return text;
 }
 
 int exact_limit(int k, double exact) {

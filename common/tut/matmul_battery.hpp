@@ -51,7 +51,15 @@ struct MatmulTestOptions {
 /// Runs the function under test on the three images and leaves in them what its memory then holds.
 /// Throws CallFailure for errors of CUDA, and for calls that break the rules of their stream.
 template <class T, class U>
-using MatmulRun = std::function<void(Guarded<T>& a, Guarded<T>& b, Guarded<U>& c)>;
+struct MatmulRun : std::function<void(Guarded<T>& a, Guarded<T>& b, Guarded<U>& c)> {
+  using Function = std::function<void(Guarded<T>& a, Guarded<T>& b, Guarded<U>& c)>;
+  using Function::Function;
+
+  /// 'A' or 'B': the function gets the transpose of that factor, and failures speak of that.
+  char transposed = 0;
+  /// The stride with which the function gets the transpose of an image.
+  std::function<std::int64_t(const Guarded<T>&)> transposed_stride = {};
+};
 
 /// Inputs of one case.
 enum class MatmulInputs { random, dense_random, small_integers, one_hot_a, one_hot_b };
@@ -63,7 +71,8 @@ class MatmulTally {
   void add(const MatmulShape& shape, Outcome outcome);
   bool stopped() const { return stopped_; }
   /// The first failure, its report completed by one line about the other shapes (summary_of_cases).
-  Outcome result() const;
+  /// `transposed`: the factor that the function gets transposed.
+  Outcome result(char transposed = 0) const;
 
  private:
   struct Entry {
@@ -83,6 +92,10 @@ std::vector<MatmulShape> usable_shapes(const MatmulTestOptions& options);
 /// "shape 64x48 * 48x64, strides 51, 65 and 66, one-hot ...".
 std::string case_text(const MatmulShape& shape, MatmulInputs inputs, std::int64_t a_stride,
                       std::int64_t b_stride, std::int64_t c_stride);
+
+/// A case's text as it is where the function gets a factor transposed, with that stride: "shape
+/// 64x48 * (32x48)^T", and elements and rows of it by its own rows and columns.
+std::string text_of_transposed(char factor, std::int64_t stride, std::string text);
 
 /// Small integers whose sums of k products are exact up to `exact`; 0 if there are none.
 int exact_limit(int k, double exact);
@@ -119,6 +132,15 @@ MatmulImages<T, U> make_images(const MatmulShape& shape, bool dense,
   const std::int64_t a = stride(shape.k, 0), b = stride(shape.n, 1), c = stride(shape.n, 2);
   return {Guarded<T>(shape.m, shape.k, a, guard(a)), Guarded<T>(shape.k, shape.n, b, guard(b)),
           Guarded<U>(shape.m, shape.n, c, guard(c))};
+}
+
+/// A case's text, as it is for what the function gets.
+template <class T, class U>
+std::string text_for(const MatmulRun<T, U>& run, const MatmulImages<T, U>& images,
+                     const std::string& text) {
+  if (run.transposed == 0) return text;
+  return text_of_transposed(
+      run.transposed, run.transposed_stride(run.transposed == 'A' ? images.a : images.b), text);
 }
 
 /// Whether C ends up as the product plus what it held before: a sum that was never set to 0.
@@ -235,7 +257,7 @@ Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
   comparison.pattern = [&](const Mismatch& mismatch) {
     return product_pattern(mismatch, run, before, reference, bound);
   };
-  comparison.probe = [&] { return probe_product(run, before); };
+  comparison.probe = [&] { return text_for(run, before, probe_product(run, before)); };
   Outcome outcome = compare(after.c.cview(), reference.product, bound, comparison);
   if (!outcome.ok) return outcome;
   for (std::string change :
@@ -249,8 +271,9 @@ Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
 /// Runs the function on images that are ready, and judges what it left behind.
 template <class T, class U>
 Outcome run_and_judge(const MatmulRun<T, U>& run, MatmulImages<T, U> images,
-                      const MatmulTolerance& tolerance, const std::string& text) {
+                      const MatmulTolerance& tolerance, const std::string& case_text) {
   const MatmulImages<T, U> before = images;
+  const std::string text = text_for(run, before, case_text);
   const Outcome outcome = outcome_of_call(text, [&] { run(images.a, images.b, images.c); });
   return outcome.ok ? judge(run, before, images, tolerance, text) : outcome;
 }
@@ -282,8 +305,13 @@ bool shapes_fit(const Guarded<T>& a, const Guarded<T>& b, const Guarded<U>& c) {
 template <class T, class U>
 Outcome refuses_shapes(const MatmulRun<T, U>& run, MatmulImages<T, U> images) {
   auto& [a, b, c] = images;
-  const std::string text = "A " + shape_text(a.cview()) + ", B " + shape_text(b.cview()) + ", C " +
-                           shape_text(c.cview());
+  const auto shape = [&](char name, const auto& view) {
+    return text_of({ShapePart{2,
+                              {name == run.transposed ? view.cols : view.rows,
+                               name == run.transposed ? view.rows : view.cols}}});
+  };
+  const std::string text = "A " + shape('A', a.cview()) + ", B " + shape('B', b.cview()) + ", C " +
+                           shape('C', c.cview());
   const Guarded<U> before = c;
   const int findings = findings_so_far();
   try {
@@ -344,10 +372,10 @@ Outcome run_matmul_battery(const MatmulRun<T, U>& run, const MatmulTestOptions& 
          {MatmulInputs::random, MatmulInputs::dense_random, MatmulInputs::small_integers,
           MatmulInputs::one_hot_a, MatmulInputs::one_hot_b}) {
       tally.add(shape, detail::run_case<T, U>(run, shape, inputs, options));
-      if (tally.stopped()) return tally.result();
+      if (tally.stopped()) return tally.result(run.transposed);
     }
   }
-  Outcome values = tally.result();
+  Outcome values = tally.result(run.transposed);
   if (!values.ok || !options.rejects_wrong_shapes) return values;
   return detail::run_wrong_shapes<T, U>(run, options);
 }

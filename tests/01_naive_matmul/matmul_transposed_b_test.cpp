@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 
@@ -11,10 +12,12 @@
 namespace tut::ch01 {
 namespace {
 
+std::int64_t transposed_stride(MatrixView<const float> b) { return b.stride - b.cols + b.rows; }
+
 // The battery multiplies by B (K, N); the function under test gets its transpose, with padding
 // where B has some, in memory that ends with its last element.
 void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
-  Guarded<float> transposed(b.cols, b.rows, b.stride - b.cols + b.rows, 0);
+  Guarded<float> transposed(b.cols, b.rows, transposed_stride(b), 0);
   transposed.set(make_matrix<float>(b.cols, b.rows, [&](int j, int k) { return b(k, j); }));
   const Guarded<float> before = transposed;
   const PageEndMatrix<float> at_end(transposed.cview());
@@ -32,7 +35,10 @@ TEST_CASE("matmul_transposed_b computes C = A B^T") {
   options.shapes.push_back({5, 7, 1031});
   options.shapes.push_back({6, 10, 14});
   for (int k = 1; k <= 17; ++k) options.shapes.push_back({3, 6, k});
-  expect(matmul_outcome<float, float>(multiply, options));
+  MatmulRun<float, float> run = host_run<float, float>(multiply);
+  run.transposed = 'B';
+  run.transposed_stride = [](const Guarded<float>& b) { return transposed_stride(b.cview()); };
+  expect(run_matmul_battery<float, float>(run, options));
 }
 
 TEST_CASE("matmul_transposed_b with long rows, and with many") {

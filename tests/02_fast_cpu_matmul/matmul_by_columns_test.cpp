@@ -23,19 +23,21 @@
 namespace tut::ch02 {
 namespace {
 
-// What is wrong with the sizes of a slice of a product with `cols` columns; "" if nothing is.
-std::string wrong_sizes(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
-                        int cols) {
-  const bool is_product = a.cols == b.rows && c.rows == a.rows && c.cols == b.cols;
-  const bool has_elements = c.rows > 0 && c.cols > 0 && a.cols > 0;
-  if (is_product && has_elements && c.cols <= cols) return "";
+// What is wrong with a slice of a product, by its place in C and by its sizes; "" if nothing is.
+std::string wrong_slice(MatrixView<const float> a, MatrixView<const float> b,
+                        MatrixView<float> slice, MatrixView<const float> c) {
+  const bool is_product = a.cols == b.rows && slice.rows == a.rows && slice.cols == b.cols;
+  const bool has_elements = slice.rows > 0 && slice.cols > 0 && a.cols > 0;
+  const std::int64_t first = slice.data - c.data;
+  const bool is_in_c = first >= 0 && first + slice.cols <= c.cols && slice.rows <= c.rows;
+  if (is_product && has_elements && is_in_c) return "";
   std::string text = "multiply was called with A " + shape_text(a) + ", B " + shape_text(b) +
-                     " and C " + shape_text(c) +
-                     "; expected slices of B and C with all rows and 1 to " + std::to_string(cols) +
-                     " columns";
-  if (std::min(b.cols, c.cols) < 0 || std::max(b.cols, c.cols) > cols) {
+                     " and C " + shape_text(slice) + ", from column " + std::to_string(first) +
+                     "; expected slices of B and C with all rows, and columns of " +
+                     std::to_string(c.cols);
+  if (std::min(b.cols, slice.cols) < 0 || std::max(b.cols, slice.cols) - line_cols > c.cols) {
     text +=
-        ": is the number read when its variable is gone, or holds another? Join the threads before "
+        ": is a number read when its variable is gone, or holds another? Join the threads before "
         "what they use is destroyed, and give each its own copy";
   }
   return text;
@@ -50,13 +52,12 @@ void multiply_by_columns(MatrixView<const float> a, MatrixView<const float> b, M
     std::string text;
   };
   const auto complaint = std::make_shared<Complaint>();  // there for threads that nobody waits for
-  matmul_by_columns(a, b, c, threads,
-                    [complaint, cols = c.cols](auto slice_a, auto slice_b, auto slice_c) {
-                      const std::string wrong = wrong_sizes(slice_a, slice_b, slice_c, cols);
-                      if (wrong.empty()) return ch01::matmul_naive(slice_a, slice_b, slice_c);
-                      const std::lock_guard lock(complaint->mutex);
-                      if (complaint->text.empty()) complaint->text = wrong;
-                    });
+  matmul_by_columns(a, b, c, threads, [complaint, c](auto slice_a, auto slice_b, auto slice_c) {
+    const std::string wrong = wrong_slice(slice_a, slice_b, slice_c, c);
+    if (wrong.empty()) return ch01::matmul_naive(slice_a, slice_b, slice_c);
+    const std::lock_guard lock(complaint->mutex);
+    if (complaint->text.empty()) complaint->text = wrong;
+  });
   const std::lock_guard lock(complaint->mutex);
   if (!complaint->text.empty()) throw CallFailure("values", complaint->text);
 }

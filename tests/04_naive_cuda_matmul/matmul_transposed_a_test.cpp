@@ -15,7 +15,7 @@
 namespace tut::ch04 {
 namespace {
 
-void run_transposed_a(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+void multiply(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   Guarded<float> at = transposed_image(a);
   const Guarded<float> at_before = at;
   run_if_fits(
@@ -27,6 +27,13 @@ void run_transposed_a(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
     throw std::runtime_error(change);
   }
 }
+
+const MatmulRun<float, float> run_transposed_a = [] {
+  MatmulRun<float, float> run = multiply;
+  run.transposed = 'A';
+  run.transposed_stride = [](const Guarded<float>& a) { return transposed_image(a).stride(); };
+  return run;
+}();
 
 }  // namespace
 

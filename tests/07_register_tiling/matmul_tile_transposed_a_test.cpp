@@ -38,16 +38,24 @@ void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) 
   }
 }
 
-void run_in_fours(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) { run(a, b, c, 4); }
+MatmulRun<float, float> run_with(int multiple) {
+  MatmulRun<float, float> result = [multiple](Guarded<float>& a, Guarded<float>& b,
+                                              Guarded<float>& c) { run(a, b, c, multiple); };
+  result.transposed = 'A';
+  result.transposed_stride = [multiple](const Guarded<float>& a) {
+    return transposed_image(a, multiple).stride();
+  };
+  return result;
+}
+
+const MatmulRun<float, float> run_in_fours = run_with(4);
 
 }  // namespace
 
 TEST_CASE("matmul_tile_transposed_a computes the product of A transposed and B") {
   for (const int multiple : {1, 4}) {
     MatmulTestOptions options{.shapes = matmul_shapes(64, 64, 16), .stride_multiple = multiple};
-    expect(run_matmul_battery<float, float>(
-        [&](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) { run(a, b, c, multiple); },
-        options));
+    expect(run_matmul_battery<float, float>(run_with(multiple), options));
   }
 }
 

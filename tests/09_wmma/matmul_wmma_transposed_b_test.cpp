@@ -14,15 +14,19 @@
 namespace tut::ch09 {
 namespace {
 
+// The stride of B's transpose: a multiple of `multiple` elements, more than that of A.
+std::int64_t turned_stride(const Guarded<__half>& b, int multiple) {
+  const bool dense = b.stride() == b.cols();
+  return dense ? b.rows() : round_up(b.rows() + 1, multiple) + multiple;
+}
+
 // The battery's B is (K, N): the function under test gets the same values as an (N, K) matrix,
 // whose rows lie a multiple of `multiple` elements apart, further than those of A, behind as many
 // elements.
 void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, int multiple) {
-  const bool dense = b.stride() == b.cols();
-  const std::int64_t stride = dense ? b.rows() : round_up(b.rows() + 1, multiple) + multiple;
   const auto view = b.cview();
   const auto guard = static_cast<std::size_t>(view.data - b.memory().data());
-  Guarded<__half> turned(b.cols(), b.rows(), stride, guard);
+  Guarded<__half> turned(b.cols(), b.rows(), turned_stride(b, multiple), guard);
   turned.set(make_matrix<__half>(b.cols(), b.rows(), [&](int n, int k) { return view(k, n); }));
   const Guarded<__half> before = turned;
   run_on_images(
@@ -35,9 +39,15 @@ void run_transposed(Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c, i
 }
 
 MatmulRun<__half, float> run_with(int multiple) {
-  return [multiple](Guarded<__half>& a, Guarded<__half>& b, Guarded<float>& c) {
+  MatmulRun<__half, float> run = [multiple](Guarded<__half>& a, Guarded<__half>& b,
+                                            Guarded<float>& c) {
     run_transposed(a, b, c, multiple);
   };
+  run.transposed = 'B';
+  run.transposed_stride = [multiple](const Guarded<__half>& b) {
+    return turned_stride(b, multiple);
+  };
+  return run;
 }
 
 const auto multiply = [](cudaStream_t stream, MatrixView<const __half> a,

@@ -33,6 +33,9 @@ TEST_CASE("parameters_of reads names and numbers") {
         CaseParameters{{"images.rows", 7}, {"images.columns", 5}});
   CHECK(parameters_of("shape 4x5 * 5x6, beta -0.75") ==
         CaseParameters{{"M", 4}, {"K", 5}, {"N", 6}, {"beta", -0.75}});
+  for (const char* const product : {"4x5 * 5x6", "4x5 * (6x5)^T", "(5x4)^T * 5x6"}) {
+    CHECK(parameters_of(product) == CaseParameters{{"M", 4}, {"K", 5}, {"N", 6}});
+  }
 }
 
 TEST_CASE("summary_of_cases says what all wrong cases have and no right one has") {

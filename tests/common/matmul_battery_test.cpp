@@ -293,6 +293,40 @@ TEST_CASE("shapes that are refused after something has been written are found") 
   CHECK(mentions(late, "before anything runs, but C has changed (A 4x5, B 6x7, C 4x7)"));
 }
 
+TEST_CASE("a case's text is of what the function gets, if that is a factor's transpose") {
+  using detail::text_of_transposed;
+  const std::string text =
+      "shape 4x5 * 5x6, strides 5, 6, 7; B(2, 3) takes A(1, 4), C must be one row of B";
+  CHECK(text_of_transposed(0, 8, text) == text);
+  CHECK(text_of_transposed('B', 8, text) ==
+        "shape 4x5 * (6x5)^T, strides 5, 8, 7; B(3, 2) takes A(1, 4), C must be one column of B");
+  CHECK(text_of_transposed('A', 8, text) ==
+        "shape (5x4)^T * 5x6, strides 8, 6, 7; B(2, 3) takes A(4, 1), C must be one row of B");
+}
+
+TEST_CASE("failures of a function that gets B transposed speak of that") {
+  const auto run_of = [](const HostMatmul<float, float>& function) {
+    MatmulRun<float, float> run = host_run<float, float>(function);
+    run.transposed = 'B';
+    run.transposed_stride = [](const Guarded<float>& b) { return 100 + b.rows(); };
+    return run;
+  };
+  const auto nothing = [](auto a, auto b, auto c) { require_matmul_shapes(a, b, c); };
+  const auto wrong = [](auto a, auto b, auto c) {
+    honest(a, b, c);
+    if (c.rows > 1) c(0, 0) += 1;
+  };
+  const auto outcome_of = [&](const HostMatmul<float, float>& function) {
+    return run_matmul_battery<float, float>(run_of(function), {.shapes = {{3, 5, 4}, {1, 2, 7}}});
+  };
+  CHECK(mentions(outcome_of(nothing), "(shape 3x4 * (5x4)^T, strides 5, 104, 8; random values)"));
+  CHECK(mentions(outcome_of(wrong), "right on 1 of 2 shapes; wrong: this one"));
+  const Outcome taken = outcome_of([](auto a, auto b, auto c) {
+    if (a.cols == b.rows && b.cols == c.cols && a.rows == c.rows) honest(a, b, c);
+  });
+  CHECK(mentions(taken, "nothing was thrown (A 4x5, B 7x6, C 4x7)"));
+}
+
 TEST_CASE("a sum in half precision fails where its float output is promised") {
   const auto coarse = outcome([](A a, A b, C c) {
     honest(a, b, c);
