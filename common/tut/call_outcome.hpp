@@ -3,6 +3,7 @@
 #include <exception>
 #include <string>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/call_failure.hpp"
 #include "tut/check.hpp"
 #include "tut/outcome.hpp"
@@ -23,9 +24,12 @@ Outcome outcome_of_call(const std::string& text, Call&& call, const std::string&
     const bool refused = error.code() == cudaErrorInvalidConfiguration ||
                          error.code() == cudaErrorInvalidValue ||
                          error.code() == cudaErrorLaunchOutOfResources;
+    const char* const why =
+        refused && simt_refused_launch != nullptr ? simt_refused_launch() : nullptr;
     return failure("launch",
                    (refused ? "CUDA refused a call: " : "the kernel did not run to its end: ") +
-                       std::string(error.what()) + where + question);
+                       std::string(error.what()) + (why != nullptr ? std::string(": ") + why : "") +
+                       where + question);
   } catch (const std::exception& error) {
     return failure("values", "the function threw \"" + std::string(error.what()) + "\"" + where);
   }

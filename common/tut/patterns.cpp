@@ -37,7 +37,7 @@ std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
   if (m.wrong > 0) return "";
   if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
     return "nothing was written at all, or only what was made from the output as it was before: is "
-           "the kernel launched, does it store its result, does it read the output first?";
+           "all of the work started, is its result stored, is the output read first?";
   }
   const std::string region = region_of(m, is_vector);
   return region.empty() ? "" : region + " was never written: does the grid cover it?";

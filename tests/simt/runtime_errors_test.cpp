@@ -31,6 +31,23 @@ TEST_CASE("launch configurations that CUDA refuses, with its codes") {
   CHECK(run_kernel(dim3(1, 65535), 1, kNothing) == cudaSuccess);
 }
 
+TEST_CASE("what is wrong with a launch that is refused is told") {
+  const Cleaner cleaner;
+  const auto refusal = [] {
+    const char* const text = simt_refused_launch();
+    return text != nullptr ? std::string(text) : "";
+  };
+  REQUIRE(run_kernel(dim3(1, 70000), 256, kNothing) == cudaErrorInvalidConfiguration);
+  CHECK(refusal() == "gridDim.y is 70000 in <<<(1, 70000), 256>>>; expected 1 to 65535");
+  REQUIRE(run_kernel(3, dim3(64, 32), kNothing) == cudaErrorInvalidConfiguration);
+  CHECK(refusal() ==
+        "the number of threads in a block is 2048 in <<<3, (64, 32)>>>; expected at most 1024");
+  REQUIRE(run_kernel({1, 129, 0, nullptr, false}, kNothing, 128) == cudaErrorLaunchOutOfResources);
+  CHECK(refusal().ends_with("expected at most 128, as the kernel's __launch_bounds__ says"));
+  REQUIRE(run_kernel(1, 1024, kNothing) == cudaSuccess);
+  CHECK(refusal() == "");
+}
+
 TEST_CASE("dynamic shared memory is limited to 48 KiB without opting in") {
   const Cleaner cleaner;
   CHECK(run_kernel({1, 1, 48 * 1024, nullptr, false}, kNothing) == cudaSuccess);

@@ -24,6 +24,10 @@ extern "C" {
 [[gnu::weak]] cudaError_t simt_node_launch(cudaGraphNode_t node, dim3* grid, dim3* block,
                                            const void** kernel);
 
+/// What was wrong with the host thread's last launch if it was refused: "gridDim.y is 70000 in
+/// <<<(1, 70000), 256>>>; expected 1 to 65535"; null if it was not, or for another reason.
+[[gnu::weak]] const char* simt_refused_launch();
+
 /// The call of that number, from 1, that the program makes to the runtime from now on fails with
 /// cudaErrorUnknown and does nothing; 0: none. A launch is a call; what frees or destroys, or asks
 /// for the last error, is not counted.

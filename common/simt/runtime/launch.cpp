@@ -9,8 +9,8 @@
 
 #include "context.hpp"
 #include "cuda_runtime_api.h"
-#include "device_limits.hpp"
 #include "job.hpp"
+#include "launch_rules.hpp"
 #include "observer.hpp"
 #include "pool.hpp"
 #include "shared_use.hpp"
@@ -26,37 +26,6 @@ namespace {
 thread_local std::vector<LaunchConfig> configurations;
 thread_local bool probing = false;
 thread_local KernelInfo* probed = nullptr;
-
-// The error CUDA gives for a configuration that the device or the kernel does not allow.
-cudaError_t check_config(const LaunchConfig& config, const KernelInfo& kernel) {
-  const dim3 grid = config.grid;
-  const dim3 block = config.block;
-  if (grid.x == 0 || grid.y == 0 || grid.z == 0 || block.x == 0 || block.y == 0 || block.z == 0 ||
-      grid.x > detail::kGridWidth || grid.y > detail::kGridHeight || grid.z > detail::kGridHeight ||
-      block.x > detail::kThreadsPerBlock || block.y > detail::kThreadsPerBlock ||
-      block.z > detail::kBlockDepth) {
-    return cudaErrorInvalidConfiguration;
-  }
-  const std::size_t threads = std::size_t{block.x} * block.y * block.z;
-  if (threads > detail::kThreadsPerBlock) return cudaErrorInvalidConfiguration;
-  if (!detail::is_valid_stream(config.stream)) return cudaErrorInvalidResourceHandle;
-  if (detail::is_default_stream(config.stream)) {
-    const cudaError_t error = detail::check_legacy_stream();
-    if (error != cudaSuccess) return error;
-  }
-  if (detail::exceeds_shared(kernel, kernel.static_shared, config.dynamic_shared)) {
-    return cudaErrorInvalidValue;
-  }
-  if (kernel.max_threads != 0 && threads > static_cast<std::size_t>(kernel.max_threads)) {
-    return cudaErrorLaunchOutOfResources;
-  }
-  if (config.cooperative) {
-    const std::size_t resident = detail::resident_blocks(threads, config.dynamic_shared, kernel);
-    const std::size_t blocks = std::size_t{grid.x} * grid.y * grid.z;
-    if (blocks > resident) return cudaErrorCooperativeLaunchTooLarge;
-  }
-  return cudaSuccess;
-}
 
 }  // namespace
 
@@ -96,7 +65,8 @@ Launch::Launch(KernelInfo& kernel) : kernel_(kernel) {
   }
   config_ = configurations.back();
   configurations.pop_back();
-  const cudaError_t error = detail::async_call([&] { return check_config(config_, kernel); });
+  const cudaError_t error =
+      detail::async_call([&] { return detail::check_config(config_, kernel); });
   detail::set_launch_error(error);
   ready_ = error == cudaSuccess && !detail::context_is_broken();
   if (error != cudaSuccess && detail::observer() != nullptr) {
