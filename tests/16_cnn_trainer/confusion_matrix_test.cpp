@@ -71,11 +71,10 @@ Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int 
   if (!run.ok) return run;
   HostMatrix<double> exact(classes, classes);
   exact.fill(0);
-  return first_failure(
-      {compare(counts.cview(), expected, exact, {.name = "counts", .shape = text}),
-       only_inside_changed(counts_before, counts, "counts", text),
-       nothing_changed(labels_before, labels, "labels", text, true),
-       nothing_changed(answers_before, answers, "answers", text, true)});
+  return first_failure({compare(counts.cview(), expected, exact, {.name = "counts", .shape = text}),
+                        only_inside_changed(counts_before, counts, "counts", text),
+                        nothing_changed(labels_before, labels, "labels", text, true),
+                        nothing_changed(answers_before, answers, "answers", text, true)});
 }
 
 }  // namespace
