@@ -207,7 +207,7 @@ Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome
                               int tried, int most, const std::function<Outcome()>& ends) {
   int beyond = 0;
   bool judged = false;
-  const Outcome recorded =
+  Outcome recorded =
       outcome_of_call(std::to_string(most) + " elements, of which only the ends are run", [&] {
         const std::vector<Grid> grids = grids_of(call, most);
         judged = run_ends(call, grids, most) && ends;
