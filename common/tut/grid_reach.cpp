@@ -112,13 +112,14 @@ void refuse_grids_short_of_a_block(const SizedCall& call, std::size_t kernels, i
   }
 }
 
-/// Whether each grid has more threads for that size than for three quarters of it: one that has not
-/// goes round, or it does not reach all.
-bool all_grow(const SizedCall& call, const std::vector<Grid>& grids, int size) {
+/// Whether each grid has another number of threads for that size than for three quarters of it: one
+/// that has as many goes round, or it does not reach all. One that has fewer lost count.
+bool all_change(const SizedCall& call, const std::vector<Grid>& grids, int size) {
   const std::vector<Grid> less = grids_of(call, size / 4 * 3);
   return less.size() == grids.size() &&
          std::ranges::equal(less, grids, [](const Grid& few, const Grid& many) {
-           return many.threads - many.threads / 8 > few.threads;
+           const std::uint64_t eighth = many.threads / 8;
+           return few.threads < many.threads - eighth || few.threads > many.threads + eighth;
          });
 }
 
@@ -139,19 +140,29 @@ EndsWork work_of_ends(const SizedCall& call, int size) {
   return {static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, accesses_so_far() - before};
 }
 
+/// Whether so much work is not to be done again with several times as many elements: in check mode
+/// by what is counted, elsewhere by a time that only a block reaches which does everything.
+bool is_much(const EndsWork& work) {
+  constexpr double kSeconds = 0.5;
+  constexpr std::uint64_t kAccesses = 1 << 23;
+  return simt_check_accesses != nullptr ? work.accesses > kAccesses : work.seconds > kSeconds;
+}
+
 /// Whether the first and the last blocks can be run for `size` elements: there are not too many to
-/// be numbered, and where they go round it takes no long time.
+/// be numbered, and where they go round it is not too much to do.
 bool can_run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
   constexpr std::uint64_t kNumbered = 1 << 26;
-  constexpr double kMostSeconds = 1;
   const auto is_numbered = [](const Grid& grid) { return grid.blocks <= kNumbered; };
   if (simt_run_ends == nullptr || !std::ranges::all_of(grids, is_numbered)) return false;
-  int twice = size;  // the grid that stops first goes round two times
+  std::int64_t once = size;  // until then no grid goes round
   for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
-    const int once = size_of_whole_grid(call, kernel, grids[kernel].threads, size);
-    twice = std::min(twice, once < size / 2 ? 2 * once : size);
+    const int whole = size_of_whole_grid(call, kernel, grids[kernel].threads, size);
+    once = std::min<std::int64_t>(once, whole);
   }
-  return twice == size || work_of_ends(call, twice).seconds / twice * size < kMostSeconds;
+  for (std::int64_t less = 2 * once; less < size; less *= 4) {
+    if (is_much(work_of_ends(call, static_cast<int>(less)))) return false;
+  }
+  return true;
 }
 
 /// Runs the call for `size` elements, of each kernel only the first and the last blocks, if that
@@ -160,18 +171,16 @@ bool can_run_ends(const SizedCall& call, const std::vector<Grid>& grids, int siz
 bool run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
   if (!can_run_ends(call, grids, size)) return false;
   work_of_ends(call, size);
-  return all_grow(call, grids, size);
+  return all_change(call, grids, size);
 }
 
-/// Whether a call takes too long in check mode to be run as a whole for so many elements.
+/// Whether a call is too much for check mode to be run as a whole for so many elements.
 bool is_too_long(const SizedCall& call, int size) {
-  constexpr double kMostSeconds = 5;
+  constexpr std::uint64_t kMostAccesses = 50'000'000;
   if (simt_check_accesses == nullptr || simt_run_ends == nullptr) return false;
   std::uint64_t blocks = 0;
   for (const Grid& grid : grids_of(call, size)) blocks = std::max(blocks, grid.blocks);
-  work_of_ends(call, size);  // memory that was never used comes slowly
-  const double seconds = work_of_ends(call, size).seconds;
-  return seconds * static_cast<double>(blocks) / EndsOnly::kBlocks > kMostSeconds;
+  return work_of_ends(call, size).accesses * blocks / EndsOnly::kBlocks > kMostAccesses;
 }
 
 /// Judges by its ends a call whose grids have stopped growing at `size` elements or before: with

@@ -179,7 +179,7 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
 
 TEST_CASE("sgd_scheduled of as many parameters as there may be") {
   const LongBuffer<float> parameters, velocity, gradient;
-  const DeviceBuffer<std::uint32_t> step(1);
+  const DeviceBuffer<std::uint32_t> step(std::vector<std::uint32_t>{0});
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);

@@ -1,5 +1,5 @@
 // fails: stream
-// says: allocates or frees memory
+// says: allocates memory
 // It has scratch memory of its own.
 #include "08_reductions/min_max.hpp"
 

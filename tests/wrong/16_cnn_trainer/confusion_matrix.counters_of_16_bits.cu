@@ -1,5 +1,5 @@
 // fails: values
-// says: in row 5 and in column 5
+// says: first at row 5, column 5
 // Eight blocks go through all images, and each counts in 16 bits.
 #include "16_cnn_trainer/confusion_matrix.hpp"
 
