@@ -119,14 +119,36 @@ TEST_CASE("average_ms times the calls after the first") {
 }
 
 TEST_CASE("average_ms waits once, when all calls have been issued") {
-  WatchfulWork work;
+  for (const int repeats : {3, 1009}) {
+    WatchfulWork work;
+    const Stream stream;
+    average_ms([&](cudaStream_t s) { work(s); }, repeats, stream);
+    expect(
+        work.was_waited_for
+            ? failure("values", "the host has waited for one call before it issued the next, of " +
+                                    std::to_string(repeats) +
+                                    "; expected all of them between two events, and one wait "
+                                    "behind the second")
+            : Outcome{});
+  }
+}
+
+TEST_CASE("average_ms times work that times a part of its own") {
+  SleepyWork sleep{.calls = 3};  // 8 ms each time
   const Stream stream;
-  average_ms([&](cudaStream_t s) { work(s); }, 3, stream);
-  expect(work.was_waited_for ? failure("values",
-                                       "the host has waited for one call before it issued the "
-                                       "next; expected all of them between two events, and one "
-                                       "wait behind the second")
-                             : Outcome{});
+  const auto work = [&](cudaStream_t s) {
+    sleep(s);
+    average_ms([](cudaStream_t) {}, 1, s);
+  };
+  const float mean = average_ms(work, 2, stream);
+  expect(mean >= 0.99 * 8
+             ? Outcome{}
+             : failure("values",
+                       "work that takes 8 ms, and calls average_ms for a part of its own, "
+                       "takes " +
+                           number_text(mean) +
+                           " ms on the average; expected 8 or more: do two calls share "
+                           "their events?"));
 }
 
 TEST_CASE("average_ms launches nothing of its own") {
