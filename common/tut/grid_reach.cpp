@@ -144,7 +144,7 @@ EndsWork work_of_ends(const SizedCall& call, int size) {
 /// by what is counted, elsewhere by a time that only a block reaches which does everything.
 bool is_much(const EndsWork& work) {
   constexpr double kSeconds = 0.5;
-  constexpr std::uint64_t kAccesses = 1 << 23;
+  constexpr std::uint64_t kAccesses = 1 << 18;
   return simt_check_accesses != nullptr ? work.accesses > kAccesses : work.seconds > kSeconds;
 }
 
@@ -176,7 +176,7 @@ bool run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
 
 /// Whether a call is too much for check mode to be run as a whole for so many elements.
 bool is_too_long(const SizedCall& call, int size) {
-  constexpr std::uint64_t kMostAccesses = 50'000'000;
+  constexpr std::uint64_t kMostAccesses = 7'000'000;
   if (simt_check_accesses == nullptr || simt_run_ends == nullptr) return false;
   std::uint64_t blocks = 0;
   for (const Grid& grid : grids_of(call, size)) blocks = std::max(blocks, grid.blocks);
