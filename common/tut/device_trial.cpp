@@ -178,8 +178,8 @@ void refuse_launches(const CallRules& rules, const std::vector<LaunchShape>& lau
   }
   for (const LaunchShape& shape : launches) {
     if (count_of(shape.grid) != count_of(grid) || count_of(shape.block) != count_of(block)) {
-      throw CallFailure("launch", "the kernel is launched with " + launch_text(shape) +
-                                      "; expected " + expected);
+      throw CallFailure(
+          "launch", "the kernel is launched with " + launch_text(shape) + "; expected " + expected);
     }
   }
 }
