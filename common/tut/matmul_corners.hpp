@@ -76,6 +76,18 @@ inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulSha
   return dense_outcome(run, a, zero_b, text + ", B all 0, an infinity in A");
 }
 
+/// Factors around 2^-70, whose products float holds as subnormal numbers.
+inline Outcome tiny_values_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
+  const auto [m, n, k] = shape;
+  constexpr float kTiny = 0x1p-70F;
+  HostMatrix<float> a = matmul_input(m, k, MatmulInputs::small_integers, 0, 9, 17),
+                    b = matmul_input(k, n, MatmulInputs::small_integers, 1, 9, 17);
+  for (HostMatrix<float>* matrix : {&a, &b}) {
+    for (float& value : matrix->span()) value *= kTiny;
+  }
+  return dense_outcome(run, a, b, "shape " + shape_text(shape) + ", factors around 2^-70");
+}
+
 /// Dense matrices that begin 4, 8 and 12 bytes behind a multiple of 16.
 inline Outcome odd_addresses_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
   const auto [m, n, k] = shape;
@@ -90,13 +102,14 @@ inline Outcome odd_addresses_outcome(const MatmulRun<float, float>& run, const M
 
 }  // namespace detail
 
-/// Long shapes, matrices at any address, values that are no numbers: infinities and NaN reach the
-/// elements of C whose sums they are part of, and no other.
+/// Long shapes, matrices at any address, tiny values, values that are no numbers: infinities and
+/// NaN reach the elements of C whose sums they are part of, and no other.
 inline Outcome matmul_corners_outcome(const MatmulRun<float, float>& run,
                                       const MatmulCorners& corners = {}) {
   Outcome outcome = detail::special_values_outcome(run, corners.odd_shape);
   if (outcome.ok) outcome = detail::zeros_outcome(run, corners.even_shape);
   if (outcome.ok) outcome = detail::odd_addresses_outcome(run, corners.even_shape);
+  if (outcome.ok) outcome = detail::tiny_values_outcome(run, corners.odd_shape);
   for (const MatmulShape& shape : corners.long_shapes) {
     if (!outcome.ok) break;
     outcome = detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {});

@@ -117,6 +117,25 @@ inline Outcome second_call_outcome(const HostMatmul<float, float>& function) {
   return {};
 }
 
+/// A and B begin at one address, with strides of their own: they are two matrices all the same.
+/// `function` gets B transposed if `is_transposed`.
+inline Outcome same_memory_outcome(const HostMatmul<float, float>& function,
+                                   bool is_transposed = false) {
+  constexpr int N = 5, kStrideOfA = 7, kStrideOfB = 11;
+  HostMatrix<float> numbers(N, kStrideOfB), c(N, N);
+  fill_small_integers(numbers, 1, 9);
+  const float* const begin = numbers.view().data;
+  const MatrixView<const float> a{begin, N, N, kStrideOfA}, b{begin, N, N, kStrideOfB};
+  const auto meant_b = make_matrix<float>(
+      N, N, [&](int r, int col) { return is_transposed ? b(col, r) : b(r, col); });
+  function(a, b, c.view());
+  const auto expected =
+      matmul_reference(to_double_matrix(a), to_double_matrix(meant_b.cview())).product;
+  const auto exact = make_matrix<double>(N, N, [](int, int) { return 0.0; });
+  return compare(c.cview(), expected, exact,
+                 {.name = "C", .shape = "A and B begin at one address, with strides 7 and 11"});
+}
+
 /// Matrices without a row or a column, or with less than none, must be refused. `function` gets B
 /// transposed if `is_transposed`.
 inline Outcome empty_matrices_outcome(const HostMatmul<float, float>& function,
@@ -203,8 +222,26 @@ inline SpecialMatrices special_matrices() {
   return {std::move(a), std::move(b)};
 }
 
+/// Products of factors around 2^-70 are numbers that float holds, if only as subnormal ones.
+inline Outcome tiny_values_outcome(const HostMatmul<float, float>& function) {
+  constexpr int M = 5, N = 6, K = 9;
+  constexpr float TINY = 0x1p-70F;
+  HostMatrix<float> a(M, K), b(K, N), c(M, N);
+  for (HostMatrix<float>* matrix : {&a, &b}) {
+    fill_small_integers(*matrix, 1, 9);
+    for (float& value : matrix->span()) value *= TINY;
+  }
+  function(a.cview(), b.cview(), c.view());
+  const auto expected =
+      matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
+  const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
+  return compare(c.cview(), expected, exact,
+                 {.name = "C", .shape = "inputs around 2^-70, whose products are subnormal"});
+}
+
 /// Of special_matrices an element of C is as IEEE 754 has it, and no other element is touched.
 inline Outcome special_values_outcome(const HostMatmul<float, float>& function) {
+  if (Outcome tiny = tiny_values_outcome(function); !tiny.ok) return tiny;
   const auto [a, b] = special_matrices();
   HostMatrix<float> c(a.rows(), b.cols());
   function(a.cview(), b.cview(), c.view());

@@ -45,6 +45,7 @@ TEST_CASE("gemm with factors and values that are large, small or infinite") {
 TEST_CASE("gemm with one long side, and with rows that lie far apart") {
   expect(long_shapes_outcome(product));
   expect(second_call_outcome(product));
+  expect(same_memory_outcome(product));
   expect(far_rows_outcome(product));
   expect(gemm_far_rows_outcome(gemm));
 }

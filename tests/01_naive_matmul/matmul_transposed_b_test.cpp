@@ -44,6 +44,7 @@ TEST_CASE("matmul_transposed_b computes C = A B^T") {
 TEST_CASE("matmul_transposed_b with long rows, and with many") {
   expect(long_shapes_outcome(multiply));
   expect(second_call_outcome(multiply));
+  expect(same_memory_outcome(matmul_transposed_b, true));
 }
 
 TEST_CASE("matmul_transposed_b with rows that lie far apart") {

@@ -82,6 +82,7 @@ TEST_CASE("gemm_blocked finishes a block of C before it writes it, once") {
 TEST_CASE("gemm_blocked with one long side, and with rows that lie far apart") {
   expect(ch01::long_shapes_outcome(product));
   expect(ch01::second_call_outcome(product));
+  expect(ch01::same_memory_outcome(product));
   expect(ch01::far_rows_outcome(product));
   expect(ch01::gemm_far_rows_outcome(gemm_blocked));
 }
