@@ -15,18 +15,22 @@ namespace tut {
 /// do in dense matrices.
 inline constexpr int kLongerRows = 32;
 
-/// One product of random matrices whose rows are so many elements longer than they need to be.
+/// How many elements the rows of each matrix are longer than they need to be.
+struct LongerRows {
+  int a, b, c;
+};
+
+/// One product of random matrices with longer rows.
 inline Outcome longer_rows_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape,
-                                   int longer) {
+                                   const LongerRows& longer) {
   const auto [m, n, k] = shape;
-  const auto image = [=](int rows, int cols) {
-    return Guarded<float>(rows, cols, cols + longer, 0);
-  };
-  detail::MatmulImages<float, float> images{image(m, k), image(k, n), image(m, n)};
+  detail::MatmulImages<float, float> images{Guarded<float>(m, k, k + longer.a, 0),
+                                            Guarded<float>(k, n, n + longer.b, 0),
+                                            Guarded<float>(m, n, n + longer.c, 0)};
   images.a.set(detail::matmul_input(m, k, MatmulInputs::random, 0, 0, 1));
   images.b.set(detail::matmul_input(k, n, MatmulInputs::random, 1, 0, 1));
   const std::string text =
-      detail::case_text(shape, MatmulInputs::random, k + longer, n + longer, n + longer);
+      detail::case_text(shape, MatmulInputs::random, k + longer.a, n + longer.b, n + longer.c);
   return detail::run_and_judge(run, std::move(images), {}, text);
 }
 
@@ -37,8 +41,27 @@ inline void expect_product_budget(const std::string& exercise, const MatmulShape
                                   const SourceLocation& where = SourceLocation::current()) {
   for (const int longer : {0, kLongerRows}) {
     expect_budget(
-        exercise, cost_bytes, [&] { return longer_rows_outcome(run, shape, longer); }, where);
+        exercise, cost_bytes,
+        [&] {
+          return longer_rows_outcome(run, shape, {longer, longer, longer});
+        },
+        where);
   }
+}
+
+/// Fails if a product uses fewer than 16 bytes an access of the matrices whose rows begin at
+/// multiples of 16 bytes, where those of another one do not. Both factors have as many tiles.
+inline void expect_wide_accesses_of_others(
+    const MatmulShape& shape, const MatmulRun<float, float>& run,
+    const SourceLocation& where = SourceLocation::current()) {
+  const auto expect_wide = [&](const LongerRows& longer, double load_bytes, double store_bytes) {
+    expect_wide_accesses(
+        load_bytes, store_bytes, [&] { return longer_rows_outcome(run, shape, longer); }, where);
+  };
+  constexpr double kHalfInWords = 6;  // 32 bytes in one access and four, and a tenth less
+  expect_wide({1, 0, 0}, kHalfInWords, 15);
+  expect_wide({0, 1, 0}, kHalfInWords, 15);
+  expect_wide({0, 0, 1}, 15, 0);
 }
 
 }  // namespace tut

@@ -344,9 +344,8 @@ std::string budget_summary(const Counters& counters, double cost_bytes) {
          decimal(cost_bytes, 0);
 }
 
-Outcome budget_outcome(const std::string& exercise, const Counters& counters, double cost_bytes) {
-  const std::vector<std::string> violations =
-      budget_violations(counters, exercise_budget(exercise), cost_bytes);
+Outcome budget_outcome(const Budget& budget, const Counters& counters, double cost_bytes) {
+  const std::vector<std::string> violations = budget_violations(counters, budget, cost_bytes);
   if (violations.empty()) return {};
   std::string text = "memory is used more than the exercise allows:\n";
   for (const std::string& violation : violations) text += violation + "\n";

@@ -56,9 +56,9 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
 /// "moved 512 bytes; the contract's Cost is 256".
 std::string budget_summary(const Counters& counters, double cost_bytes);
 
-/// Fails with kind "budget" if the counters are more than the exercise allows. `cost_bytes`: what
-/// the contract's Cost comes to.
-Outcome budget_outcome(const std::string& exercise, const Counters& counters, double cost_bytes);
+/// Fails with kind "budget" if the counters are more than `budget` allows. `cost_bytes`: what the
+/// contract's Cost comes to.
+Outcome budget_outcome(const Budget& budget, const Counters& counters, double cost_bytes);
 
 /// Makes a trial of the exercise's call on an aligned shape (run_trial), and looks at its result;
 /// the running doctest test fails if that is wrong, or if its kernels cost more than allowed. It
@@ -66,5 +66,11 @@ Outcome budget_outcome(const std::string& exercise, const Counters& counters, do
 void expect_budget(const std::string& exercise, double cost_bytes,
                    const std::function<Outcome()>& trial,
                    const SourceLocation& where = SourceLocation::current());
+
+/// Likewise, of one trial: fails if a thread loads or stores fewer bytes at a time, on average,
+/// than these, and looks at nothing else that it costs.
+void expect_wide_accesses(double load_bytes, double store_bytes,
+                          const std::function<Outcome()>& trial,
+                          const SourceLocation& where = SourceLocation::current());
 
 }  // namespace tut

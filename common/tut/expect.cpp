@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -88,12 +89,28 @@ void expect_budget(const std::string& exercise, double cost_bytes,
   Outcome outcome = trial();
   if (!outcome.ok) return expect(outcome, where);
   const Counters& counters = counting.counters();
-  outcome = budget_outcome(exercise, counters, cost_bytes);
+  outcome = budget_outcome(exercise_budget(exercise), counters, cost_bytes);
   if (outcome.ok) {
     const std::string summary = "counted: " + budget_summary(counters, cost_bytes);
     DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
   }
   expect(outcome, where);
+}
+
+void expect_wide_accesses(double load_bytes, double store_bytes,
+                          const std::function<Outcome()>& trial, const SourceLocation& where) {
+  if (!can_count()) return;
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  const CountingTrial counting;
+  const Outcome outcome = trial();
+  if (!outcome.ok) return expect(outcome, where);
+  const Budget budget{.line_bytes = kAny,
+                      .load_bytes = load_bytes,
+                      .store_bytes = store_bytes,
+                      .total_bytes = kAny,
+                      .stores = kAny,
+                      .idle_blocks = kAny};
+  expect(budget_outcome(budget, counting.counters(), 1), where);
 }
 
 }  // namespace tut

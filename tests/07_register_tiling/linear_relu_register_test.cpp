@@ -241,6 +241,12 @@ TEST_CASE("budget") {
     expect_budget("linear_relu_register", BATCH * OUT * (IN / 8.0 + 0.5 + 4),
                   [=] { return values_outcome(BATCH, OUT, IN, lie); });
   }
+  // Whatever begins at a multiple of 16 bytes is used by the four, where another one does not.
+  const auto shifted = [](unsigned which) {
+    return [=] { return values_outcome(BATCH, OUT, IN, Lie::aligned, which); };
+  };
+  for (const unsigned factor : {1u, 2u}) expect_wide_accesses(6, 15, shifted(factor));
+  expect_wide_accesses(15, 0, shifted(8));
 }
 
 }  // namespace tut::ch07

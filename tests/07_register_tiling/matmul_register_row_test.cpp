@@ -14,7 +14,7 @@ namespace {
 /// The accesses to memory of the thread that has most, for a C of that shape.
 std::uint64_t most_accesses(const MatmulShape& shape) {
   const CountingTrial counting;
-  const Outcome outcome = longer_rows_outcome(run_of(matmul_register_row), shape, 0);
+  const Outcome outcome = longer_rows_outcome(run_of(matmul_register_row), shape, {});
   return outcome.ok ? counting.counters().work.busiest : 0;
 }
 

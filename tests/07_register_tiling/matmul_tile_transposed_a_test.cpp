@@ -80,6 +80,7 @@ TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
   expect_product_budget("matmul_tile_transposed_a", {M, N, K}, M * N * K / 8.0 + 4.0 * M * N,
                         run_in_fours);
+  expect_wide_accesses_of_others({M, N, K}, run_in_fours);
 }
 
 }  // namespace tut::ch07
