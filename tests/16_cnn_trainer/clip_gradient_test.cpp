@@ -105,7 +105,8 @@ Outcome many_parts_outcome() {
   const Outcome reached = grid_reach_outcome(
       [&](cudaStream_t stream, int units) {
         const std::size_t size = std::size_t{UNIT} * static_cast<std::size_t>(units);
-        clip_gradient({gradient.data(), size}, 2.5f, {scratch.data(), clip_gradient_scratch(size)},
+        // Nothing is cut off: each of several runs finds the same gradient.
+        clip_gradient({gradient.data(), size}, 10.0f, {scratch.data(), clip_gradient_scratch(size)},
                       norm.data(), stream);
       },
       [](int units) {
