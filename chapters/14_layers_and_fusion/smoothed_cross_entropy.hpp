@@ -37,7 +37,8 @@ namespace tut::ch14 {
 /// \param stream     stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: no argument overlaps another. All rows lie without gaps (stride = columns). N is
-/// at most 10⁹, so that offsets need 64 bits.
+/// at most 10⁹, so that offsets need 64 bits. Finite scores are from -10³⁶ to 10³⁶, so that a row's
+/// sum does not overflow.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit, rows have gaps, N or K is below 1, K
 /// is above 256, or smoothing is not from 0 to 1; `tut::CudaError` if the launch fails.
