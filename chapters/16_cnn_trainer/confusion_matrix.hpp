@@ -35,7 +35,7 @@ inline constexpr int CONFUSION_STRETCH = 8192;
 /// the block has a table of its own.
 ///
 /// **Cost**: 2 bytes an image read, and for each block 4 bytes an element of its table, added to
-/// global memory once: 64 KiB of images come with 400 bytes of table for 10 classes. An image that
+/// global memory once: 16 KiB of images come with 400 bytes of table for 10 classes. An image that
 /// goes to global memory by itself moves a sector of 32 bytes.
 ///
 /// **Source**: the definition; tables of a block's own as in histograms: NVIDIA, *CUDA C++
