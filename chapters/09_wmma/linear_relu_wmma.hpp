@@ -29,7 +29,7 @@ namespace tut::ch09 {
 /// its row; `tut::CudaError` if the launch fails.
 ///
 /// Accuracy: before it is rounded, an element is off by at most (2 sqrt(in) + 1/2) 2^-23 times the
-/// sum of the sizes of its products, and by 2^-24 of its bias.
+/// sum of the sizes of its products and of its bias: the bias may be added first or last.
 ///
 /// **Launch**: grid (⌈out/64⌉, ⌈batch/64⌉), block (256), 30,720 bytes of static shared memory.
 ///

@@ -1,23 +1,24 @@
-// The parts of a row are done from the right: what lies to the left of one is still as it was.
+// From right to left, without shared memory.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 
 #include "tut/check.hpp"
+#include "tut/math.hpp"
 #include "tut/require.hpp"
 
 namespace tut::ch06 {
 namespace {
 
+// From right to left, without shared memory: a round overwrites only what no later round reads.
 __global__ void delta_rows_kernel(MatrixView<float> m) {
-  __shared__ float tile[257];
+  const int threads = blockDim.x;
   float* const row = m.data + blockIdx.x * m.stride;
-  for (int part = (m.cols - 1) / 256; part >= 0; --part) {
-    const int j = part * 256 + threadIdx.x;
-    const float here = j < m.cols ? row[j] : 0.0f;
-    tile[threadIdx.x + 1] = here;
-    if (threadIdx.x == 0) tile[0] = part > 0 ? row[j - 1] : 0.0f;
-    __syncthreads();
-    if (j < m.cols) row[j] = here - tile[threadIdx.x];
-    __syncthreads();
+  for (int round = ceil_div(m.cols, threads) - 1; round >= 0; --round) {
+    const int col = round * threads + static_cast<int>(threadIdx.x);
+    const bool has_left = col > 0 && col < m.cols;
+    float difference = 0.0f;
+    if (has_left) difference = row[col] - row[col - 1];
+    __syncthreads();  // all have read before one writes
+    if (has_left) row[col] = difference;
   }
 }
 
@@ -25,7 +26,7 @@ __global__ void delta_rows_kernel(MatrixView<float> m) {
 
 void delta_rows(MatrixView<float> m, cudaStream_t stream) {
   require_matrix(m, "m");
-  delta_rows_kernel<<<m.rows, 256, 0, stream>>>(m);
+  delta_rows_kernel<<<static_cast<unsigned>(m.rows), 512, 0, stream>>>(m);
   check_launch();
 }
 
