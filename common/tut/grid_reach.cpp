@@ -125,27 +125,25 @@ bool all_change(const SizedCall& call, const std::vector<Grid>& grids, int size)
 
 /// What a call does where only the first and the last blocks run.
 struct EndsWork {
-  double seconds;          ///< of this process
-  std::uint64_t accesses;  ///< of kernels to global memory, in check mode
+  double seconds;         ///< of this process
+  std::uint64_t counted;  ///< by check mode: simt_check_work
 };
-std::uint64_t accesses_so_far() {
-  return simt_check_accesses != nullptr ? simt_check_accesses() : 0;
-}
+std::uint64_t counted_so_far() { return simt_check_work != nullptr ? simt_check_work() : 0; }
 
 EndsWork work_of_ends(const SizedCall& call, int size) {
   const EndsOnly ends;
   const std::clock_t begin = std::clock();
-  const std::uint64_t before = accesses_so_far();
+  const std::uint64_t before = counted_so_far();
   run_to_end([&](cudaStream_t stream) { call(stream, size); });
-  return {static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, accesses_so_far() - before};
+  return {static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, counted_so_far() - before};
 }
 
 /// Whether so much work is not to be done again with several times as many elements: in check mode
 /// by what is counted, elsewhere by a time that only a block reaches which does everything.
 bool is_much(const EndsWork& work) {
   constexpr double kSeconds = 0.5;
-  constexpr std::uint64_t kAccesses = 1 << 18;
-  return simt_check_accesses != nullptr ? work.accesses > kAccesses : work.seconds > kSeconds;
+  constexpr std::uint64_t kCounted = 1 << 18;
+  return simt_check_work != nullptr ? work.counted > kCounted : work.seconds > kSeconds;
 }
 
 /// Whether the first and the last blocks can be run for `size` elements: there are not too many to
@@ -176,18 +174,18 @@ bool run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
 
 /// Whether a call is too much for check mode to be run as a whole for so many elements.
 bool is_too_long(const SizedCall& call, int size) {
-  constexpr std::uint64_t kMostAccesses = 7'000'000;
-  if (simt_check_accesses == nullptr || simt_run_ends == nullptr) return false;
+  constexpr std::uint64_t kMost = 7'000'000;
+  if (simt_check_work == nullptr || simt_run_ends == nullptr) return false;
   std::uint64_t blocks = 0;
   for (const Grid& grid : grids_of(call, size)) blocks = std::max(blocks, grid.blocks);
-  return work_of_ends(call, size).accesses * blocks / EndsOnly::kBlocks > kMostAccesses;
+  return work_of_ends(call, size).counted * blocks / EndsOnly::kBlocks > kMost;
 }
 
 /// Judges by its ends a call whose grids have stopped growing at `size` elements or before: with
 /// twice as many all blocks have more to do.
 Outcome goes_round_outcome(const SizedCall& call, int size) {
-  const auto accesses = [&](int elements) { return work_of_ends(call, elements).accesses; };
-  const std::uint64_t once = accesses(size), twice = accesses(2 * size);
+  const std::uint64_t once = work_of_ends(call, size).counted,
+                      twice = work_of_ends(call, 2 * size).counted;
   if (twice > once + once / 4) return {};
   return failure("launch", "the grid stops growing at " + std::to_string(size) +
                                " elements or before, and for twice as many its first and its last "

@@ -165,6 +165,11 @@ TEST_CASE("budget") {
   const RowCase c{8, 20480, 0, 0};  // rows too long for the registers of a block
   expect_budget("log_sum_exp", 4.0 * c.rows * c.cols + 32.0 * c.rows,
                 [&] { return log_sum_exp_outcome(c, uniform_rows(c, 4)); });
+  // Four divides what the elements of a block do not.
+  expect_wide_accesses(15, 0, [] {
+    const RowCase c{3, 4100, 0, 0};
+    return log_sum_exp_outcome(c, uniform_rows(c, 4));
+  });
 }
 
 }  // namespace tut::ch08

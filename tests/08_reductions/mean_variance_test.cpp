@@ -237,6 +237,11 @@ TEST_CASE("budget") {
   const RowCase c{8, 20480, 0, 0};  // rows too long for the registers of a block
   expect_budget("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows,
                 [&] { return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6); });
+  // Four divides what the elements of a block do not.
+  expect_wide_accesses(15, 0, [] {
+    const RowCase c{3, 4100, 0, 0};
+    return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6);
+  });
 }
 
 }  // namespace tut::ch08

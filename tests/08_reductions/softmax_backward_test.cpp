@@ -283,6 +283,11 @@ TEST_CASE("budget") {
   expect_budget("softmax_backward", 12.0 * c.rows * c.cols, [&] {
     return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
   });
+  // Four divides what the elements of a block do not.
+  expect_wide_accesses(15, 15, [] {
+    const RowCase c{3, 4100, 0, 0};
+    return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
+  });
 }
 
 }  // namespace tut::ch08

@@ -131,7 +131,7 @@ void Checker::host_polls(const Place& place) {
 }
 
 void Checker::device_access(const Block& block, const Place& place) {
-  ++accesses_;
+  ++work_;
   if (!in_bounds(place)) {
     out_of_bounds(place);
     end_kernel();
@@ -241,6 +241,7 @@ void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
 }
 
 void Checker::shared_access(const Block& block, const Place& place) {
+  ++work_;
   BlockWatch& watch = watch_of(block);
   const auto array = std::find_if(watch.arrays.begin(), watch.arrays.end(), [&](const auto& one) {
     return place.address >= one.begin && place.address + place.size - one.begin <= one.size;

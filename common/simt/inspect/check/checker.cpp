@@ -199,7 +199,7 @@ const char* simt_capture_place() {
 
 }  // extern "C"
 
-std::uint64_t simt_check_accesses() { return simt::inspect::Checker::instance().accesses(); }
+std::uint64_t simt_check_work() { return simt::inspect::Checker::instance().work(); }
 
 void simt_check_races(bool on) { simt::inspect::Checker::instance().look_for_races(on); }
 

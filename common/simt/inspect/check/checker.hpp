@@ -138,7 +138,9 @@ class Checker final : public detail::Observer {
   void block_begins(detail::Block& block) override;
   void block_ends(const detail::Block& block) override;
   void block_synchronised(const detail::Block& block) override;
-  void warp_synchronised(const detail::Block&, unsigned, unsigned) override {}
+  void warp_synchronised(const detail::Block&, unsigned, unsigned) override {
+    work_ += detail::kWarpSize;
+  }
   void warp_ordered(const detail::Block& block, unsigned warp, unsigned arrived,
                     const void* site) override;
   void grid_synchronised(const detail::Job& job) override;
@@ -190,8 +192,8 @@ class Checker final : public detail::Observer {
   void narrow_scope() { next_scope_ = Scope::block; }
   void look_for_races(bool on) { looks_for_races_ = on; }
 
-  /// How often kernels have used global memory.
-  std::uint64_t accesses() const { return accesses_; }
+  /// What kernels have done: accesses to global and shared memory, and threads that met.
+  std::uint64_t work() const { return work_; }
 
   /// The running thread reads memory that its kernel may not write.
   void reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site);
@@ -333,7 +335,7 @@ class Checker final : public detail::Observer {
   bool trusts_program_data_ = false;
   bool in_library_ = false;      ///< what runs is a library's call, not a thread of the learner's
   bool looks_for_races_ = true;  ///< in global memory
-  std::uint64_t accesses_ = 0;   ///< to global memory
+  std::uint64_t work_ = 0;
   WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg
   std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0;  ///< where they are; the same: nowhere

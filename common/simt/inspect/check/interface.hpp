@@ -15,8 +15,9 @@ extern "C" {
 /// as well.
 [[gnu::weak]] void simt_check_races(bool on);
 
-/// How often kernels have used global memory so far.
-[[gnu::weak]] std::uint64_t simt_check_accesses();
+/// How much kernels have done so far: accesses to global and shared memory, and threads that met at
+/// a barrier or in a warp's exchange.
+[[gnu::weak]] std::uint64_t simt_check_work();
 
 /// The name of the `__device__` variable that a kernel wrote last; null if none has.
 [[gnu::weak]] const char* simt_check_written_variable();

@@ -63,6 +63,7 @@ void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived, 
 }
 
 void Checker::block_synchronised(const Block& block) {
+  work_ += block.barrier_waiters.size();
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
   if (block.barrier_waiters.size() < block.thread_count) divergent_exit(block);
