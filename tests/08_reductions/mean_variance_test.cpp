@@ -90,6 +90,15 @@ TEST_CASE("mean and variance of long rows whose parts have other means") {
   }
 }
 
+TEST_CASE("mean and variance of rows of which one element lies far from the others") {
+  for (const int cols : {1000, 300007}) {
+    const RowCase c{3, cols, 0, 64};
+    HostMatrix<float> values = uniform_rows(c, 9, -1, 3);
+    values(0, 0) = values(1, cols / 2) = values(2, cols - 1) = 1e4f;
+    expect(mean_variance_outcome(c, values, 1e-6));
+  }
+}
+
 TEST_CASE("mean and variance of tiny and large values") {
   const RowCase c{3, 1021, 3, 64};
   for (const float scale : {1e-15f, 1e-9f, 1e9f, 1e15f}) {
