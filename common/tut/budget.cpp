@@ -329,7 +329,9 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
                     std::back_inserter(of_bytes));
   if (of_bytes.empty()) of_bytes = repeated_store_violations(counters, budget);
   for (Violations found :
-       {detail::work_violations(counters, budget), of_bytes, conflict_violations(counters, budget),
+       {detail::work_violations(counters, budget),
+        detail::copy_violations(counters, budget, cost_bytes), of_bytes,
+        conflict_violations(counters, budget),
         narrow_access_violations(counters, Traffic::global_load, budget.load_bytes),
         narrow_access_violations(counters, Traffic::global_store, budget.store_bytes),
         scattered_store_violations(counters, budget)}) {

@@ -24,4 +24,7 @@ std::string decimal(double value, int digits = 1);
 /// Whether the work is done by those, and in the way, that the contract is about.
 Violations work_violations(const Counters& counters, const Budget& budget);
 
+/// Whether copies and fills beside the kernels move what is too much with theirs.
+Violations copy_violations(const Counters& counters, const Budget& budget, double cost_bytes);
+
 }  // namespace tut::detail

@@ -76,4 +76,21 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
   return violations;
 }
 
+Violations detail::copy_violations(const Counters& counters, const Budget& budget,
+                                   double cost_bytes) {
+  std::uint64_t of_kernels = 0;
+  for (const Counts& counts : counters.total()) of_kernels += counts.moved_but_edges();
+  const double most = budget.total_bytes * cost_bytes;
+  const auto needed = static_cast<double>(of_kernels);
+  const auto copied = static_cast<double>(counters.work.copied_bytes);
+  if (needed > most || needed + copied <= most) return {};
+  return {{0, at_kernel(counters, "copies and fills (cudaMemcpyAsync, cudaMemsetAsync) move " +
+                                      decimal(copied, 0) + " bytes beside the " +
+                                      decimal(needed, 0) + " of the kernels, together " +
+                                      decimal((needed + copied) / cost_bytes, 2) + " times the " +
+                                      decimal(cost_bytes, 0) +
+                                      " of the contract's Cost: let the kernel read the input and "
+                                      "write the result")}};
+}
+
 }  // namespace tut

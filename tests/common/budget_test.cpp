@@ -39,6 +39,19 @@ TEST_CASE("A budget that is kept has no violations") {
   CHECK(budget_violations(counters, {.bank_conflicts = 0}, 100 * 4 * 32).empty());
 }
 
+TEST_CASE("Copies beside the kernels count with what these move") {
+  Counters counters{{line_of_loads(7, 100, 4, 4)}};
+  constexpr double kCost = 100 * 4 * 32;
+  counters.work.copied_bytes = 1000;
+  CHECK(budget_violations(counters, {}, kCost).empty());
+  counters.work.copied_bytes = 2000;
+  const auto violations = budget_violations(counters, {}, kCost);
+  REQUIRE(violations.size() == 1);
+  CHECK(
+      violations[0].find("move 2000 bytes beside the 12800 of the kernels, together 1.16 times") !=
+      std::string::npos);
+}
+
 TEST_CASE("A line that moves more than its ideal is named, with the figures") {
   const Counters counters{{line_of_loads(7, 1, 32, 4), line_of_loads(9, 1, 4, 4)}};
   const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 8 * 32);

@@ -97,6 +97,7 @@ void Counter::name_shared(NamedArray array) {
 void Counter::record() {
   asked_ = true;
   recorded_.clear();
+  copied_bytes_ = 0;
   moved_.clear();
 }
 

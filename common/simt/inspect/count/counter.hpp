@@ -51,8 +51,8 @@ class Counter final : public detail::Observer {
   void async_copy_begins() override { ++launch_.work.async_copies; }
   void allocated(const detail::MemoryRange&) override {}
   void freed(const detail::MemoryRange&) override {}
-  void written(const void*, std::size_t) override {}
-  void read(const void*, std::size_t) override {}
+  void written(const void*, std::size_t size) override { copied_bytes_ += size; }
+  void read(const void*, std::size_t size) override { copied_bytes_ += size; }
   void placed_shared(const detail::Block&, const std::byte*, std::size_t, std::size_t) override {}
 
   /// One access by a call that returns to `site`; `frame` is where the stack is.
@@ -78,6 +78,8 @@ class Counter final : public detail::Observer {
   /// From here on launches are also counted in a profile of their own.
   void record();
   const Profile& recorded() const { return recorded_; }
+  /// Bytes that copies and fills have read and written since then.
+  std::uint64_t copied_bytes() const { return copied_bytes_; }
 
   /// Has the program asked for its own counters?
   bool was_asked() const { return asked_; }
@@ -96,6 +98,7 @@ class Counter final : public detail::Observer {
   Instructions instructions_;
   Profile profile_, recorded_;
   bool asked_ = false;
+  std::uint64_t copied_bytes_ = 0;
   MovedSectors moved_;
   KernelProfile launch_;
   const detail::Job* job_ = nullptr;

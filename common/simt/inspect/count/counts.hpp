@@ -113,6 +113,8 @@ struct WorkCounts {
   std::uint64_t bytes_ahead = 0;
   std::uint64_t barriers = 0;     ///< __syncthreads(), one for each block that came to it
   std::uint64_t idle_blocks = 0;  ///< of which no thread used memory
+  /// Bytes that copies and fills of the runtime's read and wrote beside the kernels.
+  std::uint64_t copied_bytes = 0;
 
   WorkCounts& operator+=(const WorkCounts& other) {
     threads += other.threads;
@@ -123,6 +125,7 @@ struct WorkCounts {
     bytes_ahead = std::max(bytes_ahead, other.bytes_ahead);
     barriers += other.barriers;
     idle_blocks += other.idle_blocks;
+    copied_bytes += other.copied_bytes;
     return *this;
   }
 };

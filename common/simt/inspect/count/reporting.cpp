@@ -53,6 +53,7 @@ extern "C" {
 
 simt::inspect::WorkCounts simt_count_work() {
   simt::inspect::WorkCounts work;
+  work.copied_bytes = simt::inspect::Counter::instance().copied_bytes();
   for (const simt::inspect::KernelProfile& kernel :
        simt::inspect::Counter::instance().recorded().kernels()) {
     work += kernel.work;
