@@ -35,14 +35,15 @@ double rate_at(std::uint32_t t, const WarmupCosine& s) {
 
 Outcome values_outcome(std::size_t size, const WarmupCosine& schedule, float momentum,
                        std::uint32_t t, std::size_t shift = 0) {
-  const std::vector<float> p = uniform_values(size, 1), v = uniform_values(size, 2);
-  std::vector<float> g = uniform_values(size, 3);
+  const std::vector<float> p = uniform_values(size, 1);
+  std::vector<float> v = uniform_values(size, 2), g = uniform_values(size, 3);
   for (std::size_t i = 3; i < size; i += 7) g[i] = 0;
   // What has overflowed is a number like any other; where the rate is 0, it times infinity would be
   // NaN.
   if (rate_at(t, schedule) > 1e-5 * schedule.peak) {
     constexpr std::array SPECIAL{INF, NOT_A_NUMBER, -INF};
     for (std::size_t i = 5; i < size; i += 89) g[i] = SPECIAL[i / 89 % SPECIAL.size()];
+    for (std::size_t i = 50; i < size; i += 89) v[i] = SPECIAL[i / 89 % SPECIAL.size()];
   }
   Guarded<float> parameters = vector_image(p, shift), velocity = vector_image(v, shift),
                  gradient = vector_image(g, shift);
