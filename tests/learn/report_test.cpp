@@ -132,6 +132,22 @@ TEST_CASE("read_report puts a bug before what it does to the values, and counts 
   CHECK(report.printed.empty());
 }
 
+TEST_CASE("read_report says where else there is what it shows the first of, and nothing twice") {
+  const auto cause = [](const std::vector<int>& lines) {
+    std::string output;
+    for (const int line : lines)
+      output += fmt::format("/c/exercises/x.cu:{}: error: race: two threads\n", line);
+    output += "/c/exercises/x.cu:99: error: leak: another kind\n";
+    return read_report(output, "/c").cause;
+  };
+  const std::string first = "exercises/x.cu:9: error: race: two threads\n";
+  CHECK(cause({9}) == first);
+  CHECK(cause({9, 9}) == first);
+  CHECK(cause({9, 7, 7}) == first + "Also at exercises/x.cu:7.\n");
+  CHECK(cause({9, 1, 2, 3, 4, 5}) ==
+        first + "Also at exercises/x.cu:1, exercises/x.cu:2, exercises/x.cu:3 and 2 more.\n");
+}
+
 TEST_CASE("read_report says that a call must throw, and nothing of what it does instead") {
   const std::string output =
       "/c/exercises/x.cu:5: error: out-of-bounds: an index\n/c/exercises/x.cu:5: note: a cure\n"
@@ -169,6 +185,8 @@ TEST_CASE("read_report shows of a budget the line that goes furthest beyond it")
       "/c");
   CHECK(report.verdict == "over its memory budget");
   CHECK(report.cause == "exercises/x.cu:9: error: budget: much\n");
+  CHECK(read_report("/c/exercises/x.cu:9: error: budget: 8-way bank conflict: a warp's\n", "/c")
+            .verdict == "bank conflicts in shared memory");
   const TestReport passed = read_report(
       "/c/tests/x_test.cpp:1:\nTEST CASE:  budget\n\n"
       "/c/tests/x_test.cpp:8: MESSAGE: counted: moved 512 bytes: 1.00 times\n\n",
