@@ -138,8 +138,11 @@ TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
 }
 
 TEST_CASE("clamp refuses what makes no sense") {
+  CAPTURE(lowest);
+  CAPTURE(highest);
   CHECK_THROWS_AS(clamp(nullptr, -1, lowest, highest, 1), std::invalid_argument);
   for (const int n : {0, 1}) {
+    CAPTURE(n);
     CHECK_THROWS_AS(clamp(nullptr, n, highest, lowest, 1), std::invalid_argument);
     CHECK_THROWS_AS(clamp(nullptr, n, lowest, highest, 0), std::invalid_argument);
     CHECK_THROWS_AS(clamp(nullptr, n, lowest, highest, -1), std::invalid_argument);

@@ -219,6 +219,7 @@ TEST_CASE("matmul_split_k refuses parts of another shape") {
   const MatrixView<float> c{data, 2, 2, 2};
   for (const MatrixView<float> parts :
        {MatrixView<float>{data, 15, 2, 2}, {data, 17, 2, 2}, {data, 16, 3, 3}, {data, 16, 1, 1}}) {
+    INFO("parts of ", parts.rows, "x", parts.cols, ", stride ", parts.stride, ", and c of 2x2");
     CHECK_THROWS_AS(matmul_split_k(input, input, c, parts, nullptr), std::invalid_argument);
   }
 }

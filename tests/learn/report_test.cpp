@@ -152,6 +152,26 @@ TEST_CASE("read_report says that a call must throw, and nothing of what it does 
   CHECK(both.cause == "exercises/x.cu:7: error: race: two threads\n");
 }
 
+TEST_CASE("read_report puts the values that a test has logged into a call that must throw") {
+  const auto cause = [](const std::string& call, const std::string& logged) {
+    return read_report("/c/tests/x_test.cpp:8: ERROR: CHECK_THROWS_AS( " + call +
+                           ", std::invalid_argument ) did NOT throw at all!\n" + logged + "\n",
+                       "/c")
+        .cause;
+  };
+  CHECK(cause("clamp(nullptr, n, hi, 1)", "  logged: n := 0\n          hi := -0.5\n") ==
+        "clamp(nullptr, 0, -0.5, 1) must throw std::invalid_argument, and threw nothing\n");
+  CHECK(cause("f(all, {.n = n})", "  logged: a view of 0x4\n          n := -1\n") ==
+        "f(all, {.n = -1}) must throw std::invalid_argument, and threw nothing\n"
+        "  with a view of 0x4\n");
+  // Members and functions of the same name are others.
+  CHECK(cause("n(v.n, nn, n.m)", "  logged: n := 0\n") ==
+        "n(v.n, nn, n.m) must throw std::invalid_argument, and threw nothing\n  with n = 0\n");
+  const TestReport other = read_report(
+      "/c/tests/x_test.cpp:8: ERROR: CHECK( n == 1 ) is NOT correct!\n  logged: n := 0\n", "/c");
+  CHECK(other.cause == "CHECK( n == 1 ) is NOT correct!\n  with n = 0\n");
+}
+
 TEST_CASE("read_report leaves it to others to say that a program crashed") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"

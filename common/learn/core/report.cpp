@@ -354,6 +354,7 @@ class Reader {
 
 TestReport read_report(std::string_view output, const std::filesystem::path& root) {
   std::vector<std::string> lines = split_lines(output);
+  put_values_into_calls(lines);
   std::vector<FindingRange> left_out;
   for (const std::string& line : lines) {
     if (const auto range = read_range(line)) left_out.push_back(*range);
