@@ -134,7 +134,7 @@ TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
              ? Outcome{}
              : failure("values", "NaN, inf, -inf became " + value_text(result[0]) + ", " +
                                      value_text(result[1]) + ", " + value_text(result[2]) +
-                                     "; expected nan, 0.25, -0.5"));
+                                     "; expected NaN, 0.25, -0.5"));
 }
 
 TEST_CASE("clamp refuses what makes no sense") {

@@ -153,7 +153,8 @@ Outcome far_parts_outcome(int M, int exponent) {
       matmul_reference(to_double_matrix(a_values.cview()), to_double_matrix(b_values.cview()));
   const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
   if (!run.ok) return run;
-  return compare(c.download().cview(), reference.product, exact, {.name = "C", .shape = text});
+  return compare(c.download().cview(), reference.product, exact,
+                 {.name = "C", .shape = text, .stride = c.cview().stride});
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_CASE("readable_report shows two failed checks and counts the rest, but ever
 TEST_CASE("read_report says in a few words what failed, and shows the first wrong result") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"
-      "/c/tests/x_test.cpp:8: ERROR: C is wrong: 9 of 9 elements\n  pattern: transposed\n"
+      "/c/tests/x_test.cpp:8: ERROR: C: 9 of 9 elements are wrong\n  pattern: transposed\n"
       "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\nkind: values\n\n"
       "/c/tests/x_test.cpp:9: ERROR: D is wrong\nkind: values\n\n"
       "/c/tests/x_test.cpp:7: ERROR: CHECK( a == b ) is NOT correct!\n  values: CHECK( 1 == 2 )\n\n"
@@ -80,8 +80,8 @@ TEST_CASE("read_report says in a few words what failed, and shows the first wron
       "/c");
   CHECK(report.verdict == "values wrong on 3 of 41 shapes");
   CHECK(report.cause ==
-        "In \"x\":\nC is wrong: 9 of 9 elements\n  pattern: transposed\n"
-        "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\n");
+        "In \"x\":\nC: 9 of 9 elements are wrong\n  pattern: transposed\n"
+        "  wrong: 1x1 * 1x1\n");
   CHECK(report.printed == "mine\n");
 }
 

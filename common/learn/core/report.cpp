@@ -186,7 +186,7 @@ class Summary {
       parts.emplace_back("keeps state that calls share");
     } else if (first_kind_ == "launch") {
       if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
-    } else if (values_ > 0 && wrong_cases_ > 0) {
+    } else if (tells_cases()) {
       parts.push_back(fmt::format("values wrong on {} of {} {}", wrong_cases_, all_cases_, noun_));
     } else if (values_ > 0) {
       parts.emplace_back(values_ == 1 ? "values wrong"
@@ -205,11 +205,29 @@ class Summary {
     if (!budget_.empty()) return budget_;
     // What a test asks for is often what is missing.
     const std::string test = test_.empty() ? "" : fmt::format("In \"{}\":\n", test_);
-    return test + (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes_;
+    return test + (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes();
   }
   std::string printed() const { return printed_; }
 
  private:
+  /// Does the verdict say how many cases are wrong?
+  bool tells_cases() const {
+    const bool is_other = first_kind_ == "stream" || first_kind_ == "state" ||
+                          first_kind_ == "launch" || misses_exception();
+    return values_ > 0 && wrong_cases_ > 0 && !is_other;
+  }
+
+  /// Which cases are wrong, without what the verdict says of them and the failure that is told.
+  std::string shapes() const {
+    const std::size_t which = shapes_.find("; ");
+    const bool names_some = which != std::string::npos || shapes_.find(": ") != std::string::npos;
+    if (!tells_cases()) return shapes_;
+    if (!names_some || shapes_.ends_with("; wrong: this one\n")) return "";
+    const std::string rest = which == std::string::npos ? "" : shapes_.substr(which + 2);
+    const bool has_rule = rest.starts_with("wrong") || rest.starts_with("also wrong");
+    return has_rule ? "  " + rest : shapes_;
+  }
+
   bool misses_exception() const { return failure_.find(" must throw std::") != std::string::npos; }
 
   void take_diagnosis(std::string_view line) {
