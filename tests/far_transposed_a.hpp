@@ -37,7 +37,7 @@ inline Outcome far_transposed_a_outcome(const DeviceMatmul<float, float>& functi
                          to_double_matrix(host_b.cview()));
     const auto exact = make_matrix<double>(m, N, [](int, int) { return 0.0; });
     return compare(c.download().cview(), reference.product, exact,
-                   {.name = "C", .shape = text, .pattern = {}});
+                   {.name = "C", .shape = text, .stride = c.cview().stride, .pattern = {}});
   };
   for (const bool tiles : {false, true}) {
     for (const char far : {'A', 'B', 'C'}) {

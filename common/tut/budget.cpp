@@ -24,6 +24,13 @@ double ratio(std::uint64_t numerator, std::uint64_t denominator) {
   return static_cast<double>(numerator) / static_cast<double>(denominator);
 }
 
+/// With one digit behind the point, or none where that is 0.
+std::string number(double value) {
+  std::string text = decimal(value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
 const char* plural(Traffic traffic) {
   static constexpr std::array<const char*, simt::inspect::kTrafficKinds> names = {
       "loads", "stores", "atomics", "loads", "stores", "atomics"};
@@ -64,9 +71,9 @@ std::string most_sectors(const Counts& counts) {
 
 std::string bytes_message(Traffic traffic, const Counts& counts) {
   return "a warp's " + decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " touch " +
-         decimal(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
-         ", " + decimal(ratio(counts.sectors, counts.coalesced_sectors)) + " times the " +
-         decimal(counts.each(counts.coalesced_sectors)) +
+         number(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
+         ", " + number(ratio(counts.sectors, counts.coalesced_sectors)) + " times the " +
+         number(counts.each(counts.coalesced_sectors)) +
          " that they would touch side by side: " + cure_of(traffic, counts);
 }
 
@@ -108,30 +115,30 @@ std::string cure_of_rows(const SharedArray& array, const Counts& counts) {
   std::size_t& rows = padded[padded.size() - 2];
   const bool wrong_extent = rows % 4 == 1 && rows > 1;
   if (wrong_extent) --rows;
-  return array.name + " is " + extents_text(array.extents) +
-         ", so words of one column meet in a bank: " +
-         (wrong_extent ? "an extra row changes nothing, an extra column does: "
-                       : "let its rows be a little longer: ") +
+  return ", as " + array.name + " is " + extents_text(array.extents) +
+         " and words of one column meet in a bank. " +
+         (wrong_extent ? "An extra row changes nothing, an extra column does: "
+                       : "Let its rows be a little longer: ") +
          array.name + extents_text(padded);
 }
 
 std::string conflict_message(Traffic traffic, const Counts& counts, const SharedArray& array) {
   const double least = counts.each(counts.wavefronts - counts.conflicts);
   std::string cure = traffic == Traffic::shared_atomic
-                         ? "let the threads of a warp add to different words, or add up first"
+                         ? ". Let the threads of a warp add to different words, or add up first"
                          : cure_of_rows(array, counts);
   if (cure.empty()) {
     cure =
-        "words whose addresses differ by a multiple of 128 bytes share a bank: let the threads of "
-        "a "
-        "warp take others, or change how long the rows of the array are";
+        ". Words whose addresses differ by a multiple of 128 bytes share a bank; let the threads "
+        "of a warp use neighbouring words, or leave a word free after every ";
+    cure += array.extents.size() == 1 ? "32 words" : "row of the array";
   }
   if (may_be_parts_of_float4(traffic, counts, static_cast<double>(counts.worst)))
     cure += kUseFloat4;
   return std::to_string(counts.worst) + "-way bank conflict: a warp's " +
          decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " of shared memory take " +
-         decimal(counts.each(counts.wavefronts)) + " passes through the banks where " +
-         decimal(least) + " would do: " + cure;
+         number(counts.each(counts.wavefronts)) + " passes through the banks where " +
+         number(least) + " would do" + cure;
 }
 
 Violations conflict_violations(const Counters& counters, const Budget& budget) {
@@ -159,12 +166,34 @@ struct Cause {
   bool within_blocks = false;  ///< what a block moves again is cause enough
 
   const Counts& counts() const { return of(record->counts, traffic); }
-  std::uint64_t beside() const { return counts().sectors - counts().ideal_sectors; }
-  bool repeats() const { return within_blocks || counts().repeated_sectors >= beside(); }
+  std::uint64_t beside() const {
+    return counts().sectors - std::min(counts().sectors, counts().ideal_sectors + pieces());
+  }
+  /// Sectors that moved before for other bytes only.
+  std::uint64_t returned() const {
+    return counts().returned_sectors - std::min(counts().returned_sectors, pieces());
+  }
+  bool repeats() const {
+    return within_blocks || counts().repeated_sectors >= std::max(beside(), returned());
+  }
   /// Sectors that would not move if every request were packed, or if nothing moved twice.
   std::uint64_t excess() const {
     return within_blocks ? counts().repeated_in_block
-                         : std::max(counts().repeated_sectors, beside());
+                         : std::max({counts().repeated_sectors, beside(), returned()});
+  }
+  /// Do its requests touch more sectors than side by side?
+  bool spreads(double line_bytes) const {
+    return !repeats() && ratio(counts().moved_but_edges(), counts().coalesced()) > line_bytes;
+  }
+  /// Do its stores come back to sectors of which other bytes had been stored?
+  bool fills_in_pieces() const {
+    return !repeats() && traffic == Traffic::global_store && 2 * returned() >= beside();
+  }
+
+ private:
+  /// What a budget does not count of stores.
+  std::uint64_t pieces() const {
+    return traffic == Traffic::global_store ? counts().edge_sectors : 0;
   }
 };
 
@@ -184,10 +213,16 @@ Cause main_cause(const Counters& counters, bool within_blocks) {
   return worst;
 }
 
-std::string cure_of_cause(const Cause& cause) {
+std::string cure_of_cause(const Cause& cause, double line_bytes) {
   if (cause.traffic == Traffic::global_atomic) {
     return "add up in registers or in shared memory first, then let each block do one atomic for "
            "an element";
+  }
+  if (cause.spreads(line_bytes)) return cure_of(cause.traffic, cause.counts());
+  if (cause.fills_in_pieces()) {
+    return "let the threads of a warp store whole sectors in one request; lanes that went "
+           "different ways store apart, so let each keep its value in a register until they are "
+           "together again";
   }
   if (!cause.repeats()) {
     return "let the threads of a warp take whole sectors of 32 bytes between them, and none come "
@@ -206,9 +241,11 @@ std::string cause_text(const Cause& cause) {
   const double excess = static_cast<double>(cause.excess() * simt::inspect::kSector);
   return std::string("of the ") + decimal(moved, 0) + " by this line's " + plural(cause.traffic) +
          ", " + decimal(excess, 0) +
-         (cause.within_blocks ? " had moved before, by the same block"
-          : cause.repeats()   ? " had moved before"
-                              : " lie beside what they use");
+         (cause.within_blocks                 ? " had moved before, by the same block"
+          : cause.repeats()                   ? " had moved before"
+          : cause.fills_in_pieces()           ? " are of sectors that they fill in pieces"
+          : cause.returned() > cause.beside() ? " are of sectors that had moved for other bytes"
+                                              : " lie beside what they use");
 }
 
 /// "; by line: 22: 65536, 29: 196608": those that move more than a share of it, if there are
@@ -249,12 +286,13 @@ Violations total_bytes_violations(const Counters& counters, const Budget& budget
   const auto moved = static_cast<double>(counters.bytes_moved());
   const Cause cause =
       main_cause(counters, static_cast<double>(needed) - static_cast<double>(again) <= most);
-  return {{cause.excess() * simt::inspect::kSector,
-           error_at(*cause.record, "global memory moves " + decimal(moved, 0) + " bytes in all, " +
-                                       decimal(moved / cost_bytes, 2) + " times the " +
-                                       decimal(cost_bytes, 0) + " of the contract's Cost; " +
-                                       cause_text(cause) + ": " + cure_of_cause(cause) +
-                                       lines_text(counters))}};
+  // Lines that touch more sectors than they need are told first, if that is the cause.
+  return {{cause.repeats() ? cause.excess() * simt::inspect::kSector : 0,
+           error_at(*cause.record,
+                    "global memory moves " + decimal(moved, 0) + " bytes in all, " +
+                        decimal(moved / cost_bytes, 2) + " times the " + decimal(cost_bytes, 0) +
+                        " of the contract's Cost; " + cause_text(cause) + ": " +
+                        cure_of_cause(cause, budget.line_bytes) + lines_text(counters))}};
 }
 
 /// Told of the line that stores most of what had been stored.

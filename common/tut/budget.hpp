@@ -19,7 +19,8 @@ struct Budget {
   /// Bytes moved by a source line, in units of what its requests would move coalesced: each lane at
   /// its place in the warp. Requests of some of the lanes, or for words that lanes share, may touch
   /// as much as that. Here and in total_bytes loads are not counted of sectors that other loads of
-  /// the block bring (Counts::edge_sectors).
+  /// the block bring, nor stores of those that other lanes' pieces of the same store touch
+  /// (Counts::edge_sectors).
   double line_bytes = 1.03;
   /// A line whose excess is less than this share of the contract's Cost is not held to line_bytes.
   double line_share = 0.02;

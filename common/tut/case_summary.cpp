@@ -133,25 +133,72 @@ std::vector<CaseResult> merged(std::span<const CaseResult> results) {
   return cases;
 }
 
-/// "WHICH; WHICH; and 3 more": those that are wrong.
-std::string wrong_ones(std::span<const CaseResult> results) {
-  constexpr int most = 4;
-  std::string list;
-  int listed = 0;
-  for (const CaseResult& result : results) {
-    if (result.ok || ++listed > most) continue;
-    list += (list.empty() ? "" : "; ") + result.text;
-  }
-  if (listed > most) list += "; and " + std::to_string(listed - most) + " more";
-  return list;
-}
-
 /// Does a failure tell this case? Its text stands there whole.
 bool tells(const std::string& shown, const std::string& text) {
   const std::string said = with_singulars(text);
   const std::size_t at = shown.find(said);
   return at != std::string::npos &&
          (at + said.size() == shown.size() || !is_word(shown[at + said.size()]));
+}
+
+/// The wrong case that a failure tells; the longest text, as "n = 3" stands in "n = 3, in place".
+const CaseResult* told_case(std::span<const CaseResult> results, const std::string& shown) {
+  const CaseResult* told = nullptr;
+  for (const CaseResult& result : results) {
+    const bool longer = told == nullptr || result.text.size() > told->text.size();
+    if (!result.ok && longer && tells(shown, result.text)) told = &result;
+  }
+  return told;
+}
+
+/// The parts of a case's text, between commas.
+std::vector<std::string> parts_of(const std::string& text) {
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (std::size_t end; (end = text.find(", ", begin)) != std::string::npos; begin = end + 2) {
+    parts.push_back(text.substr(begin, end - begin));
+  }
+  parts.push_back(text.substr(begin));
+  return parts;
+}
+
+bool has_part(const CaseResult& result, const std::string& part) {
+  const std::vector<std::string> parts = parts_of(result.text);
+  return std::ranges::find(parts, part) != parts.end();
+}
+
+bool is_zero(const std::string& part) {
+  const CaseParameters parameters = parameters_of(part);
+  return parameters.size() == 1 && parameters[0].second == 0;
+}
+
+/// What tells a wrong case from other wrong ones: its text without what all of them and a right one
+/// have, if that is 0 ("0 bytes off an aligned place") or stands in the failure that is told.
+std::string short_text(std::span<const CaseResult> results, const CaseResult& which, bool is_told) {
+  std::string text;
+  for (const std::string& part : parts_of(which.text)) {
+    const auto has = [&](const CaseResult& result) { return has_part(result, part); };
+    const bool in_all_wrong = std::ranges::all_of(
+        results, [&](const CaseResult& result) { return result.ok || has(result); });
+    const bool in_right = std::ranges::any_of(
+        results, [&](const CaseResult& result) { return result.ok && has(result); });
+    if (in_all_wrong && in_right && (is_told || is_zero(part))) continue;
+    text += (text.empty() ? "" : ", ") + part;
+  }
+  return text.empty() ? which.text : text;
+}
+
+/// "wrong: WHICH; WHICH; and 3 more"; "also wrong: ..." beside the one that is told.
+std::string wrong_ones(std::span<const CaseResult> results, const CaseResult* told) {
+  constexpr int most = 2;
+  std::string list;
+  int listed = 0;
+  for (const CaseResult& result : results) {
+    if (result.ok || &result == told || ++listed > most) continue;
+    list += (list.empty() ? "" : "; ") + short_text(results, result, told != nullptr);
+  }
+  if (listed > most) list += "; and " + std::to_string(listed - most) + " more";
+  return (told != nullptr ? "also wrong: " : "wrong: ") + list;
 }
 
 }  // namespace
@@ -270,15 +317,14 @@ std::string summary_of_cases(std::span<const CaseResult> results, const std::str
   }
   if (const std::string rule = rule_of(all); !rule.empty())
     return head + "; wrong whenever " + rule;
-  head += "; wrong: ";
+  head += "; ";
   const auto wrong = count - right;
   if (wrong > 1 && is_all_of_one_test(all)) {
-    return head + "all " + std::to_string(wrong) + " of this test";
+    return head + "wrong: all " + std::to_string(wrong) + " of this test";
   }
-  if (wrong == 1 && tells(shown, std::ranges::find(all, false, &CaseResult::ok)->text)) {
-    return head + "this one";
-  }
-  return with_singulars(head + wrong_ones(all));
+  const CaseResult* const told = told_case(all, shown);
+  if (wrong == 1 && told != nullptr) return head + "wrong: this one";
+  return with_singulars(head + wrong_ones(all, told));
 }
 
 }  // namespace tut

@@ -35,7 +35,7 @@ std::string take_case();
 /// there is one, or no one parameter tells them from the others; "wrong: all 4 of this test" where
 /// a value tells no more than that; "right on 1 of 14 CASES: WHICH"; "" if none is wrong, or if
 /// there is one case only. `cases` is what they are called: "shapes". `shown`: the failure that is
-/// told; if its case alone is wrong, that is "this one".
+/// told. If its case alone is wrong, that is "this one"; else "also wrong:" lists others.
 std::string summary_of_cases(std::span<const CaseResult> results, const std::string& cases,
                              const std::string& shown = "");
 

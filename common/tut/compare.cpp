@@ -82,26 +82,27 @@ std::string first_values(const Mismatch& m, const CompareOptions& options) {
   return bits > 0 ? expected_and_got_word(expected, got, bits) : expected_and_got(expected, got);
 }
 
-/// "9 of 64 elements", "3 bits in 2 of 64 words".
+/// "9 of 64 elements are wrong", "3 bits in 2 of 64 words are wrong".
 std::string how_many(const Mismatch& m, const CompareOptions& options) {
   const std::int64_t total = static_cast<std::int64_t>(m.rows()) * m.cols();
   const std::string share = std::to_string(m.wrong) + " of " + std::to_string(total);
-  if (options.word_bits == 0) return share + " elements";
-  return counted(wrong_bits(m), "bit") + " in " + share + " words";
+  if (options.word_bits == 0)
+    return share + " elements " + (m.wrong == 1 ? "is" : "are") + " wrong";
+  const std::int64_t bits = wrong_bits(m);
+  return counted(bits, "bit") + " in " + share + " words " + (bits == 1 ? "is" : "are") + " wrong";
 }
 
 std::string first_line(const Mismatch& m, const CompareOptions& options) {
   const std::int64_t total = static_cast<std::int64_t>(m.rows()) * m.cols();
   const bool is_single = total == 1 && m.wrong == 1;
-  std::string line = options.name;
+  // Names may be plural: they are no sentence's subject.
+  std::string line = options.name + ": ";
   if (m.wrong == 0) {
-    line += " is incomplete: " + std::to_string(m.unwritten) + " of " + std::to_string(total) +
-            " elements " + (m.unwritten == 1 ? "was" : "were") +
+    line += std::to_string(m.unwritten) + " of " + std::to_string(total) + " elements " +
+            (m.unwritten == 1 ? "was" : "were") +
             " never written, or made from what was never written";
-  } else if (is_single) {
-    line += " is wrong: ";
-  } else {
-    line += " is wrong: " + how_many(m, options);
+  } else if (!is_single) {
+    line += how_many(m, options);
     if (m.unwritten > 0)
       line += ", and " + std::to_string(m.unwritten) + (m.unwritten == 1 ? " was" : " were") +
               " never written";
@@ -118,8 +119,10 @@ std::string first_line(const Mismatch& m, const CompareOptions& options) {
   return line;
 }
 
-// The largest finite error, for failures of precision rather than of logic.
+// The largest finite error, for failures of precision rather than of logic. Of a single wrong
+// element the first line has said what it is.
 std::string largest_error(const Mismatch& m, bool is_vector) {
+  if (m.wrong < 2) return "";
   double largest = 0;
   int row = -1, col = -1;
   for (int r = 0; r < m.rows(); ++r) {

@@ -58,6 +58,9 @@ struct CompareOptions {
   /// What was multiplied, say, "64x48 * 48x64, alpha 0.5"; stands in parentheses in the first line.
   /// If one of its numbers explains a factor that is wrong, that is said.
   std::string shape = {};
+  /// The elements from the beginning of a row to that of the next, in the memory that was computed
+  /// to; 0: not known. Where it is large, what is missing may lie beyond an index of 32 bits.
+  std::int64_t stride = 0;
   /// A single row that is a vector: the report counts elements instead of rows and columns.
   bool is_vector = false;
   /// The elements are words of so many bits, not numbers; 0: they are numbers.

@@ -70,7 +70,7 @@ Outcome far_matrix_outcome(const DeviceMatmul<T, U>& function, const MatmulTestO
       matmul_reference(to_double_matrix(host_a.cview()), to_double_matrix(host_b.cview()));
   const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
   return compare(c.download().cview(), reference.product, exact,
-                 {.name = "C", .shape = text, .pattern = {}});
+                 {.name = "C", .shape = text, .stride = c.cview().stride, .pattern = {}});
 }
 
 }  // namespace detail

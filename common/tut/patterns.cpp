@@ -12,6 +12,9 @@
 namespace tut {
 namespace {
 
+/// The largest offset that an int holds.
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
+
 constexpr double no_opinion = std::numeric_limits<double>::quiet_NaN();
 
 template <class Condition>
@@ -32,14 +35,25 @@ std::string region_of(const Mismatch& m, bool is_vector) {
       m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector);
 }
 
+/// Where the first bad element lies in memory, in elements from the first of all.
+std::int64_t offset_of_first(const Mismatch& m, const CompareOptions& options) {
+  return m.first_row * options.stride + m.first_col;
+}
+
 // What is left of a result that is written in part.
-std::string unwritten_pattern(const Mismatch& m, bool is_vector) {
+std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) {
+  const bool is_vector = options.is_vector;
   if (m.wrong > 0) return "";
   if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
     return "nothing was written at all, or only what was made from the output as it was before: is "
            "all of the work started, is its result stored, is the output read first?";
   }
   const std::string region = region_of(m, is_vector);
+  if (const std::int64_t offset = offset_of_first(m, options); offset > kMostInt) {
+    return (region.empty() ? "what is missing" : region + " was never written: it") + " begins " +
+           std::to_string(offset) +
+           " elements behind the first of all: are offsets computed in 64 bits?";
+  }
   return region.empty() ? "" : region + " was never written: does the grid cover it?";
 }
 
@@ -56,24 +70,30 @@ bool mostly_nan(const Mismatch& m) {
   return finite > 0 && 2 * nan >= finite;
 }
 
+bool is_special(double value) { return !std::isfinite(value); }
+
+/// Does a case's text say that matrices are multiplied ("64x48 * 48x32")? Nothing is subtracted
+/// then.
+bool is_product(const std::string& text) { return text.find(" * ") != std::string::npos; }
+
 // Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
 // none is expected at all, other patterns say more.
-std::string special_pattern(const Mismatch& m) {
-  const auto is_special = [](double x) { return !std::isfinite(x); };
+std::string special_pattern(const Mismatch& m, const CompareOptions& options) {
   if (m.unwritten > 0 || std::ranges::none_of(m.expected.span(), is_special)) return "";
   const double expected = m.expected(m.first_row, m.first_col);
   const double got = m.got(m.first_row, m.first_col);
   if (std::isnan(got)) {
     if (mostly_nan(m)) return "";
     const std::string zeros =
-        "0 times an infinity is NaN: what does not belong to a result is left out by a condition, "
-        "not by a factor of 0";
+        "0 times an infinity is NaN, so what does not belong to a result must be left out by a "
+        "condition, not by a factor of 0.";
     const bool only_infinities =
         all_wrong(m, [&](int r, int c) { return std::isinf(m.expected(r, c)); });
-    return only_infinities ? zeros +
-                                 "; so is infinity - infinity: is a difference taken of two values "
-                                 "that may be infinite?"
-                           : zeros;
+    const bool may_subtract = only_infinities && !is_product(options.shape);
+    return may_subtract ? zeros +
+                              " The difference of two infinities is NaN, too, so it must not be "
+                              "taken of values that may be infinite."
+                        : zeros;
   }
   if (std::isnan(expected)) {
     return "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an "
@@ -90,10 +110,26 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
                             : region.empty() ? "every wrong element is NaN:"
                                              : region + " is NaN:";
   return which +
-         " an infinity on the way (infinity - infinity, 0 times infinity, 0 / 0), a "
-         "sum that starts without a value, a read outside of the inputs (everything around them is "
+         " an infinity on the way, of an input or of something that overflows (infinity - "
+         "infinity, 0 times infinity), 0 / 0, a sum that starts without a value, a read outside of "
+         "the inputs (everything around them is "
          "NaN, also what lies between two rows: is the stride what leads to the next?), or shared "
          "memory read before it was written (is a barrier missing?)";
+}
+
+/// Infinities where every expected value is a number: inputs that have none make none, unless
+/// something on the way is larger than the type can hold.
+std::string overflow_pattern(const Mismatch& m, bool is_vector) {
+  if (std::ranges::any_of(m.expected.span(), is_special)) return "";
+  if (!all_wrong(m, [&](int r, int c) { return is_special(m.got(r, c)); })) return "";
+  if (all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
+  const std::string region = region_of(m, is_vector);
+  const std::string which = m.bad() == 1     ? ""
+                            : region.empty() ? "every wrong element is infinite or NaN: "
+                                             : region + " is infinite or NaN: ";
+  return which +
+         "no infinity belongs here, so something in between overflows (a sum, a product or a power "
+         "that is larger than its type can hold), or a divisor is 0";
 }
 
 std::string transposed_pattern(const Mismatch& m) {
@@ -241,11 +277,12 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
 
 std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
   const bool is_vector = options.is_vector;
-  if (options.word_bits > 0) return unwritten_pattern(m, is_vector);
+  if (options.word_bits > 0) return unwritten_pattern(m, options);
   for (const std::string& pattern :
-       {unwritten_pattern(m, is_vector), special_pattern(m), nan_pattern(m, is_vector),
-        zero_pattern(m, is_vector), transposed_pattern(m), shift_pattern(m, is_vector),
-        rearranged_pattern(m), scale_pattern(m, options), precision_pattern(m)}) {
+       {unwritten_pattern(m, options), special_pattern(m, options), nan_pattern(m, is_vector),
+        overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
+        shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m, options),
+        precision_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

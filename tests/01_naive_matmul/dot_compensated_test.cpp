@@ -93,10 +93,12 @@ void expect_dot(const Vectors& v, const std::string& what) {
     expect({});
     return;
   }
-  char text[300];
-  std::snprintf(text, sizeof text,
-                "%s: got %.9g, expected %.9g within %.2g; the products are as large as %.3g in all",
-                what.c_str(), got, v.dot, bound(v), v.magnitude);
+  char text[400];
+  std::snprintf(
+      text, sizeof text,
+      "%s: got %s, expected %.9g within %.2g; the products are as large as %.3g in all%s",
+      what.c_str(), value_text(got).c_str(), v.dot, bound(v), v.magnitude,
+      std::isfinite(got) ? "" : ".\nNo input is infinite or NaN: something in between overflows.");
   expect(failure("values", text));
 }
 
@@ -114,9 +116,10 @@ Outcome apart_outcome(int middle, int last) {
     if (const float got = dot_compensated(v.x, v.y); !(std::abs(got - v.dot) <= bound(v))) {
       char text[200];
       std::snprintf(text, sizeof text,
-                    "n = %d, x has %.0f, %.0f and %.0f at 0, %d and %d, else 0, y is 1: got %.9g, "
+                    "n = %d, x has %.0f, %.0f and %.0f at 0, %d and %d, else 0, y is 1: got %s, "
                     "expected 63 within %.2g",
-                    last + 1, values[0], values[1], values[2], middle, last, got, bound(v));
+                    last + 1, values[0], values[1], values[2], middle, last,
+                    value_text(got).c_str(), bound(v));
       return failure("values", text);
     }
   } while (std::ranges::next_permutation(values).found);

@@ -134,12 +134,15 @@ TEST_CASE("clamp leaves NaN alone and takes infinities to the limits") {
              ? Outcome{}
              : failure("values", "NaN, inf, -inf became " + value_text(result[0]) + ", " +
                                      value_text(result[1]) + ", " + value_text(result[2]) +
-                                     "; expected nan, 0.25, -0.5"));
+                                     "; expected NaN, 0.25, -0.5"));
 }
 
 TEST_CASE("clamp refuses what makes no sense") {
+  CAPTURE(lowest);
+  CAPTURE(highest);
   CHECK_THROWS_AS(clamp(nullptr, -1, lowest, highest, 1), std::invalid_argument);
   for (const int n : {0, 1}) {
+    CAPTURE(n);
     CHECK_THROWS_AS(clamp(nullptr, n, highest, lowest, 1), std::invalid_argument);
     CHECK_THROWS_AS(clamp(nullptr, n, lowest, highest, 0), std::invalid_argument);
     CHECK_THROWS_AS(clamp(nullptr, n, lowest, highest, -1), std::invalid_argument);

@@ -168,6 +168,8 @@ TEST_CASE("rgb_to_gray refuses images of different shapes") {
   const DeviceBuffer<uchar3> colour(16);
   const DeviceBuffer<unsigned char> gray(16);
   for (const auto& [rows, cols] : {std::pair{3, 2}, {1, 3}, {2, 2}, {2, 1}, {3, 3}, {2, 4}}) {
+    CAPTURE(rows);
+    CAPTURE(cols);
     CHECK_THROWS_AS(rgb_to_gray({colour.data(), 2, 3, 3}, {gray.data(), rows, cols, cols}),
                     std::invalid_argument);
   }
@@ -177,6 +179,8 @@ TEST_CASE("rgb_to_gray refuses empty images, and strides below a row") {
   const DeviceBuffer<uchar3> colour(16);
   const DeviceBuffer<unsigned char> gray(16);
   for (const auto& [rows, cols] : {std::pair{0, 3}, {3, 0}, {-1, 3}, {3, -1}}) {
+    CAPTURE(rows);
+    CAPTURE(cols);
     CHECK_THROWS_AS(rgb_to_gray({colour.data(), rows, cols, 3}, {gray.data(), rows, cols, 3}),
                     std::invalid_argument);
   }

@@ -76,6 +76,7 @@ TEST_CASE("matmul_column_major refuses leading dimensions that are too small") {
   CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 1, x, 4), std::invalid_argument);
   CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 2, x, 3), std::invalid_argument);
   for (const int ld : {0, -1, -4}) {
+    CAPTURE(ld);
     CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, ld, x, 2, x, 4), std::invalid_argument);
     CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, ld, x, 4), std::invalid_argument);
     CHECK_THROWS_AS(matmul_column_major(4, 3, 2, x, 4, x, 2, x, ld), std::invalid_argument);
@@ -86,6 +87,7 @@ TEST_CASE("matmul_column_major refuses matrices without elements") {
   const DeviceBuffer<float> memory(64);
   float* x = memory.data();
   for (const int none : {0, -1}) {
+    CAPTURE(none);
     CHECK_THROWS_AS(matmul_column_major(none, 3, 2, x, 4, x, 2, x, 4), std::invalid_argument);
     CHECK_THROWS_AS(matmul_column_major(4, none, 2, x, 4, x, 2, x, 4), std::invalid_argument);
     CHECK_THROWS_AS(matmul_column_major(4, 3, none, x, 4, x, 2, x, 4), std::invalid_argument);

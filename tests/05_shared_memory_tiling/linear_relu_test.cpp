@@ -162,7 +162,7 @@ Outcome far_outcome(char far, bool tiles) {
   if (!outcome.ok) return outcome;
   const Reference expected = reference_of(host_x.cview(), host_w.cview(), host_bias.cview());
   return compare(y.download().cview(), expected.y, expected.bound,
-                 {.name = "y", .shape = text, .pattern = {}});
+                 {.name = "y", .shape = text, .stride = y.cview().stride, .pattern = {}});
 }
 
 /// One element of y, which has to be a certain infinity, NaN, or 0.

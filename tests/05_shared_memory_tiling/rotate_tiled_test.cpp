@@ -61,6 +61,8 @@ TEST_CASE("rotate_tiled reaches all of a large matrix") {
 TEST_CASE("rotate_tiled refuses an output of the wrong shape") {
   const DeviceBuffer<float> memory(12);
   for (const auto& [rows, cols] : {std::pair{2, 3}, {2, 2}, {4, 2}, {3, 3}, {3, 1}}) {
+    CAPTURE(rows);
+    CAPTURE(cols);
     CHECK_THROWS_AS(
         rotate_tiled({memory.data(), 2, 3, 3}, {memory.data(), rows, cols, cols}, nullptr),
         std::invalid_argument);

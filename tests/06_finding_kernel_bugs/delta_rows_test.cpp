@@ -84,6 +84,7 @@ TEST_CASE("delta_rows of infinities and NaN") {
 TEST_CASE("delta_rows refuses what is no matrix") {
   const DeviceBuffer<float> memory(16);
   for (const MatrixView<float>& view : no_matrices(memory.data())) {
+    INFO("a view of ", view.rows, "x", view.cols, ", stride ", view.stride);
     CHECK_THROWS_AS(delta_rows(view), std::invalid_argument);
   }
 }

@@ -87,6 +87,7 @@ TEST_CASE("row_norms of rows with infinities and NaN: the others are right") {
 TEST_CASE("row_norms refuses what is no matrix") {
   const DeviceBuffer<float> memory(16);
   for (const MatrixView<float>& view : no_matrices(memory.data())) {
+    INFO("a view of ", view.rows, "x", view.cols, ", stride ", view.stride);
     CHECK_THROWS_AS(row_norms(view, memory.data()), std::invalid_argument);
   }
 }

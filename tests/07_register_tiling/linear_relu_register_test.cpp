@@ -119,7 +119,8 @@ Outcome far_rows_outcome(char far, bool tiles) {
     return std::max(0.0, sum);
   });
   const auto exact = make_matrix<double>(BATCH, OUT, [](int, int) { return 0.0; });
-  return compare(y.download().cview(), expected, exact, {.name = "y", .shape = text});
+  return compare(y.download().cview(), expected, exact,
+                 {.name = "y", .shape = text, .stride = y.cview().stride});
 }
 
 }  // namespace

@@ -153,7 +153,8 @@ Outcome far_parts_outcome(int M, int exponent) {
       matmul_reference(to_double_matrix(a_values.cview()), to_double_matrix(b_values.cview()));
   const auto exact = make_matrix<double>(M, N, [](int, int) { return 0.0; });
   if (!run.ok) return run;
-  return compare(c.download().cview(), reference.product, exact, {.name = "C", .shape = text});
+  return compare(c.download().cview(), reference.product, exact,
+                 {.name = "C", .shape = text, .stride = c.cview().stride});
 }
 
 }  // namespace
@@ -219,6 +220,7 @@ TEST_CASE("matmul_split_k refuses parts of another shape") {
   const MatrixView<float> c{data, 2, 2, 2};
   for (const MatrixView<float> parts :
        {MatrixView<float>{data, 15, 2, 2}, {data, 17, 2, 2}, {data, 16, 3, 3}, {data, 16, 1, 1}}) {
+    INFO("parts of ", parts.rows, "x", parts.cols, ", stride ", parts.stride, ", and c of 2x2");
     CHECK_THROWS_AS(matmul_split_k(input, input, c, parts, nullptr), std::invalid_argument);
   }
 }

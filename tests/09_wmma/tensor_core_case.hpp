@@ -117,8 +117,9 @@ Outcome far_rows_of(const HostMatrix<T>& a, const HostMatrix<T>& b,
     });
     if (!outcome.ok) return outcome;
     const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
-    outcome = compare(to.download().cview(), expected, exact,
-                      {.name = "the output", .shape = text, .pattern = {}});
+    outcome =
+        compare(to.download().cview(), expected, exact,
+                {.name = "the output", .shape = text, .stride = to.cview().stride, .pattern = {}});
     if (!outcome.ok) return outcome;
   }
   return {};

@@ -115,6 +115,8 @@ TEST_CASE("lengths that differ or are 0 are refused") {
   const DeviceBuffer<float> floats(2);
   const DeviceBuffer<std::uint8_t> codes(2);
   for (const auto& [from, to] : WRONG_LENGTHS) {
+    CAPTURE(from);
+    CAPTURE(to);
     CHECK_THROWS_AS(to_fp8_e4m3({floats.data(), from}, {codes.data(), to}), std::invalid_argument);
     CHECK_THROWS_AS(from_fp8_e4m3({codes.data(), from}, {floats.data(), to}),
                     std::invalid_argument);

@@ -26,6 +26,8 @@ TEST_CASE("round_to_half refuses lengths that differ or are 0") {
   const DeviceBuffer<float> in(2);
   const DeviceBuffer<std::uint16_t> out(2);
   for (const auto& [from, to] : WRONG_LENGTHS) {
+    CAPTURE(from);
+    CAPTURE(to);
     CHECK_THROWS_AS(round_to_half({in.data(), from}, {out.data(), to}), std::invalid_argument);
   }
 }

@@ -63,6 +63,8 @@ TEST_CASE("a tensor core sees the same: a column times 1") {
 TEST_CASE("round_to_tf32 refuses lengths that differ or are 0") {
   const DeviceBuffer<float> in(2), out(2);
   for (const auto& [from, to] : WRONG_LENGTHS) {
+    CAPTURE(from);
+    CAPTURE(to);
     CHECK_THROWS_AS(round_to_tf32({in.data(), from}, {out.data(), to}), std::invalid_argument);
   }
 }

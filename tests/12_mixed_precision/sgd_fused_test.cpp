@@ -239,6 +239,8 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
     for (const std::size_t length : {std::size_t{3}, std::size_t{5}, std::size_t{0}}) {
       std::array<std::size_t, 4> lengths{4, 4, 4, 4};
       lengths[static_cast<std::size_t>(other)] = length;
+      INFO("spans of ", lengths[0], ", ", lengths[1], ", ", lengths[2], " and ", lengths[3],
+           " elements, in their order");
       CHECK_THROWS_AS(call(lengths), std::invalid_argument);
     }
   }

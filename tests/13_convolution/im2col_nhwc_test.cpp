@@ -115,7 +115,8 @@ Outcome far_outcome() {
   const auto expected = make_matrix<double>(
       s.out_pixels(), s.taps(), [&](int p, int k) { return expected_element(s, in, p, k); });
   const auto exact = make_matrix<double>(s.out_pixels(), s.taps(), [](int, int) { return 0.0; });
-  return compare(rows.download().cview(), expected, exact, {.name = "rows", .shape = text});
+  return compare(rows.download().cview(), expected, exact,
+                 {.name = "rows", .shape = text, .stride = rows.cview().stride});
 }
 
 }  // namespace

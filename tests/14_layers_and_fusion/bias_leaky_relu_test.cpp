@@ -168,13 +168,13 @@ TEST_CASE("bias_leaky_relu refuses shapes that do not fit") {
                              {2, 3, 2, 3},
                              {2, 3, 2, 5}}) {
     const std::string text = shape_text(other.view(nullptr));
-    CAPTURE(text);
+    INFO(text);
     CHECK_THROWS_AS(bias_leaky_relu(shape.view(data), data, 0.1f, other.view(data)),
                     std::invalid_argument);
   }
   for (const Shape& empty : {Shape{0, 3, 2, 4}, {2, 0, 2, 4}, {2, 3, 0, 4}, {2, 3, 2, 0}}) {
     const std::string text = shape_text(empty.view(nullptr));
-    CAPTURE(text);
+    INFO(text);
     CHECK_THROWS_AS(bias_leaky_relu(empty.view(data), data, 0.1f, empty.view(data)),
                     std::invalid_argument);
   }

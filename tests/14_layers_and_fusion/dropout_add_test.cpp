@@ -155,6 +155,7 @@ TEST_CASE("dropout_add refuses what does not fit") {
   const DeviceBuffer<float> x(8);
   const std::span<float> all(x.data(), 8);
   for (const std::span<float>& other : {all.first(7), all.first(0)}) {
+    INFO("other of ", other.size(), " elements, and all of ", all.size());
     CHECK_THROWS_AS(dropout_add(other, all, all, {}), std::invalid_argument);
     CHECK_THROWS_AS(dropout_add(all, other, all, {}), std::invalid_argument);
     CHECK_THROWS_AS(dropout_add(all, all, other, {}), std::invalid_argument);

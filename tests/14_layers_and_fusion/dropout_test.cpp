@@ -126,6 +126,7 @@ TEST_CASE_TEMPLATE("other types have the masks of float; the gradient is the sam
 TEST_CASE("dropout refuses probabilities that are none") {
   const GuardedVector<float> memory(std::size_t{8});
   for (const float probability : {1.0f, -0.1f, NAN}) {
+    CAPTURE(probability);
     CHECK_THROWS_AS(dropout(memory.span(), memory.span(), {.probability = probability}),
                     std::invalid_argument);
   }

@@ -131,6 +131,7 @@ TEST_CASE("lion refuses what does not fit") {
   const DeviceBuffer<float> x(8);
   const std::span<float> all(x.data(), 8);
   for (const std::span<float>& other : {all.first(7), all.first(0)}) {
+    INFO("other of ", other.size(), " elements, and all of ", all.size());
     CHECK_THROWS_AS(lion(other, all, all, {}), std::invalid_argument);
     CHECK_THROWS_AS(lion(all, other, all, {}), std::invalid_argument);
     CHECK_THROWS_AS(lion(all, all, other, {}), std::invalid_argument);

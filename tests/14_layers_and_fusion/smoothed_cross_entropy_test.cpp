@@ -266,7 +266,7 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
         ", a gradient of " + std::to_string(a.d_rows) + " x " + std::to_string(a.d_classes) +
         ", stride " + std::to_string(a.d_stride) + ", " + std::to_string(a.labels) + " labels, " +
         std::to_string(a.losses) + " losses, smoothing " + number_text(a.smoothing);
-    CAPTURE(text);
+    INFO(text);
     CHECK_THROWS_AS(
         smoothed_cross_entropy({x.data(), a.rows, a.classes, a.stride}, {labels.data(), a.labels},
                                a.smoothing, {x.data(), a.losses},

@@ -318,7 +318,7 @@ TEST_CASE("cutout refuses what does not fit") {
         ", " + std::to_string(a.batch_channels) + " channels, " + std::to_string(a.batch_height) +
         "x" + std::to_string(a.batch_width) + ", " + std::to_string(a.batch_labels) +
         " labels, epoch " + std::to_string(a.epoch) + ", side " + std::to_string(a.side);
-    CAPTURE(text);
+    INFO(text);
     CHECK_THROWS_AS(cutout({pixels.data(), a.count, a.channels, a.height, a.width},
                            {labels.data(), a.labels}, {indices.data(), a.indices},
                            {batch.data(), a.n, a.batch_channels, a.batch_height, a.batch_width},

@@ -159,6 +159,7 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
                                   {all, other, other},
                                   {other, all, other},
                                   {other, other, all}}) {
+      INFO(p.size(), " parameters, ", v.size(), " velocities and ", g.size(), " gradients");
       CHECK_THROWS_AS(sgd_scheduled(p, v, g, good, 0.9f, step.data()), std::invalid_argument);
     }
   }
@@ -167,10 +168,12 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
   CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.0f, 1, 2}, 0.9f, step.data()),
                   std::invalid_argument);
   for (const float peak : {-0.1f, NOT_A_NUMBER}) {
+    CAPTURE(peak);
     CHECK_THROWS_AS(sgd_scheduled(all, all, all, {peak, 1, 2}, 0.9f, step.data()),
                     std::invalid_argument);
   }
   for (const std::uint32_t warmup : {2u, 3u, 0xFFFFFFFFu}) {
+    CAPTURE(warmup);
     CHECK_THROWS_AS(sgd_scheduled(all, all, all, {0.1f, warmup, 2}, 0.9f, step.data()),
                     std::invalid_argument);
   }

@@ -57,8 +57,8 @@ TEST_CASE("A line that moves more than its ideal is named, with the figures") {
   const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 8 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0] ==
-        "kernel.cu:7: error: budget: a warp's 32 loads touch 32.0 sectors of 32 bytes, 8.0 times "
-        "the 4.0 that they would touch side by side: let neighbouring threads (threadIdx.x) use "
+        "kernel.cu:7: error: budget: a warp's 32 loads touch 32 sectors of 32 bytes, 8 times the 4 "
+        "that they would touch side by side: let neighbouring threads (threadIdx.x) use "
         "neighbouring addresses");
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too
         .front();
   };
   CHECK(conflict(4).ends_with("take them by one float4"));
-  CHECK(conflict(8).ends_with("or change how long the rows of the array are"));
+  CHECK(conflict(8).ends_with("or leave a word free after every row of the array"));
 }
 
 TEST_CASE("Products of fragments are as many as the Cost has, within a tenth") {
@@ -231,14 +231,78 @@ TEST_CASE("What pads an array is an extra column, not an extra row") {
   const auto says = [](const std::string& text, const char* words) {
     return text.find(words) != std::string::npos;
   };
-  CHECK(says(message(32, {32, 32}), "let its rows be a little longer: tile[32][33]"));
+  CHECK(says(message(32, {32, 32}), "Let its rows be a little longer: tile[32][33]"));
   CHECK(says(message(32, {33, 32}),
-             "an extra row changes nothing, an extra column does: tile[32][33]"));
-  CHECK(says(message(2, {32, 34}), "let its rows be a little longer: tile[32][35]"));
-  CHECK(says(message(8, {16, 64}, 16), "let its rows be a little longer: tile[16][68]"));
+             "An extra row changes nothing, an extra column does: tile[32][33]"));
+  CHECK(says(message(2, {32, 34}), "Let its rows be a little longer: tile[32][35]"));
+  CHECK(says(message(8, {16, 64}, 16), "Let its rows be a little longer: tile[16][68]"));
   // Such a conflict is not one of a column of 33 words, nor of these ways.
   CHECK(says(message(32, {32, 33}), "a multiple of 128 bytes share a bank"));
   CHECK(says(message(4, {32, 32}), "a multiple of 128 bytes share a bank"));
+}
+
+TEST_CASE("Bank conflicts are told in whole numbers where they are whole, and by what would help") {
+  const auto message = [](std::vector<std::size_t> extents, std::uint64_t requests) {
+    LineRecord record = line_of_conflicts(8, 8);
+    Counts& counts = of(record.counts, Traffic::shared_store);
+    counts.requests = requests;
+    record.conflicts = {"largest", 4, std::move(extents)};
+    return budget_violations(Counters{{line_of_loads(7, 1, 4, 4), record}}, {.bank_conflicts = 0},
+                             128)
+        .front();
+  };
+  CHECK(message({256}, 1) ==
+        "kernel.cu:8: error: budget: 8-way bank conflict: a warp's 32 stores of shared memory take "
+        "8 passes through the banks where 1 would do. Words whose addresses differ by a multiple "
+        "of 128 bytes share a bank; let the threads of a warp use neighbouring words, or leave a "
+        "word free after every 32 words");
+  CHECK(message({8, 33}, 1).ends_with("or leave a word free after every row of the array"));
+  CHECK(message({256}, 3).find("take 2.7 passes") != std::string::npos);
+}
+
+TEST_CASE("Nobody is told to move a byte once that moves once") {
+  // Four neighbours a thread: each request touches every sector of the warp's elements.
+  LineRecord strided = line_of_loads(7, 400, 16, 4);
+  Counts& loads = of(strided.counts, Traffic::global_load);
+  loads.bytes = 400 * 128;
+  loads.returned_sectors = 300 * 16;
+  auto violations = budget_violations(Counters{{strided}}, {}, 300 * 128);
+  REQUIRE(violations.size() == 2);
+  CHECK(violations[0].find(
+            "a warp's 32 loads touch 16 sectors of 32 bytes, 4 times the 4 that they "
+            "would touch side by side: let neighbouring threads") != std::string::npos);
+  CHECK(
+      violations[1].find("of the 204800 by this line's loads, 153600 lie beside what they use: let "
+                         "neighbouring threads") != std::string::npos);
+  // The same sectors for the same bytes.
+  LineRecord again = line_of_loads(7, 400, 4, 4);
+  of(again.counts, Traffic::global_load).repeated_sectors = 300 * 4;
+  violations = budget_violations(Counters{{again}}, {}, 100 * 128);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].find("38400 had moved before: load each element once") != std::string::npos);
+}
+
+TEST_CASE("Stores that fill sectors in pieces are not told to store once") {
+  LineRecord record{"kernel", "kernel.cu", 3, "kernel.cu", 7, true, {}};
+  Counts& stores = of(record.counts, Traffic::global_store);
+  stores = {.requests = 100, .lanes = 1600, .bytes = 6400};
+  stores.sectors = stores.coalesced_sectors = 400;
+  stores.ideal_sectors = 200;
+  stores.returned_sectors = 200;
+  auto violations = budget_violations(Counters{{record}}, {}, 6400);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].find(
+            "of the 12800 by this line's stores, 6400 are of sectors that they fill in "
+            "pieces: let the threads of a warp store whole sectors in one request; "
+            "lanes that went different ways store apart") != std::string::npos);
+  stores.edge_sectors = 200;  // which is no choice of the kernel's
+  CHECK(budget_violations(Counters{{record}}, {}, 6400).empty());
+  stores.edge_sectors = 0;
+  stores.returned_sectors = 0;
+  stores.repeated_sectors = 200;
+  violations = budget_violations(Counters{{record}}, {}, 6400);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].find("6400 had moved before: store each element once") != std::string::npos);
 }
 
 TEST_CASE("What was moved is told beside the Cost and the least possible") {

@@ -111,6 +111,29 @@ TEST_CASE("summary_of_cases does not repeat the case that is told, if it alone i
         "right on 1 of 2 cases; wrong: 1 element");
 }
 
+TEST_CASE(
+    "summary_of_cases lists two cases beside the one that is told, and what they have alone") {
+  const std::vector<CaseResult> results = {
+      result("side 8, epoch 2, 0 bytes off", false), result("side 1, epoch 2, 0 bytes off", false),
+      result("side 4, epoch 2, 0 bytes off", true), result("side 3, epoch 2, 0 bytes off", false),
+      result("side 5, epoch 2, 0 bytes off", false)};
+  CHECK(summary_of_cases(results, "cases", "out (side 8, epoch 2, 0 bytes off)") ==
+        "right on 1 of 5 cases; also wrong: side 1; side 3; and 1 more");
+  CHECK(summary(results) ==
+        "right on 1 of 5 cases; wrong: side 8, epoch 2; side 1, epoch 2; and 2 more");
+  // What no right case has may be why, and so may what not all wrong ones have.
+  CHECK(summary({result("n = 0, far", false), result("n = 0, near", false), result("n = 3", true),
+                 result("n = 0, a, b", true)}) == "right on 2 of 4 cases; wrong: far; near");
+  CHECK(summary({result("a, 0 bytes", false), result("b, 4 bytes", false), result("c", true),
+                 result("d, 0 bytes", true), result("e, 8 bytes", true)}) ==
+        "right on 3 of 5 cases; wrong: a, 0 bytes; b, 4 bytes");
+  // The longest text is told.
+  CHECK(summary_of_cases(std::vector{result("n = 3", false), result("n = 3, twice", false),
+                                     result("n = 4", true), result("n = 1", true)},
+                         "cases",
+                         "out (n = 3, twice)") == "right on 2 of 4 cases; wrong whenever n = 3");
+}
+
 TEST_CASE("summary_of_cases says nothing of one case, or where all is right") {
   CHECK(summary({result("n = 3", false)}).empty());
   CHECK(summary({result("n = 3", true), result("n = 5", true)}).empty());

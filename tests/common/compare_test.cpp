@@ -52,7 +52,7 @@ TEST_CASE("NaN passes only where it is expected, an infinity only where that one
   CHECK_FALSE(compare(to_float(one(inf)).cview(), one(1e39), one(1)).ok);
   HostMatrix<float> missing = got;
   missing(0, 0) = unwritten_value<float>();
-  CHECK(mentions(compare(missing.cview(), one(nan), one(1)).report, "is incomplete"));
+  CHECK(mentions(compare(missing.cview(), one(nan), one(1)).report, ": 1 of 1 element was never"));
 }
 
 TEST_CASE("shapes that differ are an error, not a comparison") {
@@ -68,11 +68,21 @@ TEST_CASE("the report names the first wrong element, how many, the shape and the
   const Outcome result = outcome(got, expected, {.name = "C", .shape = "shape 64x48 * 48x64"});
   CHECK_FALSE(result.ok);
   CHECK(result.kind == "values");
-  CHECK(mentions(result.report,
-                 "C is wrong: 2 of 4096 elements, first at row 3, column 17: expected 1.459, got 0 "
-                 "(shape 64x48 * 48x64)\n"));
+  CHECK(
+      mentions(result.report,
+               "C: 2 of 4096 elements are wrong, first at row 3, column 17: expected 1.459, got 0 "
+               "(shape 64x48 * 48x64)\n"));
   CHECK(mentions(result.report, "\nkind: values"));
   CHECK(result.report.ends_with("kind: values"));
+}
+
+TEST_CASE("the largest error is said of several wrong elements, not of one") {
+  const auto expected = reference(3, 4);
+  auto got = to_float(expected);
+  got(1, 2) = 9;
+  CHECK_FALSE(mentions(outcome(got, expected).report, "largest error"));
+  got(2, 1) = 10;
+  CHECK(mentions(outcome(got, expected).report, "  largest error: "));
 }
 
 TEST_CASE("expected and got are printed with enough digits to differ") {
@@ -122,8 +132,8 @@ TEST_CASE("a result of one element is no element of several") {
   constexpr double inf = std::numeric_limits<double>::infinity();
   const std::string report =
       outcome(to_float(one(std::nan(""))), one(inf), {.name = "*out", .shape = "n = 7"}).report;
-  CHECK(report.starts_with("*out is wrong: expected inf, got NaN (n = 7)\n"));
-  CHECK(mentions(report, "is a difference taken of two values that may be infinite?\nkind: "));
+  CHECK(report.starts_with("*out: expected inf, got NaN (n = 7)\n"));
+  CHECK(mentions(report, "it must not be taken of values that may be infinite.\nkind: "));
   CHECK_FALSE(mentions(report, "barrier"));
   CHECK(mentions(outcome(to_float(one(std::nan(""))), one(1)).report, "is a barrier missing?"));
 }
@@ -131,10 +141,10 @@ TEST_CASE("a result of one element is no element of several") {
 TEST_CASE("words of bits are shown in hexadecimal, with the first bit that is wrong") {
   const std::vector<std::uint32_t> expected = {7, 0x80000010, 0}, got = {7, 0x80000003, 0};
   CHECK(compare_words(got, expected, "bits").report ==
-        "bits is wrong: 3 bits in 1 of 3 words, first at word 1: expected 0x80000010, got "
+        "bits: 3 bits in 1 of 3 words are wrong, first at word 1: expected 0x80000010, got "
         "0x80000003: bit 0 should be 0\nkind: values");
   CHECK(compare_words<std::uint32_t>({4}, {0x14}, "bits").report ==
-        "bits is wrong: expected 0x00000014, got 0x00000004: bit 4 should be 1\nkind: values");
+        "bits: expected 0x00000014, got 0x00000004: bit 4 should be 1\nkind: values");
   CHECK(compare_words<std::uint8_t>({4, 2, 1}, {4, 2, 1}, "bits").ok);
   CHECK_FALSE(mentions(compare_words<std::uint8_t>({4, 2}, {5, 3}, "bits").report, "pattern"));
   const std::vector<std::uint32_t> missing(2, unwritten_value<std::uint32_t>());
@@ -147,7 +157,7 @@ TEST_CASE("a vector is drawn in reading order, 512 cells at most") {
   auto got = to_float(expected);
   got(0, 1023) = got(0, 1024) = 9;
   const std::string report = outcome(got, expected, {.name = "y", .is_vector = true}).report;
-  CHECK(mentions(report, "y is wrong: 2 of 1025 elements, first at element 1023: expected"));
+  CHECK(mentions(report, "y: 2 of 1025 elements are wrong, first at element 1023: expected"));
   CHECK(mentions(report, "1025 elements, 3 to a cell:\n"));
   CHECK(mentions(report, std::string(21, '.') + "x\n"));
 }
@@ -158,12 +168,12 @@ TEST_CASE("never written is told apart from wrong, and from NaN that was compute
   got(4, 4) = unwritten_value<float>();
   const std::string missing = outcome(got, expected).report;
   CHECK(mentions(missing,
-                 "C is incomplete: 1 of 64 elements was never written, "
+                 "C: 1 of 64 elements was never written, "
                  "or made from what was never written, first at row 4"));
   CHECK(mentions(missing, "got nothing"));
   got(4, 4) = std::numeric_limits<float>::quiet_NaN();
   const std::string computed = outcome(got, expected).report;
-  CHECK(mentions(computed, "C is wrong: 1 of 64 elements"));
+  CHECK(mentions(computed, "C: 1 of 64 elements is wrong"));
   CHECK_FALSE(mentions(computed, "never written,"));
 }
 

@@ -201,7 +201,7 @@ Outcome axpy_outcome(void (*launch)(const std::array<const float*, 2>&, float*, 
 TEST_CASE("elementwise: right in place, a tail left out, a write past the end") {
   CHECK(axpy_outcome(axpy<0>).report == "");
   const Outcome no_tail = axpy_outcome(axpy<1>);
-  CHECK(mentions(no_tail, "y is wrong: 232 of 1000 elements, first at element 768: expected"));
+  CHECK(mentions(no_tail, "y: 232 of 1000 elements are wrong, first at element 768: expected"));
   CHECK(mentions(no_tail, "the last partial tile of elements (from element 768 on) is wrong"));
   CHECK(mentions(axpy_outcome(axpy<2>),
                  "wrote outside of y at index 33 (it has 33 elements) (33 elements)"));

@@ -231,7 +231,7 @@ TEST_CASE("a kernel that knows no more than tiles fails on the other shapes") {
     }
   });
   CHECK(mentions(whole_tiles, "was never written"));
-  CHECK(mentions(whole_tiles, " shapes; wrong: "));
+  CHECK(mentions(whole_tiles, " shapes; also wrong: "));
 }
 
 TEST_CASE("exceptions, launch failures and missing shape checks are told apart") {

@@ -43,6 +43,40 @@ TEST_CASE("pattern: a region that was never written") {
   CHECK_FALSE(mentions(pattern_of(got, expected), "never written"));
 }
 
+TEST_CASE("pattern: what was never written lies beyond an offset of 32 bits") {
+  const auto expected = reference(5, 40);
+  auto got = to_float(expected);
+  for (int c = 0; c < 40; ++c) got(4, c) = unwritten_value<float>();
+  const auto report = [&](std::int64_t stride) {
+    return outcome(got, expected, {.stride = stride}).report;
+  };
+  CHECK(mentions(report(std::int64_t{1} << 30),
+                 "every element of the last row was never written: it begins 4294967296 elements "
+                 "behind the first of all: are offsets computed in 64 bits?"));
+  CHECK(mentions(report(1 << 20), "was never written: does the grid cover it?"));
+  CHECK(mentions(report(0), "was never written: does the grid cover it?"));
+  got(0, 3) = unwritten_value<float>();  // this is no matter of offsets
+  CHECK_FALSE(mentions(report(std::int64_t{1} << 30), "64 bits"));
+}
+
+TEST_CASE("pattern: an infinity where none is expected") {
+  constexpr float inf = std::numeric_limits<float>::infinity();
+  const auto expected = reference(5, 7);
+  auto got = to_float(expected);
+  got(1, 2) = inf;
+  CHECK(
+      pattern_of(got, expected).starts_with("no infinity belongs here, so something in between "));
+  got(3, 3) = std::numeric_limits<float>::quiet_NaN();
+  CHECK(mentions(pattern_of(got, expected), "every wrong element is infinite or NaN: no infinity"));
+  got(3, 3) = 9;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "overflows"));
+  auto special = expected;
+  special(0, 0) = static_cast<double>(inf);
+  got = to_float(special);
+  got(1, 2) = inf;
+  CHECK_FALSE(mentions(pattern_of(got, special), "overflows"));
+}
+
 TEST_CASE("pattern: transposed") {
   const auto expected = reference(20, 20);
   const auto got = make_matrix<float>(20, 20, [&](int r, int c) { return expected(c, r); });
@@ -170,6 +204,10 @@ TEST_CASE("pattern: infinities and NaN out of their places") {
   auto got = to_float(expected);
   got(3, 3) = static_cast<float>(nan);
   CHECK(mentions(pattern_of(got, expected), "left out by a condition"));
+  CHECK(mentions(pattern_of(got, expected), "The difference of two infinities is NaN, too"));
+  const std::string product = outcome(got, expected, {.shape = "12x3 * 3x12"}).report;
+  CHECK(mentions(product, "left out by a condition"));
+  CHECK_FALSE(mentions(product, "difference"));
   got(3, 3) = static_cast<float>(inf);
   got(5, 5) = 2;
   CHECK(mentions(pattern_of(got, expected), "a NaN is lost"));

@@ -72,7 +72,7 @@ TEST_CASE("readable_report shows two failed checks and counts the rest, but ever
 TEST_CASE("read_report says in a few words what failed, and shows the first wrong result") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"
-      "/c/tests/x_test.cpp:8: ERROR: C is wrong: 9 of 9 elements\n  pattern: transposed\n"
+      "/c/tests/x_test.cpp:8: ERROR: C: 9 of 9 elements are wrong\n  pattern: transposed\n"
       "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\nkind: values\n\n"
       "/c/tests/x_test.cpp:9: ERROR: D is wrong\nkind: values\n\n"
       "/c/tests/x_test.cpp:7: ERROR: CHECK( a == b ) is NOT correct!\n  values: CHECK( 1 == 2 )\n\n"
@@ -80,8 +80,8 @@ TEST_CASE("read_report says in a few words what failed, and shows the first wron
       "/c");
   CHECK(report.verdict == "values wrong on 3 of 41 shapes");
   CHECK(report.cause ==
-        "In \"x\":\nC is wrong: 9 of 9 elements\n  pattern: transposed\n"
-        "  right on 38 of 41 shapes; wrong: 1x1 * 1x1\n");
+        "In \"x\":\nC: 9 of 9 elements are wrong\n  pattern: transposed\n"
+        "  wrong: 1x1 * 1x1\n");
   CHECK(report.printed == "mine\n");
 }
 
@@ -132,6 +132,22 @@ TEST_CASE("read_report puts a bug before what it does to the values, and counts 
   CHECK(report.printed.empty());
 }
 
+TEST_CASE("read_report says where else there is what it shows the first of, and nothing twice") {
+  const auto cause = [](const std::vector<int>& lines) {
+    std::string output;
+    for (const int line : lines)
+      output += fmt::format("/c/exercises/x.cu:{}: error: race: two threads\n", line);
+    output += "/c/exercises/x.cu:99: error: leak: another kind\n";
+    return read_report(output, "/c").cause;
+  };
+  const std::string first = "exercises/x.cu:9: error: race: two threads\n";
+  CHECK(cause({9}) == first);
+  CHECK(cause({9, 9}) == first);
+  CHECK(cause({9, 7, 7}) == first + "Also at exercises/x.cu:7.\n");
+  CHECK(cause({9, 1, 2, 3, 4, 5}) ==
+        first + "Also at exercises/x.cu:1, exercises/x.cu:2, exercises/x.cu:3 and 2 more.\n");
+}
+
 TEST_CASE("read_report says that a call must throw, and nothing of what it does instead") {
   const std::string output =
       "/c/exercises/x.cu:5: error: out-of-bounds: an index\n/c/exercises/x.cu:5: note: a cure\n"
@@ -152,6 +168,26 @@ TEST_CASE("read_report says that a call must throw, and nothing of what it does 
   CHECK(both.cause == "exercises/x.cu:7: error: race: two threads\n");
 }
 
+TEST_CASE("read_report puts the values that a test has logged into a call that must throw") {
+  const auto cause = [](const std::string& call, const std::string& logged) {
+    return read_report("/c/tests/x_test.cpp:8: ERROR: CHECK_THROWS_AS( " + call +
+                           ", std::invalid_argument ) did NOT throw at all!\n" + logged + "\n",
+                       "/c")
+        .cause;
+  };
+  CHECK(cause("clamp(nullptr, n, hi, 1)", "  logged: n := 0\n          hi := -0.5\n") ==
+        "clamp(nullptr, 0, -0.5, 1) must throw std::invalid_argument, and threw nothing\n");
+  CHECK(cause("f(all, {.n = n})", "  logged: a view of 0x4\n          n := -1\n") ==
+        "f(all, {.n = -1}) must throw std::invalid_argument, and threw nothing\n"
+        "  with a view of 0x4\n");
+  // Members and functions of the same name are others.
+  CHECK(cause("n(v.n, nn, n.m)", "  logged: n := 0\n") ==
+        "n(v.n, nn, n.m) must throw std::invalid_argument, and threw nothing\n  with n = 0\n");
+  const TestReport other = read_report(
+      "/c/tests/x_test.cpp:8: ERROR: CHECK( n == 1 ) is NOT correct!\n  logged: n := 0\n", "/c");
+  CHECK(other.cause == "CHECK( n == 1 ) is NOT correct!\n  with n = 0\n");
+}
+
 TEST_CASE("read_report leaves it to others to say that a program crashed") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"
@@ -169,6 +205,8 @@ TEST_CASE("read_report shows of a budget the line that goes furthest beyond it")
       "/c");
   CHECK(report.verdict == "over its memory budget");
   CHECK(report.cause == "exercises/x.cu:9: error: budget: much\n");
+  CHECK(read_report("/c/exercises/x.cu:9: error: budget: 8-way bank conflict: a warp's\n", "/c")
+            .verdict == "bank conflicts in shared memory");
   const TestReport passed = read_report(
       "/c/tests/x_test.cpp:1:\nTEST CASE:  budget\n\n"
       "/c/tests/x_test.cpp:8: MESSAGE: counted: moved 512 bytes: 1.00 times\n\n",

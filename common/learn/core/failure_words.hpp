@@ -3,8 +3,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace tut::learn {
+
+/// Where a call should have thrown, the values that a test has logged stand in the call instead of
+/// the test's variables: of "clamp(x, n, 1)" with "n := 0" it is "clamp(x, 0, 1)". What does not
+/// stand in it follows in lines of its own: "  with a view of 0x4". Other lines are left alone.
+void put_values_into_calls(std::vector<std::string>& lines);
 
 /// The first line of a failed check: "f(-1) must throw std::invalid_argument, and threw nothing".
 std::string said_plainly(const std::string& failure);

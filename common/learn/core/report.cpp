@@ -1,6 +1,7 @@
 #include "learn/core/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -24,6 +25,7 @@ constexpr std::array<std::string_view, 2> failure_marks = {": ERROR: ", ": FATAL
 constexpr std::string_view counted_mark = ": MESSAGE: counted: ";
 constexpr std::string_view test_case = "TEST CASE: ";
 constexpr std::string_view error_mark = ": error: ";
+constexpr std::size_t most_other_places = 3;
 
 /// Whether the line's first `length` characters are FILE:NUMBER of a test or of a header of tests.
 bool is_location(std::string_view line, std::size_t length) {
@@ -93,6 +95,22 @@ std::string counted_bugs(const std::string& kind, int count) {
 std::string_view kind_of(std::string_view diagnosis) {
   diagnosis.remove_prefix(diagnosis.find(error_mark) + error_mark.size());
   return diagnosis.substr(0, diagnosis.find(": "));
+}
+
+/// FILE:LINE of a diagnosis.
+std::string place_of(std::string_view diagnosis) {
+  return std::string(diagnosis.substr(0, diagnosis.find(error_mark)));
+}
+
+/// "Also at x.cu:7, x.cu:9.": where there is more of the first place's kind; "" if nowhere else.
+std::string other_places_text(const std::vector<std::string>& places) {
+  if (places.size() < 2) return "";
+  const std::size_t told = std::min(places.size() - 1, most_other_places);
+  const auto begin = places.begin() + 1;
+  const std::vector<std::string> others(begin, begin + static_cast<std::ptrdiff_t>(told));
+  const std::size_t more = places.size() - 1 - told;
+  return fmt::format("Also at {}{}.\n", fmt::join(others, ", "),
+                     more == 0 ? "" : fmt::format(" and {} more", more));
 }
 
 /// Whether a line is what check mode has found.
@@ -186,7 +204,7 @@ class Summary {
       parts.emplace_back("keeps state that calls share");
     } else if (first_kind_ == "launch") {
       if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
-    } else if (values_ > 0 && wrong_cases_ > 0) {
+    } else if (tells_cases()) {
       parts.push_back(fmt::format("values wrong on {} of {} {}", wrong_cases_, all_cases_, noun_));
     } else if (values_ > 0) {
       parts.emplace_back(values_ == 1 ? "values wrong"
@@ -195,21 +213,42 @@ class Summary {
     if (checks_ > 0 && bugs_ == 0 && parts.empty())
       parts.push_back(fmt::format("{} failed check{}", checks_, checks_ == 1 ? "" : "s"));
     for (const auto& [kind, count] : bugs_by_kind_) parts.push_back(counted_bugs(kind, count));
-    if (over_budget_ > 0) parts.emplace_back("over its memory budget");
+    if (over_budget_ > 0) {
+      const bool conflicts = budget_.find(" bank conflict: ") != std::string::npos;
+      parts.emplace_back(conflicts ? "bank conflicts in shared memory" : "over its memory budget");
+    }
     std::string text;
     for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
     return text;
   }
   std::string cause() const {
-    if (!bug_.empty()) return bug_;
+    if (!bug_.empty()) return bug_ + other_places_text(bug_places_);
     if (!budget_.empty()) return budget_;
     // What a test asks for is often what is missing.
     const std::string test = test_.empty() ? "" : fmt::format("In \"{}\":\n", test_);
-    return test + (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes_;
+    return test + (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes();
   }
   std::string printed() const { return printed_; }
 
  private:
+  /// Does the verdict say how many cases are wrong?
+  bool tells_cases() const {
+    const bool is_other = first_kind_ == "stream" || first_kind_ == "state" ||
+                          first_kind_ == "launch" || misses_exception();
+    return values_ > 0 && wrong_cases_ > 0 && !is_other;
+  }
+
+  /// Which cases are wrong, without what the verdict says of them and the failure that is told.
+  std::string shapes() const {
+    const std::size_t which = shapes_.find("; ");
+    const bool names_some = which != std::string::npos || shapes_.find(": ") != std::string::npos;
+    if (!tells_cases()) return shapes_;
+    if (!names_some || shapes_.ends_with("; wrong: this one\n")) return "";
+    const std::string rest = which == std::string::npos ? "" : shapes_.substr(which + 2);
+    const bool has_rule = rest.starts_with("wrong") || rest.starts_with("also wrong");
+    return has_rule ? "  " + rest : shapes_;
+  }
+
   bool misses_exception() const { return failure_.find(" must throw std::") != std::string::npos; }
 
   void take_diagnosis(std::string_view line) {
@@ -224,6 +263,10 @@ class Summary {
       bug_.clear();
       append_line(bug_, line);
       bug_rank_ = rank_of_bug(kind);
+      bug_places_ = {place_of(line)};
+    } else if (rank_of_bug(kind) == bug_rank_) {
+      const std::string place = place_of(line);
+      if (std::ranges::find(bug_places_, place) == bug_places_.end()) bug_places_.push_back(place);
     }
     const auto known = std::ranges::find(bugs_by_kind_, kind, &std::pair<std::string, int>::first);
     if (known == bugs_by_kind_.end()) {
@@ -252,8 +295,9 @@ class Summary {
   std::string first_kind_, stopped_;  ///< of the first failure; why the backend stopped a kernel
   std::vector<std::pair<std::string, int>> bugs_by_kind_;
   int failures_ = 0, bugs_ = 0, over_budget_ = 0;
-  std::size_t bug_rank_ = 0;     ///< of the bug that is told
-  int values_ = 0, checks_ = 0;  ///< of failures: by what they are about
+  std::size_t bug_rank_ = 0;             ///< of the bug that is told
+  std::vector<std::string> bug_places_;  ///< of that bug and of others of its kind
+  int values_ = 0, checks_ = 0;          ///< of failures: by what they are about
   int wrong_cases_ = 0, all_cases_ = 0;
   std::size_t printed_lines_ = 0;
   bool in_failure_ = false, kind_known_ = false, in_bug_ = false, tells_bug_ = false;
@@ -354,6 +398,7 @@ class Reader {
 
 TestReport read_report(std::string_view output, const std::filesystem::path& root) {
   std::vector<std::string> lines = split_lines(output);
+  put_values_into_calls(lines);
   std::vector<FindingRange> left_out;
   for (const std::string& line : lines) {
     if (const auto range = read_range(line)) left_out.push_back(*range);

@@ -1,5 +1,5 @@
 // fails: budget
-// says: loads touch 16.0 sectors
+// says: loads touch 16 sectors
 // Gives each thread a run of neighbours: the threads of a warp are far from each other.
 #include "03_first_kernels/clamp.hpp"
 

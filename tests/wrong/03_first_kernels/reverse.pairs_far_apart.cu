@@ -1,5 +1,5 @@
 // fails: budget
-// says: loads touch 32.0 sectors
+// says: loads touch 32 sectors
 // Neighbouring threads swap pairs that lie 32 pairs from each other.
 #include "03_first_kernels/reverse.hpp"
 

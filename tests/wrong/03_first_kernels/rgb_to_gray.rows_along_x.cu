@@ -1,5 +1,5 @@
 // fails: budget
-// says: times the 1.0 that they would touch
+// says: times the 1 that they would touch
 // x runs down the image: the pixels of a warp are a row apart.
 #include "03_first_kernels/rgb_to_gray.hpp"
 

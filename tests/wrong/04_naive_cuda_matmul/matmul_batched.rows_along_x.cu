@@ -1,5 +1,5 @@
 // fails: budget
-// says: stores touch 32.0 sectors
+// says: stores touch 32 sectors
 // x and y are swapped in each block: the threads of a warp write down a column of C.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 

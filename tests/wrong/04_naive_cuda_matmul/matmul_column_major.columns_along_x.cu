@@ -1,5 +1,5 @@
 // fails: budget
-// says: stores touch 32.0 sectors
+// says: stores touch 32 sectors
 // In a block x runs along the columns, as in a row-major matrix: neighbours in a warp are a column
 // apart.
 #include "04_naive_cuda_matmul/matmul_column_major.hpp"

@@ -1,5 +1,5 @@
 // fails: budget
-// says: loads touch 32.0 sectors
+// says: loads touch 32 sectors
 // Stages W transposed: no conflict in shared memory, but every warp reads down a column of W.
 #include "05_shared_memory_tiling/linear_relu.hpp"
 

@@ -1,5 +1,5 @@
 // fails: budget
-// says: an extra row changes nothing, an extra column does: a_tile[32][33]
+// says: An extra row changes nothing, an extra column does: a_tile[32][33]
 // The padding is a row more, not a word more in each row.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 

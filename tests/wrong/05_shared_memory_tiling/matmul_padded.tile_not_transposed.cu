@@ -1,5 +1,5 @@
 // fails: budget
-// says: loads touch 32.0 sectors
+// says: loads touch 32 sectors
 // Reads A down its columns, so that the writes into the tile are in a row.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 

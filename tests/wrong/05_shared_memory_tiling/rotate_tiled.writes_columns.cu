@@ -1,5 +1,5 @@
 // fails: budget
-// says: stores touch 32.0 sectors
+// says: stores touch 32 sectors
 // Takes a row of the tile: the threads of a warp write down a column of out.
 #include "05_shared_memory_tiling/rotate_tiled.hpp"
 

@@ -1,5 +1,5 @@
 // fails: budget
-// says: loads touch 32.0 sectors
+// says: loads touch 32 sectors
 // No tile and no conflict: a thread walks along a row, and its neighbours along others.
 #include "06_finding_kernel_bugs/row_sums.hpp"
 

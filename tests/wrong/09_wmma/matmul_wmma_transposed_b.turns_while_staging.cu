@@ -1,5 +1,5 @@
 // fails: budget
-// says: loads touch 32.0 sectors
+// says: loads touch 32 sectors
 // Keeps the tile as (k, col), turned element by element: a warp reads down a column of B.
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 

@@ -1,5 +1,5 @@
 // fails: budget
-// says: touch 8.0 sectors
+// says: touch 8 sectors
 // Neighbours in threadIdx.x copy neighbouring pixels: a warp is in eight rows of the matrix.
 #include "13_convolution/im2col_nhwc.hpp"
 

@@ -1,5 +1,5 @@
 // fails: values
-// says: parameters is wrong
+// says: parameters:
 // A direction over its own size is its sign, except that infinity over infinity is NaN.
 #include "14_layers_and_fusion/lion.hpp"
 

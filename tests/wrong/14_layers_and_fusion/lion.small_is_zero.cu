@@ -1,5 +1,5 @@
 // fails: values
-// says: parameters is wrong
+// says: parameters:
 // Takes a small direction for none.
 #include "14_layers_and_fusion/lion.hpp"
 

@@ -1,5 +1,5 @@
 // fails: values
-// says: d_in is wrong
+// says: d_in:
 // An infinite gradient times a bit that is 0 is NaN.
 #include "14_layers_and_fusion/relu_bits.hpp"
 

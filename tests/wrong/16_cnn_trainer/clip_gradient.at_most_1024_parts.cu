@@ -1,5 +1,5 @@
 // fails: values
-// says: norm is wrong
+// says: norm:
 // Four partial sums a thread, and no more.
 #include "16_cnn_trainer/clip_gradient.hpp"
 

@@ -1,5 +1,5 @@
 // fails: values
-// says: the gradient is wrong
+// says: the gradient:
 // Leaves a gradient alone whose norm is small, however much smaller the largest norm is.
 #include "16_cnn_trainer/clip_gradient.hpp"
 

@@ -1,5 +1,5 @@
 // fails: values
-// says: counts is wrong
+// says: counts:
 // As many blocks as a device holds, and no loop over the images that are left.
 #include "16_cnn_trainer/confusion_matrix.hpp"
 

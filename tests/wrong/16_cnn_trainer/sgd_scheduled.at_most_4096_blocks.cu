@@ -1,5 +1,5 @@
 // fails: values
-// says: the velocity is wrong
+// says: the velocity:
 // As many blocks as a device holds, and no loop over what is left.
 #include "16_cnn_trainer/sgd_scheduled.hpp"
 

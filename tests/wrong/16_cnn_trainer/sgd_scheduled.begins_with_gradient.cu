@@ -1,5 +1,5 @@
 // fails: values
-// says: the velocity is wrong
+// says: the velocity:
 // The first step does not read the velocity, which the caller has set to 0: as PyTorch begins.
 #include "16_cnn_trainer/sgd_scheduled.hpp"
 

@@ -1,5 +1,5 @@
 // fails: values
-// says: the velocity is wrong
+// says: the velocity:
 // Leaves alone the parameters whose gradient is infinite or NaN.
 #include "16_cnn_trainer/sgd_scheduled.hpp"
 

@@ -46,11 +46,13 @@ struct Counts {
   /// share words, is coalesced if it touches no more.
   std::uint64_t coalesced_sectors = 0;
   /// Of loads in a record: those that other loads of the same block bring, so that a cache has them
-  /// (EdgeLoads).
+  /// (EdgeLoads). Of stores: those that the same store of other lanes has touched (StorePieces).
   std::uint64_t edge_sectors = 0;
-  /// Of a record: moved before, by a load after loads and stores, by a store after stores.
+  /// Of a record: of which some of the same bytes had moved before, by a load after loads and
+  /// stores, by a store after stores.
   std::uint64_t repeated_sectors = 0;
   std::uint64_t repeated_in_block = 0;   ///< of these: the same block had moved them last
+  std::uint64_t returned_sectors = 0;    ///< likewise moved before, but for other bytes only
   std::uint64_t bytes_stored_again = 0;  ///< of a record, by stores
 
   // Shared memory.
@@ -76,6 +78,7 @@ struct Counts {
     edge_sectors += other.edge_sectors;
     repeated_sectors += other.repeated_sectors;
     repeated_in_block += other.repeated_in_block;
+    returned_sectors += other.returned_sectors;
     bytes_stored_again += other.bytes_stored_again;
     wavefronts += other.wavefronts;
     conflicts += other.conflicts;
@@ -94,7 +97,7 @@ struct Counts {
   std::uint64_t moved() const { return sectors * kSector; }
   std::uint64_t ideal() const { return ideal_sectors * kSector; }
   std::uint64_t coalesced() const { return coalesced_sectors * kSector; }
-  /// Without what a cache brings anyhow.
+  /// Without what a cache brings anyhow, and without what a store in pieces touches again.
   std::uint64_t moved_but_edges() const { return (sectors - edge_sectors) * kSector; }
   double each(std::uint64_t sum) const {
     return requests == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(requests);

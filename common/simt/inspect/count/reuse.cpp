@@ -2,34 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <span>
 
 namespace simt::inspect {
 namespace {
 
-/// Calls visit(sector) for the sectors of a request, each once where its lanes are in order.
-template <class Visit>
-void for_each_sector(const Request& request, Visit visit) {
-  std::uintptr_t next = 0;  // neighbours share sectors, as a rule
-  for (unsigned i = 0; i < request.count; ++i) {
-    const std::uintptr_t begin = request.addresses[i] / kSector;
-    const std::uintptr_t end = (request.addresses[i] + request.size - 1) / kSector + 1;
-    for (std::uintptr_t sector = begin + 1 == next ? next : begin; sector < end; ++sector) {
-      visit(sector);
-    }
-    next = end;
-  }
-}
-
-/// The bytes of a sector that a request's lanes use, a bit for each.
-struct Part {
-  std::uintptr_t sector;
-  std::uint32_t bytes;
-};
-
 /// Fills `parts`, neighbouring lanes of one sector in one part; returns how many there are.
-unsigned parts_of(const Request& request, Part (&parts)[kLanes]) {
+unsigned parts_of(const Request& request, SectorPart (&parts)[kLanes]) {
   unsigned count = 0;
   for (unsigned i = 0; i < request.count; ++i) {
     const std::uintptr_t sector = request.addresses[i] / kSector;
@@ -44,50 +23,108 @@ unsigned parts_of(const Request& request, Part (&parts)[kLanes]) {
   return count;
 }
 
+/// Likewise, and each sector is in one part.
+std::span<SectorPart> whole_parts_of(const Request& request, SectorPart (&parts)[kLanes]) {
+  const unsigned count = parts_of(request, parts);
+  const auto before = [](const SectorPart& a, const SectorPart& b) { return a.sector < b.sector; };
+  if (!std::is_sorted(parts, parts + count, before)) std::sort(parts, parts + count, before);
+  unsigned whole = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    if (whole > 0 && parts[whole - 1].sector == parts[i].sector) {
+      parts[whole - 1].bytes |= parts[i].bytes;
+    } else {
+      parts[whole++] = parts[i];
+    }
+  }
+  return {parts, whole};
+}
+
+std::uint32_t lanes_of(const Request& request) {
+  std::uint32_t lanes = 0;
+  for (unsigned i = 0; i < request.count; ++i) lanes |= 1U << request.lanes[i];
+  return lanes;
+}
+
 }  // namespace
 
-void MovedSectors::add(const Request& request, Traffic traffic, std::uint32_t block,
-                       Counts& counts) {
-  const bool loads = traffic == Traffic::global_load;
-  const std::uint8_t before = loads ? loaded | stored : stored;
-  Mark* marks[4 * kLanes];  // marked at the end: lanes of one request are no repetition
-  unsigned count = 0;
-  for_each_sector(request, [&](std::uintptr_t sector) {
-    Mark& mark = moved_[sector];
-    if (count < std::size(marks)) marks[count++] = &mark;
-  });
-  std::sort(marks, marks + count);
-  const auto* const end = std::unique(marks, marks + count);
-  for (auto* const* mark = marks; mark != end; ++mark) {
-    auto& [moved, last] = **mark;
-    if ((moved & before) != 0) {
-      ++counts.repeated_sectors;
-      if (last == block) ++counts.repeated_in_block;
-    }
-    moved |= loads ? loaded : stored;
-    last = block;
-  }
-  if (traffic != Traffic::global_store) return;
-  Part parts[kLanes];
-  const unsigned part_count = parts_of(request, parts);
-  for (unsigned i = 0; i < part_count; ++i) {
-    std::uint32_t& bytes = stored_[parts[i].sector];
-    counts.bytes_stored_again += static_cast<unsigned>(std::popcount(bytes & parts[i].bytes));
-    bytes |= parts[i].bytes;
+std::uint32_t MovedSectors::Mark::moved_before(Traffic traffic) const {
+  const auto [loaded, stored, updated] = bytes;
+  switch (traffic) {
+    case Traffic::global_load:
+      return loaded | stored | updated;
+    case Traffic::global_store:
+      return stored;
+    default:
+      return stored | updated;
   }
 }
 
+void MovedSectors::add(const Request& request, Traffic traffic, std::uint32_t block,
+                       Counts& counts) {
+  SectorPart parts[kLanes];  // lanes of one request are no repetition
+  for (const SectorPart& part : whole_parts_of(request, parts)) {
+    Mark& mark = moved_[part.sector];
+    const std::uint32_t before = mark.moved_before(traffic);
+    const std::uint32_t again = before & part.bytes;
+    if (again != 0) {
+      ++counts.repeated_sectors;
+      if (mark.block == block) ++counts.repeated_in_block;
+    } else if (before != 0) {
+      ++counts.returned_sectors;
+    }
+    if (traffic == Traffic::global_store)
+      counts.bytes_stored_again += static_cast<unsigned>(std::popcount(again));
+    mark.bytes[static_cast<std::size_t>(traffic)] |= part.bytes;
+    mark.block = block;
+  }
+}
+
+void StorePieces::together(std::uint32_t lanes) {
+  std::erase_if(open_, [lanes](const Store& store) {
+    return (store.lanes & lanes) != 0 && (lanes & ~store.lanes) != 0;
+  });
+}
+
+unsigned StorePieces::add(const Request& request, InstructionId id) {
+  auto store = std::ranges::find(open_, id, &Store::id);
+  if (request.count == kLanes) {
+    if (store != open_.end()) open_.erase(store);
+    return 0;
+  }
+  if (store == open_.end()) store = open_.insert(open_.end(), {id, 0, {}});
+  const std::uint32_t lanes = lanes_of(request);
+  if ((store->lanes & lanes) != 0) {  // they come again: another store
+    store->lanes = 0;
+    store->parts.clear();
+  }
+  store->lanes |= lanes;
+  unsigned again = 0;
+  SectorPart parts[kLanes];
+  for (const SectorPart& part : whole_parts_of(request, parts)) {
+    const auto known = std::ranges::find(store->parts, part.sector, &SectorPart::sector);
+    if (known == store->parts.end()) {
+      store->parts.push_back(part);
+    } else {
+      again += (known->bytes & part.bytes) == 0 ? 1 : 0;
+      known->bytes |= part.bytes;
+    }
+  }
+  return again;
+}
+
 void EdgeLoads::add(const Request& request, InstructionId id) {
-  Part parts[kLanes];
+  SectorPart parts[kLanes];
   const unsigned count = parts_of(request, parts);
   if (request.count <= kFewLanes) {
-    for (const Part& part : std::span(parts, count)) of_few_.try_emplace(part.sector, id);
+    for (const SectorPart& part : std::span(parts, count)) of_few_.try_emplace(part.sector, id);
     return;
   }
-  const auto by_sector = [](const Part& a, const Part& b) { return a.sector < b.sector; };
+  const auto by_sector = [](const SectorPart& a, const SectorPart& b) {
+    return a.sector < b.sector;
+  };
   const auto [first, last] = std::minmax_element(parts, parts + count, by_sector);
   const bool in_a_row = last->sector - first->sector == count - 1;
-  for (const Part& part : std::span(parts, count)) {
+  for (const SectorPart& part : std::span(parts, count)) {
     const bool at_end = part.sector == first->sector || part.sector == last->sector;
     std::uint32_t& before = of_warps_[part.sector];
     if (in_a_row && at_end && before != 0 && (before & part.bytes) == 0) ++shared_[id];

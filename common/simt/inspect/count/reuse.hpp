@@ -2,6 +2,7 @@
 /// Which sectors were there already: what a record of counters keeps of addresses.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <unordered_map>
@@ -19,19 +20,46 @@ class MovedSectors {
   /// before: by a load those that were loaded or stored, by a store those that were stored; and the
   /// bytes that were stored again.
   void add(const Request& request, Traffic traffic, std::uint32_t block, Counts& counts);
-  void clear() {
-    moved_.clear();
-    stored_.clear();
-  }
+  void clear() { moved_.clear(); }
 
  private:
-  enum Moved : std::uint8_t { loaded = 1, stored = 2 };
+  /// Of a sector: the bytes that have been moved, a bit for each, by loads, stores and atomics.
   struct Mark {
-    std::uint8_t moved = 0;
+    std::array<std::uint32_t, 3> bytes = {};
     std::uint32_t block = 0;  ///< that moved it last
+
+    std::uint32_t moved_before(Traffic traffic) const;
   };
   std::unordered_map<std::uintptr_t, Mark> moved_;
-  std::unordered_map<std::uintptr_t, std::uint32_t> stored_;  // by sector, a bit for each byte
+};
+
+/// The bytes of a sector that a request's lanes use, a bit for each.
+struct SectorPart {
+  std::uintptr_t sector;
+  std::uint32_t bytes;
+};
+
+/// Stores of a warp whose lanes went different ways and come to one store one after the other,
+/// before any of them goes on together with the others: the replay takes the order of the machine
+/// code, where a GPU's compiler brings such lanes together first. What they store is the kernel's
+/// own choice, in how many pieces is not.
+class StorePieces {
+ public:
+  /// Lanes do something together: of a store that some of them have made and others have not, the
+  /// others make no piece.
+  void together(std::uint32_t lanes);
+
+  /// Adds a store; returns how many of its sectors earlier pieces of it have touched, and only
+  /// other bytes of them.
+  unsigned add(const Request& request, InstructionId id);
+
+ private:
+  struct Store {
+    InstructionId id;
+    std::uint32_t lanes;
+    std::vector<SectorPart> parts;
+  };
+  std::vector<Store> open_;  // those of which there may be further pieces
 };
 
 /// Sectors of a block's loads that a cache has, since its other loads bring them:

@@ -55,13 +55,16 @@ class WarpReplay {
   void take(std::uint32_t rank) {
     Request request;
     InstructionId id = 0;
+    std::uint32_t lanes = 0;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       if (rank_[lane] != rank) continue;
+      lanes |= 1U << lane;
       id = static_cast<InstructionId>(*next_[lane]);
       request.lanes[request.count] = static_cast<std::uint8_t>(lane);
       request.addresses[request.count++] = *next_[lane] >> WarpTrace::kIdBits;
     }
     const Instruction& instruction = instructions_[id];
+    if (reuse_ != nullptr) pieces_.together(lanes);
     request.size = instruction.size;
     if (id == Instructions::kOther) request.size = 1;
     if (request.size != 0) {
@@ -69,6 +72,9 @@ class WarpReplay {
       count_request(request, instruction.traffic, counts_[counted_as]);
       if (reuse_ != nullptr) {
         reuse_->add(request, instruction.traffic, counted_as, counts_[counted_as]);
+        if (instruction.traffic == Traffic::global_store && counted_as == id) {
+          counts_[counted_as].edge_sectors += pieces_.add(request, counted_as);
+        }
       }
     }
     for (unsigned i = 0; i < request.count; ++i) {
@@ -100,6 +106,7 @@ class WarpReplay {
 
   /// Lets lanes that wait go on.
   void release(unsigned lanes) {
+    pieces_.together(lanes);
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
       if (rank_[lane] != kWaits) continue;
@@ -113,6 +120,7 @@ class WarpReplay {
   const std::vector<std::uint32_t>& ranks_;
   std::vector<Counts>& counts_;
   Reuse* reuse_;
+  StorePieces pieces_;
   std::vector<unsigned> arrived_;
   const std::uint64_t* next_[kLanes];
   const std::uint64_t* end_[kLanes];

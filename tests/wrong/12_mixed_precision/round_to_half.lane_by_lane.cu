@@ -1,0 +1,55 @@
+// fails: budget
+// says: sectors that they fill in pieces
+// One lane after the other stores, in a loop: 32 requests where one would do.
+#include "12_mixed_precision/round_to_half.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch12 {
+namespace {
+
+__device__ std::uint16_t half_bits(float x) {
+  const std::uint32_t bits = __float_as_uint(x);
+  const std::uint32_t sign = bits >> 16 & 0x8000u;
+  const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
+  std::uint32_t code = 0;  // of FP16, without the sign
+  if (magnitude > 0x7F800000u) return 0x7FFF;
+  if (magnitude >= 0x38800000u) {  // 2^-14 or more: normal in FP16, or too large for it
+    const std::uint32_t last = magnitude >> 13 & 1;
+    code = (magnitude - (112u << 23) + 0xFFFu + last) >> 13;
+    if (code > 0x7C00u) code = 0x7C00u;
+  } else {
+    const int shift = 126 - static_cast<int>(magnitude >> 23);
+    if (shift <= 24) {
+      const std::uint32_t significand = (magnitude & 0x7FFFFFu) | 0x800000u;
+      const std::uint32_t rest = significand & ((1u << shift) - 1), middle = 1u << (shift - 1);
+      code = significand >> shift;
+      if (rest > middle || (rest == middle && code % 2 == 1)) ++code;
+    }
+  }
+  return static_cast<std::uint16_t>(sign | code);
+}
+
+__global__ void round_to_half_kernel(const float* in, std::uint16_t* out, std::size_t size) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  const std::uint16_t half = half_bits(in[i]);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    if (threadIdx.x % 32 == lane) out[i] = half;
+  }
+}
+
+}  // namespace
+
+void round_to_half(std::span<const float> in, std::span<std::uint16_t> out, cudaStream_t stream) {
+  constexpr std::size_t THREADS = 256;
+  require_same_size(in.size(), "in", out.size(), "out");
+  require(!in.empty(), "in has 0 elements; expected at least 1");
+  const auto blocks = static_cast<unsigned>(ceil_div(in.size(), THREADS));
+  round_to_half_kernel<<<blocks, THREADS, 0, stream>>>(in.data(), out.data(), in.size());
+  check_launch();
+}
+
+}  // namespace tut::ch12
