@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 using tut::learn::read_report;
 using tut::learn::TestReport;
