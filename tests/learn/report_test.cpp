@@ -169,6 +169,25 @@ TEST_CASE("read_report says that a call must throw, and nothing of what it does 
   CHECK(both.cause == "exercises/x.cu:7: error: race: two threads\n");
 }
 
+TEST_CASE("read_report does not say again of the cases what the verdict says") {
+  const auto cause = [](const std::string& summary, const std::string& kind = "values") {
+    return read_report(
+               "/c/tests/x_test.cpp:9: ERROR: D (n = 3)\nkind: " + kind + "\n\n  " + summary + "\n",
+               "/c")
+        .cause;
+  };
+  CHECK(cause("right on 0 of 67 cases") == "D (n = 3)\n");
+  CHECK(cause("right on 6 of 7 cases; wrong: this one") == "D (n = 3)\n");
+  CHECK(cause("right on 2 of 4 cases; wrong whenever n > 2") ==
+        "D (n = 3)\n  wrong whenever n > 2\n");
+  CHECK(cause("right on 2 of 4 cases; also wrong: n = 4") == "D (n = 3)\n  also wrong: n = 4\n");
+  CHECK(cause("right on 1 of 9 cases: n = 1; x") ==
+        "D (n = 3)\n  right on 1 of 9 cases: n = 1; x\n");
+  // The verdict does not count them.
+  CHECK(cause("right on 6 of 7 cases; wrong: this one", "launch") ==
+        "D (n = 3)\n  right on 6 of 7 cases; wrong: this one\n");
+}
+
 TEST_CASE("read_report puts the values that a test has logged into a call that must throw") {
   const auto cause = [](const std::string& call, const std::string& logged) {
     return read_report("/c/tests/x_test.cpp:8: ERROR: CHECK_THROWS_AS( " + call +
