@@ -10,6 +10,54 @@
 
 namespace tut {
 
+/// Whether an error of CUDA's says that a kernel was ended by what it did.
+inline bool is_of_kernel(cudaError_t error) {
+  switch (error) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What happened where CUDA gave back an error, up to the error's name: that a kernel did not run
+/// to its end, that a call was refused, or which call gave it back, if that is known.
+inline std::string deed_of_error(cudaError_t error) {
+  if (is_of_kernel(error)) return "the kernel did not run to its end: ";
+  if (error == cudaErrorInvalidConfiguration || error == cudaErrorInvalidValue ||
+      error == cudaErrorLaunchOutOfResources) {
+    return "CUDA refused a call: ";
+  }
+  const char* const call = simt_error_call != nullptr ? simt_error_call(error) : nullptr;
+  const bool known = call != nullptr && std::string(call).starts_with("cuda");
+  return (known ? std::string(call) : "a call of CUDA's") + " returned ";
+}
+
+/// What the error says of the program, beyond its name; "" where the name says it all.
+inline std::string reason_of_error(cudaError_t error) {
+  switch (error) {
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidValue:
+    case cudaErrorLaunchOutOfResources: {
+      const char* const why = simt_refused_launch != nullptr ? simt_refused_launch() : nullptr;
+      return why != nullptr ? std::string(": ") + why : "";
+    }
+    case cudaErrorNotReady:
+      return ": what it asks about is not finished, as far as the host has waited; is each event "
+             "recorded on the stream that the host waits for?";
+    default:
+      return "";
+  }
+}
+
 /// What became of `call()`: CUDA's errors are failures of kind "launch", broken rules of the
 /// kind that they have, everything else that is thrown of kind "values". `text` describes the case;
 /// `question` follows an error of CUDA.
@@ -21,15 +69,8 @@ Outcome outcome_of_call(const std::string& text, Call&& call, const std::string&
   } catch (const CallFailure& error) {
     return failure(error.kind(), error.what() + where);
   } catch (const CudaError& error) {
-    const bool refused = error.code() == cudaErrorInvalidConfiguration ||
-                         error.code() == cudaErrorInvalidValue ||
-                         error.code() == cudaErrorLaunchOutOfResources;
-    const char* const why =
-        refused && simt_refused_launch != nullptr ? simt_refused_launch() : nullptr;
-    return failure("launch",
-                   (refused ? "CUDA refused a call: " : "the kernel did not run to its end: ") +
-                       std::string(error.what()) + (why != nullptr ? std::string(": ") + why : "") +
-                       where + question);
+    return failure("launch", deed_of_error(error.code()) + error.what() +
+                                 reason_of_error(error.code()) + where + question);
   } catch (const std::exception& error) {
     return failure("values", "the function threw \"" + std::string(error.what()) + "\"" + where);
   }

@@ -42,9 +42,12 @@ struct VerdictPipe {
     descriptor = number;
   }
 
-  void tell(const tut::TestVerdict& verdict) const {
+  void tell(const tut::TestVerdict& verdict) const { send(tut::verdict_line(nonce, verdict)); }
+  void tell_case(const char* name) const { send(tut::case_line(nonce, name)); }
+
+ private:
+  void send(const std::string& line) const {
     if (descriptor < 0) return;
-    const std::string line = tut::verdict_line(nonce, verdict);
     [[maybe_unused]] const ssize_t sent = write(descriptor, line.data(), line.size());
   }
 };
@@ -95,7 +98,8 @@ bool misses_exception(const doctest::AssertData& data) {
 class NoteTaker : public tut::Listener {
  public:
   using Listener::Listener;
-  void test_case_start(const doctest::TestCaseData&) override {
+  void test_case_start(const doctest::TestCaseData& test_case) override {
+    verdict_pipe.tell_case(test_case.m_name);
     findings_before_ = tut::findings_so_far();
   }
   void test_run_end(const doctest::TestRunStats& run) override {

@@ -23,7 +23,14 @@ inline constexpr const char* kVerdictVariable = "TUT_VERDICT";
 /// One line that only who knows the nonce can write.
 std::string verdict_line(std::string_view nonce, const TestVerdict& verdict);
 
-/// The verdict of what came through the pipe; none unless it is exactly one line with this nonce.
+/// One line for the test case that begins: should the program be stopped, it tells where.
+std::string case_line(std::string_view nonce, std::string_view test_case);
+
+/// The test case that began last, of what came through the pipe; "" if none did.
+std::string last_case(std::string_view text, std::string_view nonce);
+
+/// The verdict of what came through the pipe; none unless it is exactly one line with this nonce,
+/// beside those of test cases that begin.
 std::optional<TestVerdict> read_verdict(std::string_view text, std::string_view nonce);
 
 }  // namespace tut

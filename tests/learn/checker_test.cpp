@@ -47,6 +47,22 @@ TEST_CASE("a signal is a crash, and a stopped test took too long") {
   CHECK(judge(outcome, all_passed) == Verdict::timed_out);
 }
 
+TEST_CASE("a program tells its test cases by the pipe, as they begin") {
+  const auto run = [](const std::string& script) {
+    return run_test_program({{"/bin/bash", "-c", script}, {}, {}}, {.seconds = 0.5});
+  };
+  const std::string begin =
+      "fd=${TUT_VERDICT%%:*}; nonce=${TUT_VERDICT#*:}; echo \"$nonce begins one\" >&$fd; ";
+  const TestRun stopped = run(begin + "echo \"$nonce begins two of them\" >&$fd; exec sleep 60");
+  CHECK(stopped.outcome.timed_out);
+  CHECK(stopped.last_case == "two of them");
+  CHECK_FALSE(stopped.told);
+  const TestRun ended = run(begin + "echo \"$nonce 1 0 0 0\" >&$fd");
+  CHECK(ended.last_case == "one");
+  CHECK(ended.told);
+  CHECK(run("fd=${TUT_VERDICT%%:*}; echo 'guess begins one' >&$fd").last_case.empty());
+}
+
 TEST_CASE("a program tells its verdict by the pipe alone") {
   const auto run = [](const std::string& script) {
     return run_test_program({{"/bin/bash", "-c", script}, {}, {}}, {});
@@ -54,6 +70,7 @@ TEST_CASE("a program tells its verdict by the pipe alone") {
   // What a test program does: FD:NONCE comes in the environment.
   const TestRun told =
       run("fd=${TUT_VERDICT%%:*}; echo \"${TUT_VERDICT#*:} 3 1 2 0\" >&$fd; exit 1");
+  CHECK(told.last_case.empty());
   REQUIRE(told.told);
   CHECK(told.told->cases == 3);
   CHECK(told.told->failed_cases == 1);

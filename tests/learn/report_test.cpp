@@ -106,6 +106,15 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
         "keeps state that calls share");
   CHECK(verdict("the kernel did not run to its end: assert", "launch") ==
         "a kernel did not run to its end");
+  CHECK(verdict("test case THREW exception: cudaErrorAssert: device-side assert", "launch") ==
+        "a kernel did not run to its end");
+  CHECK(verdict("cudaEventElapsedTime returned cudaErrorNotReady: device not ready", "launch") ==
+        "a call of CUDA's failed");
+  CHECK(verdict("test case THREW exception: cudaErrorMemoryAllocation: out of memory", "launch") ==
+        "a call of CUDA's failed");
+  CHECK(verdict("the grid stops growing at 5 elements", "launch") == "launched with another shape");
+  CHECK(verdict("the call launches no kernel; expected <<<1, 2>>>", "launch") ==
+        "the launches are not as expected");
 }
 
 TEST_CASE("read_report knows failures in headers of tests, and no places of the course's own") {

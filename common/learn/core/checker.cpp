@@ -26,6 +26,12 @@ std::string how_it_ended(const Outcome& outcome) {
                      outcome.exit_code);
 }
 
+std::string how_it_was_stopped(const Exercise& exercise, const std::string& test_case) {
+  return fmt::format(
+      "Stopped after {} s of work, or of waiting{}: is there a loop that never ends?\n",
+      exercise.timeout_seconds, test_case.empty() ? "" : fmt::format(", in \"{}\"", test_case));
+}
+
 /// The programs that check an exercise: the learner's version, watched where this build can.
 struct Programs {
   std::string test;
@@ -61,9 +67,7 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   std::string end;
   if (result.verdict == Verdict::crashed) end = how_it_ended(outcome);
   if (result.verdict == Verdict::timed_out) {
-    end =
-        fmt::format("Stopped after {} s of work, or of waiting: is there a loop that never ends?\n",
-                    exercise.timeout_seconds);
+    end = how_it_was_stopped(exercise, run.last_case);
   }
   result.said.cause += end;
   result.report = result.said.text + end;

@@ -133,6 +133,22 @@ std::optional<FindingRange> read_range(std::string_view line) {
   return fields == 2 && length > 0 ? std::optional(range) : std::nullopt;
 }
 
+/// CUDA's errors that say that a kernel was ended by what it did.
+constexpr std::array<std::string_view, 9> kernel_errors = {
+    "cudaErrorIllegalAddress",      "cudaErrorLaunchTimeout",      "cudaErrorAssert",
+    "cudaErrorHardwareStackError",  "cudaErrorIllegalInstruction", "cudaErrorMisalignedAddress",
+    "cudaErrorInvalidAddressSpace", "cudaErrorInvalidPc",          "cudaErrorLaunchFailure",
+};
+
+/// The first of CUDA's errors that a text names; "" if it names none.
+std::string_view error_name(std::string_view text) {
+  const std::size_t begin = text.find("cudaError");
+  if (begin == std::string_view::npos) return "";
+  text.remove_prefix(begin);
+  const auto end = std::ranges::find_if_not(text, [](unsigned char c) { return std::isalnum(c); });
+  return text.substr(0, static_cast<std::size_t>(end - text.begin()));
+}
+
 /// What became of a launch, by a failure's text.
 std::string launch_verdict(std::string_view failure) {
   if (failure.find("is launched with") != std::string_view::npos)
@@ -140,7 +156,12 @@ std::string launch_verdict(std::string_view failure) {
   if (failure.find("returned as if it had not") != std::string_view::npos)
     return "an error of CUDA's goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
-  return "a kernel did not run to its end";
+  if (failure.starts_with("the grid ")) return "launched with another shape";
+  const std::string_view error = error_name(failure);
+  const bool of_kernel = std::ranges::find(kernel_errors, error) != kernel_errors.end();
+  if (of_kernel || failure.find("did not run to its end") != std::string_view::npos)
+    return "a kernel did not run to its end";
+  return error.empty() ? "the launches are not as expected" : "a call of CUDA's failed";
 }
 
 void append_line(std::string& text, std::string_view line) {

@@ -40,8 +40,12 @@ class VerdictChannel {
 
   std::string contents() const {
     char buffer[4096];
-    const ssize_t count = read(ends_[0], buffer, sizeof(buffer));
-    return count > 0 ? std::string(buffer, static_cast<std::size_t>(count)) : "";
+    std::string text;
+    while (true) {
+      const ssize_t count = read(ends_[0], buffer, sizeof(buffer));
+      if (count <= 0) return text;
+      text.append(buffer, static_cast<std::size_t>(count));
+    }
   }
 
  private:
@@ -55,8 +59,10 @@ TestRun run_test_program(Command command, const CaptureLimits& limits) {
   const std::string nonce = make_nonce();
   command.environment.emplace_back(kVerdictVariable,
                                    fmt::format("{}:{}", channel.descriptor(), nonce));
-  TestRun run{run_captured(command, limits), {}};
-  run.told = read_verdict(channel.contents(), nonce);
+  TestRun run{run_captured(command, limits), {}, {}};
+  const std::string text = channel.contents();
+  run.told = read_verdict(text, nonce);
+  run.last_case = last_case(text, nonce);
   return run;
 }
 

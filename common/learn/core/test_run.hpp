@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "learn/core/process.hpp"
 #include "tut/verdict.hpp"
@@ -11,6 +12,7 @@ namespace tut::learn {
 struct TestRun {
   Outcome outcome;
   std::optional<TestVerdict> told;  ///< nothing if they did not come to their end
+  std::string last_case;            ///< the test case that began last; "" if none is known
 };
 
 /// Runs a test program with a pipe for its verdict (tut/verdict.hpp).

@@ -17,6 +17,10 @@ std::atomic<int> sticky{cudaSuccess};
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaError_t last_launch = cudaSuccess;
 
+// What the latest call that failed gave back, and its name; cudaGetLastError forgets neither.
+thread_local cudaError_t last_failure = cudaSuccess;
+thread_local const char* last_failing_call = nullptr;
+
 // What simt_fail_call asked for, and the calls since.
 std::atomic<std::uint64_t> failing_call{0};
 std::atomic<std::uint64_t> calls_made{0};
@@ -60,7 +64,10 @@ void clear_sticky_error() {
 }
 
 cudaError_t remember(cudaError_t error) {
-  if (error != cudaSuccess) last_error = error;
+  if (error != cudaSuccess) {
+    last_error = last_failure = error;
+    last_failing_call = NamedCall::name();
+  }
   return error;
 }
 
@@ -83,6 +90,10 @@ void simt_fail_call(std::uint64_t number) {
 }
 
 std::uint64_t simt_calls_made() { return simt::detail::calls_made.load(); }
+
+const char* simt_error_call(cudaError_t error) {
+  return error == simt::detail::last_failure ? simt::detail::last_failing_call : nullptr;
+}
 
 const char* simt_failed_call() { return simt::detail::failed_call.load(); }
 

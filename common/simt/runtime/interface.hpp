@@ -28,6 +28,10 @@ extern "C" {
 /// <<<(1, 70000), 256>>>; expected 1 to 65535"; null if it was not, or for another reason.
 [[gnu::weak]] const char* simt_refused_launch();
 
+/// The function of CUDA's that gave back `error`, or another name for a launch, if it is the latest
+/// that the host thread was given; else null.
+[[gnu::weak]] const char* simt_error_call(cudaError_t error);
+
 /// The call of that number, from 1, that the program makes to the runtime from now on fails with
 /// cudaErrorUnknown and does nothing; 0: none. A launch is a call; what frees or destroys, or asks
 /// for the last error, is not counted.

@@ -1,4 +1,5 @@
 // A vector load needs an address that is a multiple of its size.
+// says: an 8-byte access needs an address that is a multiple of 8: test the pointer first
 #include <cuda_runtime.h>
 
 __global__ void copy(const float* in, float2* out) {

@@ -1,4 +1,5 @@
 // Every block adds to the same word without an atomic.
+// says not: __threadfence() between
 #include <cuda_runtime.h>
 
 __global__ void count(int* total) {

@@ -1,4 +1,5 @@
 // fails: launch
+// says: returned cudaErrorNotReady
 // Waits for a stream that has nothing to do.
 #include "03_first_kernels/average_ms.hpp"
 

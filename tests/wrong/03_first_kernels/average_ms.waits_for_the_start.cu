@@ -1,4 +1,5 @@
 // fails: launch
+// says: returned cudaErrorNotReady
 // Waits for the first event only.
 #include "03_first_kernels/average_ms.hpp"
 

@@ -281,6 +281,7 @@ class Checker final : public detail::Observer {
   void both_write(const Stamp& before, const Place& place, const Stamp& now);
   Race race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
                     const Stamp& now) const;
+  SourceLine unfenced_atomic(const Stamp& writer, const Stamp& now) const;
   void hold(Race race, std::uintptr_t site, std::uintptr_t other);
   void tell_races();
   void settle_overwrite();
@@ -304,14 +305,18 @@ class Checker final : public detail::Observer {
   void misaligned(const Place& place);
   void aligned_by_chance(const Place& place, std::size_t alignment);
   void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,
-                    const char* cure);
+                    std::string cure);
   void report(Finding finding);
   [[noreturn]] void end_kernel();
   std::string thread_text(const Stamp& stamp) const;
   std::string who(const detail::Block* block) const;
+  /// The kernel at work. Where its launch has more threads than an int counts, which may be what is
+  /// wrong, with its grid and block: `fill<<<16777217, 256>>>`.
+  std::string launch_text() const;
 
   // describe.cpp
   std::string describe(std::uintptr_t address) const;
+  std::string variable_at(std::uintptr_t address) const;  ///< of the program; "": there is none
   std::string describe_unknown(std::uintptr_t address) const;
   bool was_freed(std::uintptr_t address) const;
   /// The element of an argument that lies 2^32 elements behind; "" if there is none.

@@ -65,6 +65,9 @@ bool stands_above(const KernelInfo& kernel, std::uintptr_t after, std::uintptr_t
   return inner.file == other.file && inner.line < other.line;
 }
 
+/// Is the instruction the wait of one thread for its own asynchronous copies? They arrive there.
+bool is_wait_for_copies(std::uintptr_t site) { return is_called(site, "__pipeline_wait_prior"); }
+
 /// The barriers that two threads of a block came through last: that of the block, and behind it one
 /// of the warp. 0: there is none, or the block is not the one at work.
 struct LastBarriers {
@@ -82,16 +85,26 @@ LastBarriers last_barriers(const Stamp& one, const Stamp& other) {
   return {watch.last_barrier, both ? of_warp.site : 0};
 }
 
+/// Does the access stand above a barrier that it came behind, in the kernel's own text?
+bool is_next_round(const KernelInfo& kernel, std::uintptr_t site, std::uintptr_t barrier) {
+  const int line = line_in(kernel, site), passed = line_in(kernel, barrier);
+  return line != 0 && passed != 0 && line < passed;
+}
+
 /// Do two accesses stand in different rounds of a loop of the kernel? So it is if the barrier that
 /// both came through last stands between the two: what stands before a barrier comes after it in
-/// the next round only.
+/// the next round only. Where a function was not inlined, the kernel's line of one may not be
+/// known: had the two been of one round, they would have raced in the first, which comes through no
+/// barrier below them.
 bool are_rounds_apart(const KernelInfo& kernel, std::uintptr_t one, std::uintptr_t other,
                       std::uintptr_t barrier) {
   if (barrier == 0) return false;
   const int first = line_in(kernel, one), second = line_in(kernel, other);
-  const int passed = line_in(kernel, barrier);
-  const auto [low, high] = std::minmax(first, second);
-  return low != 0 && passed != 0 && low < passed && passed < high;
+  if (first != 0 && second != 0) {
+    const int passed = line_in(kernel, barrier);
+    return passed != 0 && std::min(first, second) < passed && passed < std::max(first, second);
+  }
+  return is_next_round(kernel, first != 0 ? one : other, barrier);
 }
 
 /// The same for the lines of a function that the kernel calls: in which round, or in which of its
@@ -203,21 +216,29 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
                                             : Parties::block;
     const LastBarriers barriers = last_barriers(before, now);
     race.stretch = barriers.of_block;
+    std::uintptr_t passed = 0;
     for (const std::uintptr_t barrier : {barriers.of_warp, barriers.of_block}) {
       if (race.between_rounds || race.passed.known()) break;
+      passed = barrier;
       race.between_rounds = are_rounds_apart(kernel, first.site, second.site, barrier);
       const bool calls = !race.between_rounds && are_calls_apart(first.site, second.site, barrier);
       if (calls) race.passed = source_line(barrier);
     }
     // Threads run one after another here: that what stands further up came later means nothing, but
     // for the next round of a loop, or call.
-    const bool upside_down =
-        race.passed.known() ? source_line(second.site).line > source_line(first.site).line
-                            : stands_above(kernel, second.site, first.site) != race.between_rounds;
+    const bool upside_down = race.passed.known()
+                                 ? source_line(second.site).line > source_line(first.site).line
+                             : race.between_rounds ? !is_next_round(kernel, second.site, passed)
+                                                   : stands_above(kernel, second.site, first.site);
     if (upside_down) std::swap(first, second);
   } else if (before.block >= launch.first) {
     race.parties = Parties::blocks;
+    if (writes && strength == Strength::plain) race.unfenced = unfenced_atomic(before, now);
   }
+  race.by_wait = race.in_shared && ((writes && is_wait_for_copies(unpack(before.site))) ||
+                                    (is_write(place.kind) && is_wait_for_copies(place.site)));
+  if (race.parties == Parties::launches) race.variable = variable_at(place.address);
+  race.launch = launch_text();
   race.earlier_line = line_in(kernel, first.site);
   race.later_line = line_in(kernel, second.site);
   Finding& finding = race.finding;
@@ -229,6 +250,36 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   finding.message = thread_text(second.stamp) + " " + second.makes + " " + race.element + ", " +
                     first.made + " by " + thread_text(first.stamp);
   return race;
+}
+
+/// An atomic that `writer` made behind its write with no fence between, on a word that the block of
+/// `now` used by an atomic, too: that may have been to tell of the write. Of many blocks not all
+/// atomics are remembered; they make the same ones at the same points.
+SourceLine Checker::unfenced_atomic(const Stamp& writer, const Stamp& now) const {
+  const KernelInfo& kernel = *job_->kernel;
+  const int written = line_in(kernel, unpack(writer.site));
+  const std::uint32_t first = launches_.back().first;
+  SourceLine found;
+  const auto look = [&](std::uintptr_t word, const StrongUses& uses) {
+    if (log_by_key_.contains(word)) return;  // somebody does tell by it
+    const auto is_of_reader = [&](const StrongUse& use) {
+      return use.mask != 0 && use.stamp.block == now.block;
+    };
+    const bool read = std::any_of(std::begin(uses.writes), std::end(uses.writes), is_of_reader) ||
+                      std::any_of(std::begin(uses.reads), std::end(uses.reads), is_of_reader);
+    if (!read) return;
+    for (const StrongUse& use : uses.writes) {
+      const bool alike = use.mask != 0 && is_atomic(use.strength) && use.stamp.block >= first &&
+                         use.stamp.thread == writer.thread && use.stamp.epoch == writer.epoch &&
+                         use.stamp.clock == writer.clock;
+      const int line = line_in(kernel, unpack(use.stamp.site));
+      if (!alike || written == 0 || line <= written) continue;
+      if (!found.known() || line < found.line) found = outer_line(unpack(use.stamp.site));
+    }
+  };
+  device_.for_each_strong(look);
+  symbols_.for_each_strong(look);
+  return found;
 }
 
 void Checker::hold(Race race, std::uintptr_t site, std::uintptr_t other) {

@@ -67,6 +67,11 @@ std::string Checker::element_behind_32_bits(std::uintptr_t address) const {
   return "";
 }
 
+std::string Checker::variable_at(std::uintptr_t address) const {
+  const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
+  return range && range->name != nullptr ? range->name : "";
+}
+
 std::string Checker::describe(std::uintptr_t address) const {
   if (address < kFirstPage) return "through a null pointer";
   if (is_shared(address)) {
@@ -101,6 +106,8 @@ std::string Checker::describe(std::uintptr_t address) const {
     }
   }
   if (range && range->name != nullptr) {
+    // A word or less is most likely one number.
+    if (address == range->base && range->size <= sizeof(double)) return range->name;
     return std::string(range->name) + " at byte " + std::to_string(address - range->base);
   }
   if (range) {

@@ -78,6 +78,10 @@ std::string missing_order(const Race& race) {
 }
 
 std::string barrier_for(const Race& race) {
+  if (race.by_wait) {
+    return "__pipeline_wait_prior() waits for the copies of its own thread only: put "
+           "__syncthreads() behind it, before others read what was copied";
+  }
   std::string cure =
       race.parties == Parties::warp ? "put __syncwarp() or __syncthreads()" : "put __syncthreads()";
   cure += race.passed.known()
@@ -91,6 +95,12 @@ std::string barrier_for(const Race& race) {
 }
 
 std::string cure_of(const Race& race) {
+  if (race.parties == Parties::launches && !race.variable.empty()) {
+    // In which streams calls are made is for their caller to choose.
+    return race.variable +
+           " is one variable for all calls: keep it in memory that the caller gives, or do "
+           "without it";
+  }
   if (race.parties == Parties::launches) {
     return "use one stream, or let one wait for the other by cudaEventRecord and "
            "cudaStreamWaitEvent";
@@ -101,6 +111,11 @@ std::string cure_of(const Race& race) {
            "; check the index" + (same_line ? ", or use an atomic, if both mean to add to it" : "");
   }
   if (is_of_block(race.parties)) return barrier_for(race);
+  if (race.unfenced.known()) {
+    return "there is no __threadfence() between " + race.finding.other.text() +
+           " and the atomic at " + race.unfenced.text() +
+           ": put one there, so that whoever sees the atomic sees what was written before";
+  }
   return race.of_block_atomic
              ? "atomics named _block work within one block; use the ones without"
              : "give each block elements of its own, use atomics (and a __threadfence() before one "
@@ -148,8 +163,8 @@ std::vector<Finding> findings_of(std::vector<Race> races) {
   for (Race& race : races) {
     std::string cure = cure_of(race);
     const bool disputed = is_disputed(race);
-    const bool by_barrier =
-        !disputed && is_of_block(race.parties) && !race.between_rounds && !race.passed.known();
+    const bool by_barrier = !disputed && is_of_block(race.parties) && !race.between_rounds &&
+                            !race.passed.known() && !race.by_wait;
     const std::string what = disputed ? race.element.substr(0, race.element.find('[')) : cure;
     const bool said = std::any_of(groups.begin(), groups.end(),
                                   [&](Group& group) { return group.takes(race, what); });
@@ -157,7 +172,7 @@ std::vector<Finding> findings_of(std::vector<Race> races) {
       groups.push_back({what, race.stretch, by_barrier, race.earlier_line, race.later_line});
       race.finding.cure = std::move(cure);
     }
-    race.finding.message += missing_order(race) + " [" + race.finding.kernel + "]";
+    race.finding.message += missing_order(race) + " [" + race.launch + "]";
     findings.push_back(std::move(race.finding));
   }
   return findings;

@@ -26,7 +26,11 @@ struct Race {
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only
   std::uintptr_t word = 0;
   Stamp threads[2];
-  std::string element;         ///< what the learner calls it
+  bool by_wait = false;  ///< written by a copy of one thread's, which arrived where that waited
+  SourceLine unfenced;   ///< an atomic that the writer made behind its write, without a fence
+  std::string variable;  ///< `__device__`, that it is on; or empty
+  std::string launch;    ///< the kernel, and its grid and block where they are unusual
+  std::string element;   ///< what the learner calls it
   std::string before_kernel;   ///< of another launch
   std::string writers;         ///< the two threads
   std::uintptr_t stretch = 0;  ///< the barrier that the block came through last

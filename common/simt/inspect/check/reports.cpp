@@ -46,16 +46,36 @@ std::string Checker::who(const Block* block) const {
   return thread_text(watch_of(*block).order.stamp(block->running_thread()));
 }
 
+std::string Checker::launch_text() const {
+  const auto sides = [](const uint3& d) {
+    if (d.y == 1 && d.z == 1) return std::to_string(d.x);
+    return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
+           ")";
+  };
+  const auto count = [](const uint3& d) { return std::uint64_t{d.x} * d.y * d.z; };
+  const std::string kernel = job_->kernel->name;
+  if (launches_.empty()) return kernel;
+  const LaunchRecord& launch = launches_.back();
+  constexpr std::uint64_t kUnusual = std::uint64_t{1} << 31;
+  if (count(launch.grid) * count(launch.dim) < kUnusual) return kernel;
+  return kernel + "<<<" + sides(launch.grid) + ", " + sides(launch.dim) + ">>>";
+}
+
 void Checker::misaligned(const Place& place) {
+  if (Findings::instance().is_known(Kind::misaligned, place.site, 0)) return;
+  const std::string size = std::to_string(place.size);
   report_place(
       Kind::misaligned, place,
       [&] {
-        return std::to_string(place.size) + "-byte access to " + describe(place.address) +
+        return size + "-byte access to " + describe(place.address) +
                ", whose address is a multiple of " +
                std::to_string(place.address & (~place.address + 1)) + " only";
       },
-      "what is used at once lies at a multiple of its size: ask for that first, and take single "
-      "elements where it does not");
+      (place.size == 8 ? "an " : "a ") + size +
+          "-byte access needs an address that is a multiple of " + size +
+          (is_shared(place.address)
+               ? ": let what is used at once begin at one, or take single elements"
+               : ": test the pointer first, and take single elements where it is none"));
 }
 
 void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
@@ -101,13 +121,13 @@ void Checker::end_kernel() {
 }
 
 void Checker::report_place(Kind kind, const Place& place,
-                           const std::function<std::string()>& message, const char* cure) {
+                           const std::function<std::string()>& message, std::string cure) {
   if (!Findings::instance().is_new(kind, place.site, 0)) return;
   Finding finding;
   finding.kind = kind;
   finding.at = source_line(place.site);
   finding.message = message();
-  finding.cure = cure;
+  finding.cure = std::move(cure);
   report(std::move(finding));
 }
 
@@ -116,7 +136,7 @@ void Checker::report(Finding finding) {
     finding.kernel = job_->kernel->name;
     // Of what was moved between lines the compiler may have lost the line.
     if (!finding.at.known()) finding.at = {job_->kernel->file, job_->kernel->line};
-    finding.message += " [" + finding.kernel + "]";
+    finding.message += " [" + launch_text() + "]";
   }
   Findings::instance().report(finding);
 }

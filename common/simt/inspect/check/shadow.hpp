@@ -92,6 +92,12 @@ class Shadow {
     return *strong_uses_;
   }
 
+  /// Of all words; they need not count any more.
+  template <class Look>
+  void for_each_strong(const Look& look) const {
+    for (const auto& [word, uses] : strong_) look(word, uses);
+  }
+
  private:
   std::uintptr_t begin_ = 0;
   std::size_t size_ = 0;

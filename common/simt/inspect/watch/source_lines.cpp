@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -79,8 +80,9 @@ bool is_own(const SourceLine& line) {
 struct Site {
   SourceLine line;
   SourceLine outer;
-  std::string function;            // that `line` stands in
-  std::vector<SourceLine> frames;  // the innermost first
+  std::string function;             // that `line` stands in
+  std::vector<SourceLine> frames;   // the innermost first
+  std::vector<std::string> called;  // functions of the backend's headers, the innermost first
   bool backend = false;
   bool bookkeeping = false;
   bool program = false;
@@ -148,6 +150,7 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
     }
     innermost = false;
     if (is_own(line)) add_frame(*site, line, function);
+    if (is_backend_file(line.file)) site->called.push_back(plain_name(function));
   }
 }
 
@@ -210,6 +213,11 @@ SourceLine line_in_file(std::uintptr_t return_address, const std::string& file) 
     if (is_file(frame.file, file)) return frame;
   }
   return {};
+}
+
+bool is_called(std::uintptr_t return_address, const std::string& function) {
+  const std::vector<std::string>& called = site_at(return_address).called;
+  return std::find(called.begin(), called.end(), function) != called.end();
 }
 
 bool is_backend_code(std::uintptr_t return_address) { return site_at(return_address).backend; }

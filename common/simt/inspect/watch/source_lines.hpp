@@ -40,6 +40,9 @@ SourceLine line_in_file(std::uintptr_t return_address, const std::string& file);
 /// that all instances of a template are one; "" if it is not known.
 const std::string& source_function(std::uintptr_t return_address);
 
+/// Is the code there a part of that function of CUDA's, inlined into the program?
+bool is_called(std::uintptr_t return_address, const std::string& function);
+
 /// Finds out at once what source_line will be asked.
 void look_up_source_lines(const std::vector<std::uintptr_t>& return_addresses);
 
