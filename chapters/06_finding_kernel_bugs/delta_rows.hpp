@@ -25,8 +25,8 @@ namespace tut::ch06 {
 ///
 /// **Launch**: grid M, block 256, 1028 bytes of static shared memory.
 ///
-/// **Cost**: MN FLOPs; 8MN bytes of global memory for strides that 8 divides, the least possible. An
-/// element may be loaded once more for its right neighbour: it lies in a cache. No shared memory
+/// **Cost**: MN FLOPs; 8MN bytes of global memory for strides that 8 divides, the least possible.
+/// An element may be loaded once more for its right neighbour: it lies in a cache. No shared memory
 /// bank conflicts.
 ///
 /// **Source**: CUDA C++ Programming Guide, "Synchronization Functions".
