@@ -53,7 +53,7 @@ std::string Checker::launch_text() const {
            ")";
   };
   const auto count = [](const uint3& d) { return std::uint64_t{d.x} * d.y * d.z; };
-  const std::string kernel = job_->kernel->name;
+  std::string kernel = job_->kernel->name;
   if (launches_.empty()) return kernel;
   const LaunchRecord& launch = launches_.back();
   constexpr std::uint64_t kUnusual = std::uint64_t{1} << 31;
