@@ -82,7 +82,7 @@ line=$(grep -n 'sum = nothing' "$course/$file")
 expect 'a misspelt name' 1 "matmul_padded.cu:${line%%:*}:" 'does not compile'
 
 edit 's/k < TILE; ++k/k < TILE - 1; ++k/'
-expect 'a loop that is one short' 1 'C is wrong' 'matmul_padded: failed on the CPU backend: values wrong on '
+expect 'a loop that is one short' 1 'C: 1024 of 1024 elements are wrong' 'matmul_padded: failed on the CPU backend: values wrong on '
 
 edit 's/require_matmul_shapes(a, b, c);/std::exit(0);/'
 expect 'an early exit' 1 'before its test was through' 'matmul_padded: crashed'
