@@ -286,7 +286,7 @@ TEST_CASE("budget") {
   });
   // Four divides what the elements of a block do not.
   expect_wide_accesses(15, 15, [] {
-    const RowCase c{3, 4100, 0, 0};
+    const RowCase c{3, 4092, 0, 0};
     return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
   });
 }
