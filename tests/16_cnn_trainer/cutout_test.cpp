@@ -203,17 +203,20 @@ TEST_CASE("cutout with more images than a device has blocks, and larger ones") {
   for (int i = 0; i < 4200; ++i) many.push_back(i * 3 % COUNT);
   expect(values_outcome({3, 2}, many, {9, 2}, 1));
   expect(values_outcome({129, 150}, {3, 0}, {9, 2}, 40));
-  // So many pixels that a float does not tell the first of a row from the last of the one before.
-  const WithoutRaces shorter_ones_tell;
-  for (const int image : {0, 1, 2, 3, 4, 5, 6}) {
-    const CutoutSquare square = cutout_square({9, 2}, image, 2160, 3840, 3000);
-    if (square.right > 3840 && square.bottom > 2160) {
-      expect(values_outcome({2160, 3840}, {image}, {9, 2}, 3000));
-      break;
-    }
-  }
   // More bytes than shared memory holds.
   expect(values_outcome({500, 480}, {1}, {9, 2}, 300));
+}
+
+TEST_CASE("cutout of an image with more pixels than a float counts") {
+  // The first of a row is then one with the last of the row before: a square that reaches beyond
+  // the right border tells them apart.
+  constexpr AugmentKey key{9, 2};
+  constexpr int HEIGHT = 2160, WIDTH = 3840, SIDE = 3000;
+  int image = 0;
+  while (image < COUNT && cutout_square(key, image, HEIGHT, WIDTH, SIDE).right <= WIDTH) ++image;
+  REQUIRE(image < COUNT);
+  const WithoutRaces shorter_ones_tell;
+  expect(values_outcome({HEIGHT, WIDTH}, {image}, key, SIDE));
 }
 
 TEST_CASE("cutout of as many images as there may be") {
