@@ -12,22 +12,24 @@
 namespace tut {
 
 /// `function` gets A as it lies in memory, (K, M). Rows of A, B or C in turn lie so far apart that
-/// offsets are beyond 32 bits: a few rows, or more than two tiles of them (far_rows_outcome).
+/// offsets are beyond 32 bits: a few rows, more than two tiles of them (far_rows_outcome), or whole
+/// tiles.
 inline Outcome far_transposed_a_outcome(const DeviceMatmul<float, float>& function) {
-  const auto outcome_of = [&](char far, bool tiles) -> Outcome {
-    const int m = tiles && far == 'C' ? kFarRows : 5, k = tiles && far != 'C' ? kFarRows : 5;
-    constexpr int N = 40;
-    const auto stride = [=](char name, int cols) -> std::int64_t {
-      return name == far ? (tiles ? kFarTileStride : kFarStride) : cols;
-    };
-    SparseMatrix<float> a(k, m, stride('A', m)), b(k, N, stride('B', N)), c(m, N, stride('C', N));
+  const auto outcome_of = [&](char far, std::int64_t far_stride) -> Outcome {
+    const bool whole = far_stride == kFarWholeStride;
+    const int few = whole ? 64 : 5, many = whole                          ? kFarWholeRows
+                                           : far_stride == kFarTileStride ? kFarRows
+                                                                          : few;
+    const int m = far == 'C' ? many : few, k = far != 'C' ? many : few, n = whole ? 64 : 40;
+    const auto stride = [=](char name, int cols) { return name == far ? far_stride : cols; };
+    SparseMatrix<float> a(k, m, stride('A', m)), b(k, n, stride('B', n)), c(m, n, stride('C', n));
     if (!a.is_there() || !b.is_there() || !c.is_there()) return {};
-    HostMatrix<float> host_a(k, m), host_b(k, N);
+    HostMatrix<float> host_a(k, m), host_b(k, n);
     fill_small_integers(host_a, 31, 5);
     fill_small_integers(host_b, 32, 5);
     a.upload(host_a);
     b.upload(host_b);
-    c.upload(HostMatrix<float>(m, N));
+    c.upload(HostMatrix<float>(m, n));
     const std::string text = std::string("rows of ") + far + " are " + far_text(stride(far, 0));
     Outcome run = run_far(
         text, [&](cudaStream_t stream) { function(a.cview(), b.cview(), c.view(), stream); });
@@ -35,13 +37,13 @@ inline Outcome far_transposed_a_outcome(const DeviceMatmul<float, float>& functi
     const MatmulReference reference =
         matmul_reference(make_matrix<double>(m, k, [&](int r, int i) { return host_a(i, r); }),
                          to_double_matrix(host_b.cview()));
-    const auto exact = make_matrix<double>(m, N, [](int, int) { return 0.0; });
+    const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
     return compare(c.download().cview(), reference.product, exact,
                    {.name = "C", .shape = text, .stride = c.cview().stride, .pattern = {}});
   };
-  for (const bool tiles : {false, true}) {
+  for (const std::int64_t far_stride : {kFarStride, kFarTileStride, kFarWholeStride}) {
     for (const char far : {'A', 'B', 'C'}) {
-      Outcome outcome = outcome_of(far, tiles);
+      Outcome outcome = outcome_of(far, far_stride);
       if (!outcome.ok) return outcome;
     }
   }

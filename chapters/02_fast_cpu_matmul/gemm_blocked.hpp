@@ -9,7 +9,8 @@ namespace tut::ch02 {
 /// K, before it is written, so each element of C is written once. With beta = 0 the old C is not
 /// read. With another alpha than 0 a zero in A or B is multiplied like any other number: 0 times an
 /// infinity or a NaN is NaN. With alpha = 0 nothing is promised where A or B holds an infinity or a
-/// NaN. The sums are as exact as in FP32 in any order, or more so.
+/// NaN, or a product or a sum is beyond FP32. The sums are as exact as in FP32 in any order, or
+/// more so.
 ///
 /// @param alpha  factor of the product
 /// @param a      (M, K), row-major, any stride

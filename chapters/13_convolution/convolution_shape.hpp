@@ -60,7 +60,8 @@ struct ConvolutionShape {
   /// Weights of one filter: the depth of every sum.
   constexpr int taps() const { return c * f * f; }
   constexpr int in_pixels() const { return n * h * w; }
-  constexpr int out_pixels() const { return n * out_h() * out_w(); }
+  /// 0 where a filter fits on none.
+  constexpr int out_pixels() const { return n * std::max(out_h(), 0) * std::max(out_w(), 0); }
   constexpr std::int64_t in_size() const { return std::int64_t{n} * c * h * w; }
   constexpr std::int64_t out_size() const { return std::int64_t{n} * k * out_h() * out_w(); }
   constexpr std::int64_t weights_size() const { return std::int64_t{k} * taps(); }

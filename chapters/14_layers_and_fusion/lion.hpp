@@ -24,7 +24,8 @@ struct LionOptions {
 /// sign(x) is 1 above 0, -1 below, and 0 at 0, however large, small or infinite x is; of a NaN it
 /// may be any of these, or NaN. A NaN in gradient[i] or m[i] makes NaN of m[i], one in
 /// parameters[i] of parameters[i], and neither of another element. What becomes of a parameter that
-/// is infinite is left open. Each sum is right to 1e-6 of the largest of its terms.
+/// is infinite is left open. Each sum is right to 1e-6 of the largest of its terms; a term below
+/// the smallest number of FP32 may count as 0.
 ///
 /// \param parameters  device memory; updated
 /// \param m           as long as `parameters`, device memory, 0 before the first step; updated

@@ -87,7 +87,9 @@ Violations line_bytes_violations(const Counters& counters, const Budget& budget,
       const std::uint64_t needed = counts.moved_but_edges();
       const std::uint64_t excess = needed - std::min(needed, counts.coalesced());
       if (static_cast<double>(excess) <= budget.line_share * cost_bytes) continue;
-      if (ratio(needed, counts.coalesced()) <= budget.line_bytes) continue;
+      const bool own_limit = traffic == Traffic::global_store && budget.line_store_bytes > 0;
+      const double most = own_limit ? budget.line_store_bytes : budget.line_bytes;
+      if (ratio(needed, counts.coalesced()) <= most) continue;
       found.push_back({excess, error_at(record, bytes_message(traffic, counts))});
     }
   }

@@ -22,6 +22,7 @@ struct Budget {
   /// the block bring, nor stores of those that other lanes' pieces of the same store touch
   /// (Counts::edge_sectors).
   double line_bytes = 1.03;
+  double line_store_bytes = 0;  ///< likewise, of a line's stores; 0: as line_bytes
   /// A line whose excess is less than this share of the contract's Cost is not held to line_bytes.
   double line_share = 0.02;
   double bank_conflicts = std::numeric_limits<double>::infinity();  ///< in shared memory

@@ -16,6 +16,7 @@ struct Metric {
 };
 
 constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
+                               {"line_store_bytes", &Budget::line_store_bytes},
                                {"line_share", &Budget::line_share},
                                {"bank_conflicts", &Budget::bank_conflicts},
                                {"load_bytes", &Budget::load_bytes},

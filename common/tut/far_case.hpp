@@ -18,9 +18,17 @@ constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
 constexpr std::int64_t kFarTileStride = (std::int64_t{1} << 29) + 64;
 constexpr int kFarRows = 140;
 
-/// "2^30 elements apart", or of kFarTileStride "2^29 elements apart".
+/// As many rows, in whole tiles of 64, of less than 2^24 elements: 32 bits hold the offsets within
+/// a tile, and not those within the matrix.
+constexpr std::int64_t kFarWholeStride = (std::int64_t{1} << 24) - 64;
+constexpr int kFarWholeRows = 320;
+
+/// "2^30 elements apart", for the stride that is next to that power.
 inline std::string far_text(std::int64_t stride) {
-  return (stride == kFarTileStride ? "2^29" : "2^30") + std::string(" elements apart");
+  const char* power = stride == kFarWholeStride  ? "2^24"
+                      : stride == kFarTileStride ? "2^29"
+                                                 : "2^30";
+  return std::string(power) + " elements apart";
 }
 
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,36 @@ void refuse_grids_short_of_a_block(const SizedCall& call, std::size_t kernels, i
   }
 }
 
+/// Of a grid that grows: whether it does so in steps of its own size, as if it were rounded up to a
+/// power of 2. Seen in two octaves of the size, far from each other: one that stops growing does it
+/// in one of them.
+bool grows_by_doubling(const BlocksOfKernel& blocks, std::int64_t most) {
+  constexpr std::int64_t kParts = 16, kManyBlocks = 64;
+  for (const std::int64_t size : {most, most / 256}) {
+    std::set<std::int64_t> counts;
+    for (std::int64_t part = kParts / 2; part <= kParts; ++part) {
+      counts.insert(blocks(size / kParts * part));
+    }
+    const std::int64_t before = blocks(size / 4);
+    if (before < kManyBlocks || counts.size() > 2 || *counts.rbegin() < 2 * before) return false;
+  }
+  return true;
+}
+
+/// Throws CallFailure if a grid of the call has up to twice the blocks that there is work for.
+void refuse_doubling_grids(const SizedCall& call, std::size_t kernels, std::int64_t most) {
+  for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+    const BlocksOfKernel blocks{call, kernel};
+    if (!grows_by_doubling(blocks, most)) continue;
+    const std::int64_t size = next_growth(blocks, most / 4, most) - 1;
+    throw CallFailure("launch", "the grid has " + std::to_string(blocks(size)) + " blocks for " +
+                                    std::to_string(size) + " elements, and " +
+                                    std::to_string(blocks(size + 1)) +
+                                    " for one more: up to half of its blocks have no work; "
+                                    "expected as many as the contract's Launch says");
+  }
+}
+
 /// Whether each grid has another number of threads for that size than for three quarters of it: one
 /// that has as many goes round, or it does not reach all. One that has fewer lost count.
 bool all_change(const SizedCall& call, const std::vector<Grid>& grids, int size) {
@@ -149,8 +180,7 @@ bool is_much(const EndsWork& work) {
 /// Whether the first and the last blocks can be run for `size` elements: there are not too many to
 /// be numbered, and where they go round it is not too much to do.
 bool can_run_ends(const SizedCall& call, const std::vector<Grid>& grids, int size) {
-  constexpr std::uint64_t kNumbered = 1 << 26;
-  const auto is_numbered = [](const Grid& grid) { return grid.blocks <= kNumbered; };
+  const auto is_numbered = [](const Grid& grid) { return grid.blocks <= EndsOnly::kNumbered; };
   if (simt_run_ends == nullptr || !std::ranges::all_of(grids, is_numbered)) return false;
   std::int64_t once = size;  // until then no grid goes round
   for (std::size_t kernel = 0; kernel < grids.size(); ++kernel) {
@@ -210,6 +240,18 @@ int size_beyond_grids(const SizedCall& call, const std::vector<Grid>& grids, int
 
 }  // namespace
 
+Outcome MarkedParts::are_written() const {
+  for (const auto& [what, place, bytes] : parts_) {
+    std::vector<unsigned char> now(bytes);
+    check(cudaMemcpy(now.data(), place, bytes, cudaMemcpyDeviceToHost));
+    if (!std::ranges::all_of(now, [](unsigned char byte) { return byte == kMark; })) continue;
+    return failure("values", what +
+                                 " was never written by the first and the last blocks: are threads "
+                                 "and elements counted in 64 bits?");
+  }
+  return {};
+}
+
 Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& values,
                               int tried, int most, const std::function<Outcome()>& ends) {
   int beyond = 0;
@@ -220,6 +262,7 @@ Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome
         judged = run_ends(call, grids, most) && ends;
         beyond = size_beyond_grids(call, grids, most);
         refuse_grids_short_of_a_block(call, grids.size(), most);
+        refuse_doubling_grids(call, grids.size(), most);
       });
   if (!recorded.ok) return recorded;
   if (beyond > tried) {

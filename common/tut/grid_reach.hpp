@@ -10,6 +10,9 @@
 #include <functional>
 #include <memory>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "simt/inspect/check/interface.hpp"
 #include "simt/runtime/interface.hpp"
@@ -51,10 +54,48 @@ class LongBuffer {
   std::unique_ptr<T, Free> data_;
 };
 
+/// Parts of a call's long results, on the CPU backend: marked, until somebody writes to them. The
+/// first and the last blocks of a grid that grows have to.
+class MarkedParts {
+ public:
+  MarkedParts() = default;
+  /// The first and the last of `size` elements.
+  template <class T>
+  MarkedParts(const std::string& name, T* data, std::size_t size) {
+    add_ends(name, data, size);
+  }
+
+  template <class T>
+  void add_ends(const std::string& name, T* data, std::size_t size) {
+    add("the first element of " + name, data, 1);
+    add("the last element of " + name, data + size - 1, 1);
+  }
+  template <class T>
+  void add(const std::string& what, T* first, std::size_t count) {
+    if (simt_run_ends == nullptr) return;  // no such memory
+    parts_.push_back({what, first, count * sizeof(T)});
+    check(cudaMemset(first, kMark, count * sizeof(T)));
+  }
+
+  /// Fails if nobody has written to one of the parts.
+  Outcome are_written() const;
+
+ private:
+  static constexpr int kMark = 0xA5;
+  struct Part {
+    std::string what;
+    const void* place;
+    std::size_t bytes;
+  };
+  std::vector<Part> parts_;
+};
+
 /// Until it goes, of each launch on the CPU backend only the first and the last two blocks run.
 class EndsOnly {
  public:
   static constexpr int kBlocks = 4;  ///< of a launch
+  /// The most blocks of a launch: check mode numbers them, over all launches, in 32 bits.
+  static constexpr std::uint64_t kNumbered = 1 << 28;
 
   EndsOnly() { set(kBlocks); }
   EndsOnly(const EndsOnly&) = delete;
@@ -103,6 +144,12 @@ inline Outcome grid_reach_outcome(const SizedCall& call, const std::function<Out
                                   int tried, int most = kLongSize,
                                   const std::function<Outcome()>& ends = {}) {
   return has_failed() ? Outcome{} : detail::reach_of_grid(call, values, tried, most, ends);
+}
+
+/// Likewise, and the first and the last blocks have to write to those parts of the result.
+inline Outcome grid_reach_outcome(const SizedCall& call, const std::function<Outcome(int)>& values,
+                                  int tried, const MarkedParts& parts, int most = kLongSize) {
+  return grid_reach_outcome(call, values, tried, most, [&] { return parts.are_written(); });
 }
 
 }  // namespace tut

@@ -44,8 +44,10 @@ TEST_CASE("reverse launches nothing for less than two elements, and refuses a ne
 
 TEST_CASE("reverse of as many elements as there may be") {
   const LongBuffer<float> some;
+  MarkedParts last;
+  last.add("the last element", some.data() + kLongSize - 1, 1);
   expect(grid_reach_outcome([&](cudaStream_t stream, int n) { reverse(some.data(), n, stream); },
-                            [](int n) { return reverse_outcome(n); }, 1000003));
+                            [](int n) { return reverse_outcome(n); }, 1000003, last));
 }
 
 TEST_CASE("budget") {

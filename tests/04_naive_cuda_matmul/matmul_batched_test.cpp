@@ -175,14 +175,15 @@ Outcome side_by_side_outcome(bool share_a, bool share_b, bool fours) {
 Outcome large_batch_outcome() {
   constexpr int BATCH = 65535, SIDE = 260, ELEMENTS = SIDE * SIDE, QUARTER = ELEMENTS / 4;
   const LongBuffer<float> a, b, c(std::size_t{BATCH} * ELEMENTS);
-  const detail::LastRow last(c.data() + std::int64_t{BATCH} * ELEMENTS, SIDE);
+  MarkedParts last;
+  last.add("the last row of C, of a batch of 65535 times 260x1 * 1x260,",
+           c.data() + std::int64_t{BATCH} * ELEMENTS - SIDE, SIDE);
   const auto call = [&](cudaStream_t stream, int quarter) {
     matmul_batched({a.data(), SIDE, 1, 1}, SIDE, {b.data(), 1, SIDE, SIDE}, SIDE,
                    {c.data(), SIDE, SIDE, SIDE}, ELEMENTS, ceil_div(quarter, QUARTER), stream);
   };
   return grid_reach_outcome(
-      call, [](int) { return Outcome{}; }, BATCH * QUARTER, BATCH * QUARTER,
-      [&] { return last.is_written("batch 65535 of 260x1 * 1x260"); });
+      call, [](int) { return Outcome{}; }, BATCH * QUARTER, last, BATCH * QUARTER);
 }
 
 // A batch of one product.
@@ -265,7 +266,7 @@ TEST_CASE("matmul_batched takes as many products as a grid has layers") {
                    stream);
   };
   const auto values = [](int batch) { return batched_outcome(batch, {1, 1, 1}, false); };
-  expect(grid_reach_outcome(small, values, 1500, 65535));
+  expect(grid_reach_outcome(small, values, 1500, MarkedParts("C", c.data(), 65535), 65535));
   expect(large_batch_outcome());
 }
 

@@ -98,7 +98,8 @@ TEST_CASE("row_norms of as many rows as there may be") {
       [&](cudaStream_t stream, int n) {
         row_norms({some.data(), n, 1, 1}, other.data(), stream);
       },
-      [](int n) { return row_norms_outcome(random_rows(n, 1, 6), true); }, 2053));
+      [](int n) { return row_norms_outcome(random_rows(n, 1, 6), true); }, 2053,
+      MarkedParts("out", other.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

@@ -78,7 +78,8 @@ TEST_CASE("smooth of as many elements as there may be") {
   const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) { smooth(some.data(), n, other.data(), stream); },
-      [](int n) { return smooth_outcome(random_values(n, 1), kTight); }, kLong));
+      [](int n) { return smooth_outcome(random_values(n, 1), kTight); }, kLong,
+      MarkedParts("out", other.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

@@ -76,7 +76,8 @@ TEST_CASE("suffix_sums of as many elements as there may be") {
   const LongBuffer<int> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) { suffix_sums(some.data(), n, other.data(), stream); },
-      [](int n) { return suffix_outcome(random_integers(n, 1000), kTight); }, kLong));
+      [](int n) { return suffix_outcome(random_integers(n, 1000), kTight); }, kLong,
+      MarkedParts("out", other.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

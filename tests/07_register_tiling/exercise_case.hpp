@@ -95,6 +95,17 @@ inline Outcome unusual_outcome(const Run& run) {
 /// Whole tiles of zeros that meet an infinity.
 inline Outcome zeros_outcome(const Run& run) { return detail::zeros_outcome(run, {64, 128, 96}); }
 
+/// Whole tiles in rows that lie far apart, of one matrix after the other (kFarWholeStride).
+inline Outcome far_tiles_outcome(const DeviceMatmul<float, float>& matmul) {
+  for (const char far : {'A', 'B', 'C'}) {
+    const MatmulShape shape =
+        far == 'B' ? MatmulShape{64, 64, kFarWholeRows} : MatmulShape{kFarWholeRows, 64, 32};
+    Outcome outcome = detail::far_matrix_outcome(matmul, {}, shape, far, kFarWholeStride);
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
 /// All of these.
 inline void test_beyond_the_battery(const Run& run,
                                     const SourceLocation& where = SourceLocation::current()) {

@@ -41,6 +41,10 @@ TEST_CASE("matmul_register_row of odd places, long shapes, infinities and NaN") 
   test_beyond_the_battery(run_of(matmul_register_row));
 }
 
+TEST_CASE("matmul_register_row of whole tiles in rows that lie far apart") {
+  expect(far_tiles_outcome(matmul_register_row));
+}
+
 TEST_CASE("matmul_register_row reaches all of a large C") {
   test_reach(matmul_register_row, run_of(matmul_register_row));
 }

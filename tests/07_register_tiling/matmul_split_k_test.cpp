@@ -123,14 +123,14 @@ TEST_CASE("matmul_split_k of odd places, long shapes, infinities and NaN") {
 }
 
 TEST_CASE("matmul_split_k of rows that lie far apart") {
-  expect(far_rows_outcome<float, float>(
-      [](MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
-         cudaStream_t stream) {
-        DeviceMatrix<float> parts(split_k_slices * c.rows, c.cols);
-        matmul_split_k(a, b, c, parts.view(), stream);
-        check(cudaStreamSynchronize(stream));
-      },
-      {}));
+  const auto multiply = [](MatrixView<const float> a, MatrixView<const float> b,
+                           MatrixView<float> c, cudaStream_t stream) {
+    DeviceMatrix<float> parts(split_k_slices * c.rows, c.cols);
+    matmul_split_k(a, b, c, parts.view(), stream);
+    check(cudaStreamSynchronize(stream));
+  };
+  expect(far_rows_outcome<float, float>(multiply, {}));
+  expect(far_tiles_outcome(multiply));
 }
 
 namespace {

@@ -19,6 +19,10 @@ TEST_CASE("matmul_three_stages of odd places, long shapes, infinities and NaN") 
   test_beyond_the_battery(run_of(matmul_three_stages));
 }
 
+TEST_CASE("matmul_three_stages of whole tiles in rows that lie far apart") {
+  expect(far_tiles_outcome(matmul_three_stages));
+}
+
 TEST_CASE("matmul_three_stages reaches all of a large C") {
   test_reach(matmul_three_stages, run_of(matmul_three_stages));
 }

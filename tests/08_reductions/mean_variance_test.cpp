@@ -230,6 +230,8 @@ TEST_CASE("mean_variance refuses another length, rows of nothing and rows that o
 
 TEST_CASE("mean and variance of as many rows as there may be") {
   const LongBuffer<float> in, mean, variance;
+  MarkedParts results("the means", mean.data(), kLongSize);
+  results.add_ends("the variances", variance.data(), kLongSize);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto rows = static_cast<std::size_t>(n);
@@ -239,7 +241,7 @@ TEST_CASE("mean and variance of as many rows as there may be") {
         const RowCase c{n, 1, 0, 64};
         return mean_variance_outcome(c, uniform_rows(c, 5, -1, 3), 1e-6);
       },
-      2053));
+      2053, results));
 }
 
 TEST_CASE("budget") {

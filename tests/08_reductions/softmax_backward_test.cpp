@@ -276,7 +276,7 @@ TEST_CASE("gradients of softmax of as many rows as there may be") {
         return backward_outcome({n, 1, 0, 64}, probabilities(uniform_rows({n, 1, 0, 64}, 1, -3, 3)),
                                 uniform_rows({n, 1, 0, 64}, 2), false);
       },
-      2053));
+      2053, MarkedParts("the gradient", other.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

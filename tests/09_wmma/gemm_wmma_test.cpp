@@ -197,6 +197,10 @@ TEST_CASE("gemm_wmma scales in FP32, by factors of any size") {
   for (const int extra : {0, 5}) {
     expect(outcome_of({{33, 16, 20}, 1e-3f, 1.0f, extra, 0, 3e38f}));
   }
+  // Beside a large element of C products are not added one by one: it is added to their sum.
+  for (const float alpha : {1.0f, 2.0f}) {
+    expect(outcome_of({{33, 16, 2048}, alpha, 1.0f, 0, 0, 0x1p20f}));
+  }
 }
 
 TEST_CASE("gemm_wmma with alpha 1 and beta 0 is a matmul") {
@@ -224,12 +228,12 @@ TEST_CASE("gemm_wmma refuses shapes that do not fit, whatever the factors") {
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 64, N = 96, K = 128;
+  constexpr int M = 64, N = 192, K = 64;
   expect_budget("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N, [] {
     return outcome_of({{M, N, K}, 2.0f, 0.5f, 0, 0});
   });
   // With beta = 0 nothing of C is read. As many products, and more of C.
-  constexpr int WIDE_M = 192, WIDE_N = 256, FLAT_K = 16;
+  constexpr int WIDE_M = 192, WIDE_N = 128, FLAT_K = 32;
   expect_budget("gemm_wmma", WIDE_M * WIDE_N * FLAT_K / 2.0 + 4.0 * WIDE_M * WIDE_N, [] {
     return outcome_of({{WIDE_M, WIDE_N, FLAT_K}, 2.0f, 0.0f, 0, 0});
   });

@@ -172,17 +172,18 @@ Outcome tensor_reach_outcome(const Start& start,
       [&](int n) {
         return values({1, n, 2});
       },
-      tried, kLongSize);
+      tried, MarkedParts("C", c.data(), kLongSize));
   if (!outcome.ok) return outcome;
   outcome = grid_reach_outcome(
       high,
       [&](int m) {
         return values({m, 1, 2});
       },
-      tried, MOST_ROWS);
+      tried, MarkedParts("C", c.data(), MOST_ROWS), MOST_ROWS);
   if (!outcome.ok) return outcome;
   return grid_reach_outcome(
-      large, [](int) { return Outcome{}; }, tried, COLS / 2 * ROWS);
+      large, [](int) { return Outcome{}; }, tried,
+      MarkedParts("C", c.data(), std::size_t{COLS} * ROWS), COLS / 2 * ROWS);
 }
 
 /// One product of dense matrices.

@@ -131,7 +131,8 @@ TEST_CASE("from_fp8_e4m3 of as many codes as there may be") {
         const auto size = static_cast<std::size_t>(n);
         from_fp8_e4m3({codes.data(), size}, {floats.data(), size}, stream);
       },
-      [](int n) { return widening_outcome(n); }, 300003));
+      [](int n) { return widening_outcome(n); }, 300003,
+      MarkedParts("the result", floats.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

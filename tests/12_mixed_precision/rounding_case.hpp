@@ -217,7 +217,8 @@ void expect_rounding(const RoundingTrial<Code>& trial) {
         const auto size = static_cast<std::size_t>(n);
         trial.convert({in.data(), size}, {out.data(), size}, stream);
       },
-      [&](int n) { return rounding_outcome(trial, static_cast<std::size_t>(n)); }, 300003));
+      [&](int n) { return rounding_outcome(trial, static_cast<std::size_t>(n)); }, 300003,
+      MarkedParts("the result", out.data(), kLongSize)));
   expect(rounding_outcome(trial, 1000, {.in = 1025, .out = 1024}));
   expect(rounding_outcome(trial, 1000, {.in = 1024, .out = 1027}));
 }

@@ -251,6 +251,9 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
 TEST_CASE("sgd_fused of as many weights as there may be") {
   const LongBuffer<float> weights, velocity;
   const LongBuffer<half> gradient, copy;
+  MarkedParts results("the weights", weights.data(), kLongSize);
+  results.add_ends("the velocity", velocity.data(), kLongSize);
+  results.add_ends("the copy", copy.data(), kLongSize);
   const DeviceBuffer<LossScale> state(std::vector<LossScale>{{1, 1, 0, 0, 0}});
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
@@ -258,7 +261,7 @@ TEST_CASE("sgd_fused of as many weights as there may be") {
         sgd_fused({weights.data(), size}, {velocity.data(), size}, {gradient.data(), size},
                   {copy.data(), size}, state.data(), 0.5f, 0.5f, stream);
       },
-      [](int n) { return step_outcome(n); }, 300003));
+      [](int n) { return step_outcome(n); }, 300003, results));
 }
 
 TEST_CASE("budget") {

@@ -110,11 +110,15 @@ TEST_CASE("conv1x1_wmma of as many pixels, images, or filters, as there may be")
   const auto reach = [](const std::function<Layer(int)>& layer_of, int tried, int most) {
     const LongBuffer<__half> in, weights, out;
     const LongBuffer<float> bias;
+    const Layer largest = layer_of(most);
+    const std::int64_t size =
+        std::int64_t{largest.n} * largest.out_h() * largest.out_w() * largest.k;
+    const MarkedParts result("out", out.data(), static_cast<std::size_t>(size));
     return grid_reach_outcome(
         [&](cudaStream_t stream, int n) {
           start(layer_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
         },
-        [&](int n) { return values_outcome(layer_of(n), dense_uniform); }, tried, most);
+        [&](int n) { return values_outcome(layer_of(n), dense_uniform); }, tried, result, most);
   };
   constexpr int PIXELS = (1 << 22) - 64;
   expect(reach([](int n) { return Layer{1, 1, n, 8, 1, 1}; }, 5000, PIXELS));

@@ -128,10 +128,17 @@ TEST_CASE("conv2d_depthwise of as many rows, columns, channels, or images, as th
         shape_of, start, [](const ConvolutionShape& s) { return values_outcome(s, dense_uniform); },
         tried, most);
   };
-  expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 1}; }, 3000, (1 << 19) - 8));
-  expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 1}; }, 12000, kLongSize));
-  expect(reach([](int n) { return ConvolutionShape{1, n, 1, 1, n, 1}; }, 300, 65535));
-  expect(reach([](int n) { return ConvolutionShape{n, 1, 1, 1, 1, 1}; }, 300, 65535));
+  // A filter that makes neighbouring threads use the same pixels: a block that goes round has to
+  // wait for all of them.
+  expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 3, 1}; }, 3000, (1 << 19) - 8));
+  expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 3, 1}; }, 12000, kLongSize));
+  expect(reach([](int n) { return ConvolutionShape{1, n, 1, 1, n, 3, 1}; }, 300, 65535));
+  expect(reach([](int n) { return ConvolutionShape{n, 1, 1, 1, 1, 3, 1}; }, 300, 65535));
+  for (const int cols : {30011, 2003}) {
+    expect(large_image_outcome(
+        cols, [](int h, int w) { return ConvolutionShape{1, 1, h, w, 1, 1}; }, start,
+        [](const ConvolutionShape& s) { return values_outcome(s, dense_uniform); }));
+  }
 }
 
 TEST_CASE("budget") {

@@ -135,10 +135,15 @@ TEST_CASE("conv2d_dilated of as many pixels, filters, or images, as there may be
         shape_of, start, [](const Dilated& s) { return values_outcome(s, dense_uniform); }, tried,
         most);
   };
-  expect(reach([](int n) { return Dilated{1, 1, 1, n, 1, 1, 1, {}}; }, 40000, kLongSize));
+  expect(reach([](int n) { return Dilated{1, 1, 1, n, 1, 3, 1, {1, 1}}; }, 40000, kLongSize));
   expect(reach([](int n) { return Dilated{1, 1, n, 1, 1, 1, 1, {}}; }, 1, kLongSize));
   expect(reach([](int n) { return Dilated{1, 1, 1, 1, n, 1, 1, {}}; }, 300, 65535));
   expect(reach([](int n) { return Dilated{n, 1, 1, 1, 1, 1, 1, {}}; }, 300, 65535));
+  for (const int cols : {30011, 7}) {
+    expect(large_image_outcome(
+        cols, [](int h, int w) { return Dilated{1, 1, h, w, 1, 1, 1, {}}; }, start,
+        [](const Dilated& s) { return values_outcome(s, dense_uniform); }));
+  }
   // More planes than a grid has blocks along y or z.
   expect(reach([](int n) { return Dilated{300, 1, 1, 1, n, 1, 1, {}}; }, 1, 65535));
 }

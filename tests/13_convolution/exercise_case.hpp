@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "guarded_device.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_case.hpp"
 #include "tut/device_probe.hpp"
@@ -175,11 +177,52 @@ template <class ShapeOf, class Start, class Values>
 Outcome shape_reach_outcome(const ShapeOf& shape_of, const Start& start, const Values& values,
                             int tried, int most = kLongSize) {
   const LongBuffer<float> in, weights, bias, out;
+  const auto largest = shape_of(most);
+  const std::int64_t size = std::int64_t{largest.n} * largest.k * largest.out_h() * largest.out_w();
+  const MarkedParts result("out", out.data(), static_cast<std::size_t>(size));
   return grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         start(shape_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
       },
-      [&](int n) { return values(shape_of(n)); }, tried, most);
+      [&](int n) { return values(shape_of(n)); }, tried, result, most);
+}
+
+/// grid_reach_outcome of an image of up to 10^9 pixels, in rows of so many, of one channel, and one
+/// filter of one tap: the last pixels come to their places, however far they have to be counted.
+template <class ShapeOf, class Start, class Values>
+Outcome large_image_outcome(int cols, const ShapeOf& shape_of, const Start& start,
+                            const Values& values) {
+  constexpr std::size_t kLast = 16;
+  const auto shape_of_pixels = [&](int n) { return shape_of(std::max(1, n / cols), cols); };
+  const std::size_t before = std::size_t{1} * (kLongSize / cols) * cols - kLast;
+  const LongBuffer<float> in, out;
+  const DeviceBuffer<float> weight(std::vector<float>{1.0f}), bias(std::vector<float>{0.0f});
+  std::vector<float> pixels(kLast);
+  std::iota(pixels.begin(), pixels.end(), 1.0f);
+  const std::size_t bytes = kLast * sizeof(float);
+  if (simt_run_ends != nullptr) {
+    check(cudaMemcpy(in.data() + before, pixels.data(), bytes, cudaMemcpyHostToDevice));
+  }
+  const auto ends = [&]() -> Outcome {
+    std::vector<float> found(kLast);
+    check(cudaMemcpy(found.data(), out.data() + before, bytes, cudaMemcpyDeviceToHost));
+    for (std::size_t i = 0; i < kLast; ++i) {
+      if (found[i] == pixels[i]) continue;
+      const std::string sides = std::to_string(kLongSize / cols) + "x" + std::to_string(cols);
+      return failure("values",
+                     "an image of " + sides + ", of which only the ends are run, came to " +
+                         number_text(found[i]) + " at pixel " + std::to_string(before + i) +
+                         "; expected " + number_text(pixels[i]) +
+                         ": are pixels counted in whole numbers? A float has no room for "
+                         "so many digits");
+    }
+    return {};
+  };
+  return grid_reach_outcome(
+      [&](cudaStream_t stream, int n) {
+        start(shape_of_pixels(n), in.data(), weight.data(), bias.data(), out.data(), stream);
+      },
+      [&](int n) { return values(shape_of_pixels(n)); }, kLongSize, kLongSize, ends);
 }
 
 /// The sizes of in, weights and out, in the order of their views' members.

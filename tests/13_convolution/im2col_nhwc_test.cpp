@@ -156,20 +156,31 @@ TEST_CASE("im2col_nhwc takes many pixels, images and channels, and rows that are
 TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
   const auto reach = [](const std::function<ConvolutionShape(int)>& shape_of, int tried, int most) {
     const ConvolutionShape largest = shape_of(most);
-    const LongBuffer<float> in, rows(static_cast<std::size_t>(largest.out_pixels()) *
-                                     static_cast<std::size_t>(largest.taps()));
+    const std::size_t size =
+        static_cast<std::size_t>(largest.out_pixels()) * static_cast<std::size_t>(largest.taps());
+    const LongBuffer<float> in, rows(size);
     return grid_reach_outcome(
         [&](cudaStream_t stream, int n) {
           const ConvolutionShape s = shape_of(n);
           im2col_nhwc({in.data(), s.n, s.h, s.w, s.c},
                       {rows.data(), s.out_pixels(), s.taps(), s.taps()}, s.f, {}, stream);
         },
-        [&](int n) { return values_outcome(shape_of(n), dense_uniform); }, tried, most);
+        [&](int n) { return values_outcome(shape_of(n), dense_uniform); }, tried,
+        MarkedParts("the matrix", rows.data(), size), most);
   };
   expect(reach([](int n) { return ConvolutionShape{1, 1, 1, n, 1, 1}; }, 19999, 400'000'000));
   expect(reach([](int n) { return ConvolutionShape{1, n, 1, 1, 1, 1}; }, 20000, (1 << 21) - 32));
   expect(reach([](int n) { return ConvolutionShape{1, 1, n, 1, 1, 1}; }, 11, 400'000'000));
   expect(reach([](int n) { return ConvolutionShape{n, 1, 1, 1, 1, 1}; }, 300, 400'000'000));
+  for (const int cols : {30011, 7}) {
+    expect(large_image_outcome(
+        cols, [](int h, int w) { return ConvolutionShape{1, 1, h, w, 1, 1}; },
+        [](const ConvolutionShape& s, const float* in, const float*, const float*, float* out,
+           cudaStream_t stream) {
+          im2col_nhwc({in, 1, s.h, s.w, 1}, {out, s.out_pixels(), 1, 1}, 1, {}, stream);
+        },
+        [](const ConvolutionShape& s) { return values_outcome(s, dense_uniform); }));
+  }
   // More elements than an int counts, of an input that is small beside them: a number of halves.
   constexpr int TAPS = 32 * 7 * 7, HALVES = 1'500'000 * (TAPS / 2);
   expect(reach([](int n) { return ConvolutionShape{1, 32, 7, ceil_div(n, TAPS / 2) + 6, 1, 7}; },
@@ -208,6 +219,7 @@ TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
   CHECK(refused({data, 1, 5, 5, 0}, {data, 9, 0, 1}));
   CHECK(refused({data, 1, 0, 5, 2}, {data, 14, 18, 18}, 3, {2, 1}));
   CHECK(refused({data, 1, 2, 5, 2}, {data, 0, 18, 18}));
+  CHECK(refused({data, 1, 1, 2, 1}, {data, 6, 25, 25}, 5));  // two sides below 1
   CHECK(refused({nullptr, 1, 5, 5, 2}, {data, 9, 18, 18}));
   CHECK(refused({data, 1, 5, 5, 2}, {nullptr, 9, 18, 18}));
 }

@@ -175,7 +175,8 @@ TEST_CASE("dropout_add of as many elements as there may be") {
         const auto size = static_cast<std::size_t>(n);
         dropout_add({in.data(), size}, {residual.data(), size}, {out.data(), size}, {}, stream);
       },
-      [](int n) { return values_outcome(static_cast<std::size_t>(n), {.seed = 3}); }, 1100003));
+      [](int n) { return values_outcome(static_cast<std::size_t>(n), {.seed = 3}); }, 1100003,
+      MarkedParts("out", out.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

@@ -35,7 +35,6 @@ void set_element(T* data, std::size_t place, T value) {
 /// blocks need not have the last elements.
 inline Outcome far_ends_outcome(const std::string& text, const SizedCall& call, int less, int most,
                                 const std::function<Outcome()>& values) {
-  constexpr std::uint64_t kNumbered = 1 << 26;
   if (has_failed() || simt_run_ends == nullptr) return {};
   const auto blocks_of = [&](int size) {
     const RecordedCall recorded([&](cudaStream_t stream) { call(stream, size); });
@@ -52,7 +51,7 @@ inline Outcome far_ends_outcome(const std::string& text, const SizedCall& call, 
       [&] {
         fewer = blocks_of(less);
         more = blocks_of(most);
-        if (more <= fewer || more > kNumbered) return;
+        if (more <= fewer || more > EndsOnly::kNumbered) return;
         const EndsOnly ends;
         run_to_end([&](cudaStream_t stream) { call(stream, most); });
       },
@@ -63,7 +62,7 @@ inline Outcome far_ends_outcome(const std::string& text, const SizedCall& call, 
                                  std::to_string(less) + ", and only " + std::to_string(more) +
                                  " for " + std::to_string(most) + " (" + text + ")" + kQuestion);
   }
-  return more > fewer && more <= kNumbered ? values() : run;
+  return more > fewer && more <= EndsOnly::kNumbered ? values() : run;
 }
 
 }  // namespace tut::ch14

@@ -141,12 +141,14 @@ TEST_CASE("lion refuses what does not fit") {
 
 TEST_CASE("lion of as many parameters as there may be") {
   const LongBuffer<float> parameters, m, gradient;
+  MarkedParts results("parameters", parameters.data(), kLongSize);
+  results.add_ends("m", m.data(), kLongSize);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
         lion({parameters.data(), size}, {m.data(), size}, {gradient.data(), size}, {}, stream);
       },
-      [](int n) { return values_outcome(static_cast<std::size_t>(n), {}); }, 1100003));
+      [](int n) { return values_outcome(static_cast<std::size_t>(n), {}); }, 1100003, results));
 }
 
 TEST_CASE("budget") {

@@ -200,18 +200,21 @@ TEST_CASE("relu_bits and its gradient of as many elements as there may be") {
   const LongBuffer<float> from, to;
   const LongBuffer<std::uint32_t> bits;
   const auto words = [&](std::size_t size) { return std::span(bits.data(), (size + 31) / 32); };
+  MarkedParts results("out", to.data(), kLongSize);
+  results.add_ends("bits", bits.data(), words(kLongSize).size());
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
         relu_bits({from.data(), size}, {to.data(), size}, words(size), stream);
       },
-      [](int n) { return forward_outcome(static_cast<std::size_t>(n)); }, 1100003));
+      [](int n) { return forward_outcome(static_cast<std::size_t>(n)); }, 1100003, results));
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
         relu_bits_backward(words(size), {from.data(), size}, {to.data(), size}, stream);
       },
-      [](int n) { return backward_outcome(static_cast<std::size_t>(n)); }, 1100003));
+      [](int n) { return backward_outcome(static_cast<std::size_t>(n)); }, 1100003,
+      MarkedParts("d_in", to.data(), kLongSize)));
 }
 
 TEST_CASE("budget") {

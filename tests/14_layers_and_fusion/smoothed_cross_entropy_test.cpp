@@ -278,6 +278,8 @@ TEST_CASE("smoothed_cross_entropy refuses what does not fit") {
 TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
   const LongBuffer<float> scores, losses, d_scores;
   const LongBuffer<std::uint8_t> labels;
+  MarkedParts results("losses", losses.data(), kLongSize);
+  results.add_ends("d_scores", d_scores.data(), kLongSize);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto rows = static_cast<std::size_t>(n);
@@ -287,7 +289,7 @@ TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
       [](int n) {
         return values_outcome({n, 1, 0.1f});
       },
-      1000));
+      1000, results));
 }
 
 TEST_CASE("smoothed_cross_entropy of more scores than 32 bits count") { expect(far_outcome()); }

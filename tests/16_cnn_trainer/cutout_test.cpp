@@ -225,6 +225,8 @@ TEST_CASE("cutout of as many images as there may be") {
   const LongBuffer<float> batch;
   const DeviceBuffer<std::uint8_t> pixel(std::vector<std::uint8_t>{255}),
       label(std::vector<std::uint8_t>{7});
+  MarkedParts results("the batch", batch.data(), kLongSize);
+  results.add_ends("the batch's labels", batch_labels.data(), kLongSize);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
@@ -236,7 +238,7 @@ TEST_CASE("cutout of as many images as there may be") {
         for (int i = 0; i < n; ++i) many.push_back(i % COUNT);
         return values_outcome({1, 1}, many, {9, 2}, 0);
       },
-      4200));
+      4200, results));
   expect(long_batch_outcome());
 }
 
@@ -256,7 +258,7 @@ TEST_CASE("cutout of an image as high, or as wide, as there may be") {
         [&](int n) {
           return values_outcome(shape_of(n), {0}, {9, 2}, 5);
         },
-        480));
+        480, MarkedParts("the batch", batch.data(), kLongSize)));
   }
 }
 

@@ -183,6 +183,8 @@ TEST_CASE("sgd_scheduled refuses what does not fit") {
 
 TEST_CASE("sgd_scheduled of as many parameters as there may be") {
   const LongBuffer<float> parameters, velocity, gradient;
+  MarkedParts results("the parameters", parameters.data(), kLongSize);
+  results.add_ends("the velocity", velocity.data(), kLongSize);
   const DeviceBuffer<std::uint32_t> step(std::vector<std::uint32_t>{0});
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
@@ -193,7 +195,7 @@ TEST_CASE("sgd_scheduled of as many parameters as there may be") {
       [](int n) {
         return values_outcome(static_cast<std::size_t>(n), {1.0f, 5, 20}, 0.9f, 12);
       },
-      1100003));
+      1100003, results));
 }
 
 TEST_CASE("budget") {

@@ -30,7 +30,10 @@ constexpr std::string_view kWatchedLibrary =
     "__asm__(\"simt_memcpy\");"
     " void* memmove(void*, const void*, decltype(sizeof(0))) noexcept(true) "
     "__asm__(\"simt_memmove\");"
-    " void* memset(void*, int, decltype(sizeof(0))) noexcept(true) __asm__(\"simt_memset\"); }\n";
+    " void* memset(void*, int, decltype(sizeof(0))) noexcept(true) __asm__(\"simt_memset\");"
+    " void* simt_memcpy(void*, const void*, decltype(sizeof(0))) noexcept(true);"
+    " void* simt_memmove(void*, const void*, decltype(sizeof(0))) noexcept(true);"
+    " void* simt_memset(void*, int, decltype(sizeof(0))) noexcept(true); }\n";
 
 /// What a kernel allocates is device memory. Names of g++: no declaration can rename `new`.
 constexpr std::string_view kWatchedHeap =

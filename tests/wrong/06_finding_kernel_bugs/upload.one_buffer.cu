@@ -1,5 +1,5 @@
 // fails: stream
-// says: the host waits for each copy
+// says: 0 of
 // only: cpu backend, because a GPU does not tell which copies were issued
 // One buffer: the host fills it when its copy is done.
 #include "06_finding_kernel_bugs/upload.hpp"

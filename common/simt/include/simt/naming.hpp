@@ -35,7 +35,7 @@ template <class T>
 [[gnu::no_sanitize("thread")]] const unsigned char* padding_of() {
   if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
     alignas(T) static unsigned char bytes[sizeof(T)];
-    __builtin_memset(bytes, 0xFF, sizeof(T));
+    for (unsigned char& byte : bytes) byte = 0xFF;
 #if __has_builtin(__builtin_clear_padding)
     __builtin_clear_padding(reinterpret_cast<T*>(bytes));
 #endif

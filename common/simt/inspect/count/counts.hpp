@@ -42,8 +42,9 @@ struct Counts {
   std::uint64_t sectors = 0;        ///< distinct ones of a request
   std::uint64_t ideal_sectors = 0;  ///< that its bytes would fill, packed and aligned
   /// At most `sectors`: as many as the same lanes would touch side by side, each at its place in
-  /// the warp, or as its bytes would fill. A warp that data switches off in part, or in which lanes
-  /// share words, is coalesced if it touches no more.
+  /// the warp, or as its bytes would fill; of a load also those of each of two runs. A warp that
+  /// data switches off in part, in which lanes share words, or that goes on in the next row of a
+  /// tile, is coalesced if it touches no more.
   std::uint64_t coalesced_sectors = 0;
   /// Of loads in a record: those that other loads of the same block bring, so that a cache has them
   /// (EdgeLoads). Of stores: those that the same store of other lanes has touched (StorePieces).

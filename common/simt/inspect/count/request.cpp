@@ -11,12 +11,16 @@ constexpr unsigned kWord = 4;  // bytes that a bank gives at once
 struct Footprint {
   std::uint64_t sectors = 0;
   std::uint64_t bytes = 0;
+  unsigned runs = 0;                  ///< of neighbouring bytes
+  std::uint64_t sectors_of_runs = 0;  ///< that each run's bytes would fill, packed and aligned
 };
 
 Footprint footprint(const std::uintptr_t* addresses, unsigned count, unsigned size) {
   Footprint result;
   std::uintptr_t sectors_end = 0;  // the first that has not been counted
   std::uintptr_t bytes_end = 0;
+  std::uint64_t run = 0;  // bytes of the last one
+  const auto end_run = [&] { result.sectors_of_runs += (run + kSector - 1) / kSector; };
   for (unsigned i = 0; i < count; ++i) {
     const std::uintptr_t begin = addresses[i];
     const std::uintptr_t end = begin + size;
@@ -26,11 +30,19 @@ Footprint footprint(const std::uintptr_t* addresses, unsigned count, unsigned si
       result.sectors += last - first;
       sectors_end = last;
     }
+    if (begin > bytes_end || i == 0) {
+      end_run();
+      run = 0;
+      ++result.runs;
+    }
     if (end > bytes_end) {
-      result.bytes += end - std::max(begin, bytes_end);
+      const std::uint64_t more = end - std::max(begin, bytes_end);
+      result.bytes += more;
+      run += more;
       bytes_end = end;
     }
   }
+  end_run();
   return result;
 }
 
@@ -59,7 +71,7 @@ std::uint64_t sectors_side_by_side(const Request& request) {
   return sectors;
 }
 
-void count_global(const Request& request, bool atomic, Counts& counts) {
+void count_global(const Request& request, Traffic traffic, Counts& counts) {
   std::uintptr_t sorted[kLanes];
   const std::uintptr_t* addresses = request.addresses;
   if (!std::is_sorted(addresses, addresses + request.count)) {
@@ -72,9 +84,12 @@ void count_global(const Request& request, bool atomic, Counts& counts) {
   counts.sectors += touched.sectors;
   const std::uint64_t ideal = (touched.bytes + kSector - 1) / kSector;
   counts.ideal_sectors += ideal;
-  counts.coalesced_sectors +=
-      std::min(touched.sectors, std::max(ideal, sectors_side_by_side(request)));
-  if (atomic) {
+  // Two runs: lanes that are numbered through a tile come to the end of one of its rows.
+  std::uint64_t coalesced = std::max(ideal, sectors_side_by_side(request));
+  if (traffic == Traffic::global_load && touched.runs == 2)
+    coalesced = std::max(coalesced, touched.sectors_of_runs);
+  counts.coalesced_sectors += std::min(touched.sectors, coalesced);
+  if (is_atomic(traffic)) {
     const unsigned most = most_equal(addresses, request.count);
     counts.repeats += most - 1;
     counts.worst = std::max<std::uint64_t>(counts.worst, most);
@@ -178,7 +193,7 @@ void count_request(const Request& request, Traffic traffic, Counts& counts) {
   if (is_shared(traffic)) {
     count_shared(request, traffic, counts);
   } else {
-    count_global(request, is_atomic(traffic), counts);
+    count_global(request, traffic, counts);
   }
 }
 

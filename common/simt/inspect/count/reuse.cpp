@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <span>
 
 namespace simt::inspect {
@@ -113,22 +114,24 @@ unsigned StorePieces::add(const Request& request, InstructionId id) {
 }
 
 void EdgeLoads::add(const Request& request, InstructionId id) {
-  SectorPart parts[kLanes];
-  const unsigned count = parts_of(request, parts);
+  SectorPart storage[kLanes];
+  const std::span<SectorPart> parts = whole_parts_of(request, storage);
   if (request.count <= kFewLanes) {
-    for (const SectorPart& part : std::span(parts, count)) of_few_.try_emplace(part.sector, id);
+    for (const SectorPart& part : parts) of_few_.try_emplace(part.sector, id);
     return;
   }
-  const auto by_sector = [](const SectorPart& a, const SectorPart& b) {
-    return a.sector < b.sector;
-  };
-  const auto [first, last] = std::minmax_element(parts, parts + count, by_sector);
-  const bool in_a_row = last->sector - first->sector == count - 1;
-  for (const SectorPart& part : std::span(parts, count)) {
-    const bool at_end = part.sector == first->sector || part.sector == last->sector;
-    std::uint32_t& before = of_warps_[part.sector];
-    if (in_a_row && at_end && before != 0 && (before & part.bytes) == 0) ++shared_[id];
-    before |= part.bytes;
+  // Where the second of two runs begins; the end where there is one, 0 where there are more.
+  std::size_t second = parts.size();
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    if (parts[i].sector - parts[i - 1].sector == 1) continue;
+    second = second == parts.size() ? i : 0;
+  }
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& [sector, bytes] = parts[i];
+    const bool at_end = i == 0 || i + 1 == parts.size() || i == second || i + 1 == second;
+    std::uint32_t& before = of_warps_[sector];
+    if (second != 0 && at_end && before != 0 && (before & bytes) == 0) ++shared_[id];
+    before |= bytes;
   }
 }
 

@@ -65,8 +65,8 @@ class StorePieces {
 /// Sectors of a block's loads that a cache has, since its other loads bring them:
 /// - those that a few lanes load, if whole warps load them, too: the elements beside those of a
 ///   warp. Each counts once, however often a few lanes load it: a loop over its words is no edge.
-/// - the first and the last of a warp's run, if another warp has loaded other bytes of them: runs
-///   that begin off a sector's border.
+/// - the first and the last of a warp's run, or of each of two, if another warp has loaded other
+///   bytes of them: runs that begin off a sector's border.
 class EdgeLoads {
  public:
   /// The most lanes of a load that is one of a few.

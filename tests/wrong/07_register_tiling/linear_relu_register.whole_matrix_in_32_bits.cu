@@ -1,0 +1,87 @@
+// fails: values
+// Indices of 32 bits, which hold what lies within a tile, are used in the whole matrix.
+#include "07_register_tiling/linear_relu_register.hpp"
+
+#include "07_register_tiling/access.hpp"
+#include "07_register_tiling/thread_tile.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch07 {
+namespace {
+
+constexpr int BM = 64, BN = 64, BK = 16;  // the block's tile of y, and its step of k
+constexpr int TM = 4, TN = 4;             // the thread's tile
+constexpr int THREADS_N = BN / TN, THREADS = BM / TM * THREADS_N;
+constexpr int PAD = 4;  // words; rows still begin at multiples of 16 bytes
+static_assert(BM * BK == 4 * THREADS && BN * BK == 4 * THREADS, "four of each tile a thread");
+
+/// Stages four neighbours of row `row` of x or W, from k on, in a column of the tile.
+__device__ void stage_transposed(float4 values, int row, int k, float (&tile)[BK][BM + PAD]) {
+  tile[k][row] = values.x;
+  tile[k + 1][row] = values.y;
+  tile[k + 2][row] = values.z;
+  tile[k + 3][row] = values.w;
+}
+
+__device__ float relu(float value) { return value < 0.0f ? 0.0f : value; }
+
+template <bool WHOLE>
+__global__ void __launch_bounds__(THREADS)
+    linear_relu_register_kernel(MatrixView<const float> x, MatrixView<const float> w,
+                                MatrixView<const float> bias, MatrixView<float> y) {
+  __shared__ alignas(16) float x_tile[BK][BM + PAD];  // (k, row of x)
+  __shared__ alignas(16) float w_tile[BK][BN + PAD];  // (k, row of W)
+
+  const int thread = threadIdx.x;
+  const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;    // of the block's tile of y
+  const int tx = thread % THREADS_N, ty = thread / THREADS_N;  // 16 x 16 threads
+  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
+  const bool bias_vectors = takes_vectors(bias), y_vectors = takes_vectors(y);
+
+  const int r = thread / 2 % BM, c = thread / (2 * BM) * 8 + thread % 2 * 4;  // staged here
+
+  float sums[TM][TN] = {};  // rows ty * 4 to ty * 4 + 3, columns tx * 4 to tx * 4 + 3
+  for (int k0 = 0; k0 < x.cols; k0 += BK) {
+    stage_transposed(load4<WHOLE>(x, row0 + r, k0 + c, x_vectors), r, c, x_tile);
+    stage_transposed(load4<WHOLE>(w, col0 + r, k0 + c, w_vectors), r, c, w_tile);
+    __syncthreads();
+
+#pragma unroll
+    for (int k = 0; k < BK; ++k) {
+      float x_part[TM], w_part[TN];
+      read4(&x_tile[k][ty * TM], x_part);
+      read4(&w_tile[k][tx * TN], w_part);
+      add_outer_product(x_part, w_part, sums);
+    }
+    __syncthreads();
+  }
+
+  const int col = col0 + tx * TN;
+  const float4 b = load4(bias, 0, col, bias_vectors);
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    const float4 values = make_float4(relu(sums[i][0] + b.x), relu(sums[i][1] + b.y),
+                                      relu(sums[i][2] + b.z), relu(sums[i][3] + b.w));
+    store4<WHOLE>(y, row0 + ty * TM + i, col, values, y_vectors);
+  }
+}
+
+}  // namespace
+
+void linear_relu_register(MatrixView<const float> x, MatrixView<const float> w, const float* bias,
+                          MatrixView<float> y, cudaStream_t stream) {
+  const MatrixView<const float> w_transposed{w.data, w.cols, w.rows, w.rows};  // shape only
+  require_matmul_shapes(x, w_transposed, y);
+
+  const MatrixView<const float> bias_row{bias, 1, y.cols, round_up(std::int64_t{y.cols}, 4)};
+  const dim3 grid(ceil_div(y.cols, BN), ceil_div(y.rows, BM));
+  // No condition in the loop where every tile is whole; `is_whole` looks at W only for its rows.
+  const auto kernel = is_whole(x, w, y, BM, BN, BK) ? linear_relu_register_kernel<true>
+                                                    : linear_relu_register_kernel<false>;
+  kernel<<<grid, THREADS, 0, stream>>>(x, w, bias_row, y);
+  check_launch();
+}
+
+}  // namespace tut::ch07
