@@ -56,24 +56,23 @@ inline void copy(MatrixView<const float> from, MatrixView<float> to) {
   }
 }
 
-/// Multiplies A (5, 5) and B (5, 5), with the rows of A, of B and of C far apart in turn.
+/// Multiplies A (n, n) and B (n, n), with the rows of A, of B and of C far apart in turn.
 /// `function` gets B transposed if `is_transposed`. Passes where there is no such memory.
-inline Outcome far_rows_outcome(const HostMatmul<float, float>& function,
-                                bool is_transposed = false) {
-  constexpr int N = 5;
-  HostMatrix<float> a(N, N), b(N, N), given_b(N, N);
+inline Outcome square_far_rows_outcome(const HostMatmul<float, float>& function, int n,
+                                       bool is_transposed) {
+  HostMatrix<float> a(n, n), b(n, n), given_b(n, n);
   fill_small_integers(a, 1, 9);
   fill_small_integers(b, 2, 9);
-  for (int r = 0; r < N; ++r) {
-    for (int c = 0; c < N; ++c) given_b(r, c) = is_transposed ? b(c, r) : b(r, c);
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c < n; ++c) given_b(r, c) = is_transposed ? b(c, r) : b(r, c);
   }
   const auto expected =
       matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview())).product;
-  const auto exact = make_matrix<double>(N, N, [](int, int) { return 0.0; });
+  const auto exact = make_matrix<double>(n, n, [](int, int) { return 0.0; });
   for (const char name : {'A', 'B', 'C'}) {
-    const FarRows far(N, N);
+    const FarRows far(n, n);
     if (!far.is_there()) return {};
-    HostMatrix<float> c(N, N);
+    HostMatrix<float> c(n, n);
     copy(name == 'A' ? a.cview() : name == 'B' ? given_b.cview() : c.cview(), far.view());
     const MatrixView<float> to = name == 'C' ? far.view() : c.view();
     function(name == 'A' ? far.view() : a.view(), name == 'B' ? far.view() : given_b.view(), to);
@@ -84,6 +83,14 @@ inline Outcome far_rows_outcome(const HostMatmul<float, float>& function,
     if (!outcome.ok) return outcome;
   }
   return {};
+}
+
+/// Rows far apart of matrices that are less than a tile or a block of 64, and of some that are
+/// more: each may have loops of its own.
+inline Outcome far_rows_outcome(const HostMatmul<float, float>& function,
+                                bool is_transposed = false) {
+  Outcome outcome = square_far_rows_outcome(function, 5, is_transposed);
+  return outcome.ok ? square_far_rows_outcome(function, 67, is_transposed) : outcome;
 }
 
 /// Shapes of which one size is large, dense.
@@ -117,23 +124,36 @@ inline Outcome second_call_outcome(const HostMatmul<float, float>& function) {
   return {};
 }
 
-/// A and B begin at one address, with strides of their own: they are two matrices all the same.
-/// `function` gets B transposed if `is_transposed`.
+/// A and B begin at one address, with strides of their own or with other sizes: they are two
+/// matrices all the same. `function` gets B transposed if `is_transposed`.
 inline Outcome same_memory_outcome(const HostMatmul<float, float>& function,
                                    bool is_transposed = false) {
-  constexpr int N = 5, kStrideOfA = 7, kStrideOfB = 11;
-  HostMatrix<float> numbers(N, kStrideOfB), c(N, N);
+  constexpr int kLongest = 11;
+  HostMatrix<float> numbers(kLongest, kLongest);
   fill_small_integers(numbers, 1, 9);
   const float* const begin = numbers.view().data;
-  const MatrixView<const float> a{begin, N, N, kStrideOfA}, b{begin, N, N, kStrideOfB};
-  const auto meant_b = make_matrix<float>(
-      N, N, [&](int r, int col) { return is_transposed ? b(col, r) : b(r, col); });
-  function(a, b, c.view());
-  const auto expected =
-      matmul_reference(to_double_matrix(a), to_double_matrix(meant_b.cview())).product;
-  const auto exact = make_matrix<double>(N, N, [](int, int) { return 0.0; });
-  return compare(c.cview(), expected, exact,
-                 {.name = "C", .shape = "A and B begin at one address, with strides 7 and 11"});
+  const auto outcome_of = [&](const MatmulShape& shape, int a_stride, int b_stride) {
+    const auto [m, n, k] = shape;
+    const MatrixView<const float> a{begin, m, k, a_stride};
+    const MatrixView<const float> b = is_transposed
+                                          ? MatrixView<const float>{begin, n, k, b_stride}
+                                          : MatrixView<const float>{begin, k, n, b_stride};
+    const auto meant_b = make_matrix<float>(
+        k, n, [&](int r, int col) { return is_transposed ? b(col, r) : b(r, col); });
+    HostMatrix<float> c(m, n);
+    function(a, b, c.view());
+    const auto expected =
+        matmul_reference(to_double_matrix(a), to_double_matrix(meant_b.cview())).product;
+    const auto exact = make_matrix<double>(m, n, [](int, int) { return 0.0; });
+    return compare(c.cview(), expected, exact,
+                   {.name = "C",
+                    .shape = shape_text(shape) + ", A and B begin at one address, with strides " +
+                             std::to_string(a_stride) + " and " + std::to_string(b_stride)});
+  };
+  Outcome outcome = outcome_of({5, 5, 5}, 7, 11);
+  if (outcome.ok) outcome = outcome_of({3, 8, 5}, 11, 11);
+  if (outcome.ok) outcome = outcome_of({8, 3, 5}, 11, 11);
+  return outcome;
 }
 
 /// Matrices without a row or a column, or with less than none, must be refused. `function` gets B
@@ -179,25 +199,42 @@ inline Outcome short_strides_outcome(const HostMatmul<float, float>& function,
   return {};
 }
 
-/// C (64, 1): each element has to be written once, when it is done. `function` gets B transposed if
+/// Each element of C has to be written once, when it is done: of a C (64, 1), and of some with more
+/// columns, whose elements may be done several at once. `function` gets B transposed if
 /// `is_transposed`.
 inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
                                     bool is_transposed = false) {
-  constexpr int M = 64, K = 5000;
-  WatchedOutput c(M, 1);
-  const MatrixView<const float> a{c.add_input(std::size_t{M} * K), M, K, K};
-  const float* const b = c.add_input(K);
-  c.watch([&] {
-    function(
-        a,
-        is_transposed ? MatrixView<const float>{b, 1, K, K} : MatrixView<const float>{b, K, 1, 1},
-        c.view());
-  });
-  const int writes = c.most_writes_of_a_row();
-  if (writes <= 1) return {};
-  return failure("values", "an element of C was written " + std::to_string(writes) +
-                               " times, anew after a look at A, B or others of C; expected once, "
-                               "when it is done (C is 64x1, K is 5000)");
+  struct Case {
+    int m, n, k;
+  };
+  for (const auto& [m, n, k] : {Case{64, 1, 5000}, {4, 4, 16411}, {8, 8, 16411}}) {
+    WatchedOutput c(m, n);
+    const auto floats = [k = k](int rows) {
+      return static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
+    };
+    const MatrixView<const float> a{c.add_input(floats(m)), m, k, k};
+    const float* const b = c.add_input(floats(n));
+    c.watch([&] {
+      function(
+          a,
+          is_transposed ? MatrixView<const float>{b, n, k, k} : MatrixView<const float>{b, k, n, n},
+          c.view());
+    });
+    const std::string text =
+        ", anew after a look at A, B or others of C; expected once, when it "
+        "is done (C is " +
+        std::to_string(m) + "x" + std::to_string(n) + ", K is " + std::to_string(k) + ")";
+    const int of_a_row = c.most_writes_of_a_row();
+    if (n == 1 && of_a_row > 1) {
+      return failure("values",
+                     "an element of C was written " + std::to_string(of_a_row) + " times" + text);
+    }
+    if (c.writes() > std::int64_t{m} * n) {
+      return failure("values", "an element of C was written more than once: C was, " +
+                                   std::to_string(c.writes()) + " times or more" + text);
+    }
+  }
+  return {};
 }
 
 /// (5, 9) and (9, 6) that hold infinities, a NaN and huge values beside zeros.

@@ -5,6 +5,7 @@
 #include "extreme_matrices.hpp"
 #include "gemm_case.hpp"
 #include "tut/host_matmul_test.hpp"
+#include "tut/matmul_corners.hpp"
 
 namespace tut::ch01 {
 namespace {
@@ -40,6 +41,7 @@ TEST_CASE("gemm with factors and values that are large, small or infinite") {
   expect(gemm_outcome(gemm, 1.0f, -0.0f, shape));
   expect_gemm_extremes(gemm);
   expect(special_values_outcome(product));
+  expect(matmul_corners_outcome(host_run<float, float>(product)));
 }
 
 TEST_CASE("gemm with one long side, and with rows that lie far apart") {

@@ -8,6 +8,7 @@
 
 #include "extreme_matrices.hpp"
 #include "tut/host_matmul_test.hpp"
+#include "tut/matmul_corners.hpp"
 
 namespace tut::ch01 {
 namespace {
@@ -28,6 +29,14 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
   if (!change.empty()) throw CallFailure("values", change);
 }
 
+// The same, of which failures speak as of the function under test.
+MatmulRun<float, float> multiply_run() {
+  MatmulRun<float, float> run = host_run<float, float>(multiply);
+  run.transposed = 'B';
+  run.transposed_stride = [](const Guarded<float>& b) { return transposed_stride(b.cview()); };
+  return run;
+}
+
 }  // namespace
 
 TEST_CASE("matmul_transposed_b computes C = A B^T") {
@@ -35,10 +44,7 @@ TEST_CASE("matmul_transposed_b computes C = A B^T") {
   options.shapes.push_back({5, 7, 1031});
   options.shapes.push_back({6, 10, 14});
   for (int k = 1; k <= 17; ++k) options.shapes.push_back({3, 6, k});
-  MatmulRun<float, float> run = host_run<float, float>(multiply);
-  run.transposed = 'B';
-  run.transposed_stride = [](const Guarded<float>& b) { return transposed_stride(b.cview()); };
-  expect(run_matmul_battery<float, float>(run, options));
+  expect(run_matmul_battery<float, float>(multiply_run(), options));
 }
 
 TEST_CASE("matmul_transposed_b with long rows, and with many") {
@@ -53,6 +59,7 @@ TEST_CASE("matmul_transposed_b with rows that lie far apart") {
 
 TEST_CASE("matmul_transposed_b with infinities, NaN and zeros") {
   expect(special_values_outcome(multiply));
+  expect(matmul_corners_outcome(multiply_run()));
 }
 
 TEST_CASE("matmul_transposed_b wants B as (N, K)") {

@@ -8,6 +8,7 @@
 #include "../01_naive_matmul/extreme_matrices.hpp"
 #include "../01_naive_matmul/gemm_case.hpp"
 #include "tut/host_matmul_test.hpp"
+#include "tut/matmul_corners.hpp"
 
 namespace tut::ch02 {
 namespace {
@@ -16,18 +17,21 @@ void product(MatrixView<const float> a, MatrixView<const float> b, MatrixView<fl
   gemm_blocked(1, a, b, 0, c);
 }
 
-// How often C is written, anew after a look at A or B: once a block.
-Outcome blocks_outcome() {
-  constexpr int M = 64, N = 64, K = 700, LEAST = 16;
-  WatchedOutput c(M, N);
-  const MatrixView<const float> a{c.add_input(std::size_t{M} * K), M, K, K},
-      b{c.add_input(std::size_t{K} * N), K, N, N};
+// How often C is written, anew after a look at A or B: once a block. `least`: elements of a block.
+Outcome blocks_outcome(const MatmulShape& shape, int least) {
+  const auto [m, n, k] = shape;
+  WatchedOutput c(m, n);
+  const auto floats = [](int rows, int cols) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
+  };
+  const MatrixView<const float> a{c.add_input(floats(m, k)), m, k, k},
+      b{c.add_input(floats(k, n)), k, n, n};
   c.watch([&] { gemm_blocked(-2.5f, a, b, -0.75f, c.view()); });
-  const std::string text = " (C is 64x64, K is 700)";
-  if (c.writes() > M * N / LEAST) {
+  const std::string text = " (" + shape_text(shape) + ")";
+  if (c.writes() > m * n / least) {
     return failure("values", "C was written " + std::to_string(c.writes()) +
                                  " times or more, anew after a look at A or B; expected at most " +
-                                 std::to_string(M * N / LEAST) +
+                                 std::to_string(m * n / least) +
                                  ": a block of 16 elements or more is finished, over all of K, "
                                  "before it is written" +
                                  text);
@@ -70,10 +74,15 @@ TEST_CASE("gemm_blocked with factors and values that are large, small or infinit
   expect(ch01::gemm_outcome(gemm_blocked, 1.0f, -0.0f, shape));
   ch01::expect_gemm_extremes(gemm_blocked);
   expect(ch01::special_values_outcome(product));
+  expect(matmul_corners_outcome(host_run<float, float>(product)));
 }
 
 TEST_CASE("gemm_blocked finishes a block of C before it writes it, once") {
-  expect(blocks_outcome());
+  expect(blocks_outcome({64, 64, 700}, 16));
+  // Where no block divides the sides, those at the edges may have half as many elements; a block
+  // that waits in C between two parts of a long K is written more often than there are blocks.
+  expect(blocks_outcome({63, 63, 200}, 8));
+  expect(blocks_outcome({32, 64, 10007}, 16));
   for (const auto& function : {product, scaled_product}) {
     expect(ch01::written_once_outcome(function));
   }

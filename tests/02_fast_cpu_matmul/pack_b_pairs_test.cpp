@@ -134,6 +134,7 @@ TEST_CASE("pack_b_pairs refuses an empty B, and a stride below its row") {
   CHECK_THROWS_AS(pack_b_pairs({panel, -1, 4, 4}, panel), std::invalid_argument);
   CHECK_THROWS_AS(pack_b_pairs({panel, 2, -1, 4}, panel), std::invalid_argument);
   CHECK_THROWS_AS(pack_b_pairs({panel, 2, 4, 3}, panel), std::invalid_argument);
+  CHECK_THROWS_AS(pack_b_pairs({panel, 1, 4, 3}, panel), std::invalid_argument);
 }
 
 }  // namespace tut::ch02
