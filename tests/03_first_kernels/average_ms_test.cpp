@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/backend.hpp"
 #include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
@@ -215,6 +217,39 @@ TEST_CASE("average_ms throws the errors of CUDA that it meets") {
                     : failure("values",
                               "a stream that is being captured cannot be waited for, "
                               "which CUDA says; expected a tut::CudaError"));
+}
+
+TEST_CASE("average_ms throws whichever of its calls to CUDA fails, and asks events for the time") {
+  if (simt_fail_call == nullptr) return;  // a GPU cannot be told to fail
+  constexpr std::uint64_t MOST_CALLS = 64;
+  const Stream stream;
+  bool asks_events = false;
+  for (std::uint64_t number = 1; number <= MOST_CALLS; ++number) {
+    bool has_thrown = false;
+    simt_fail_call(number);
+    try {
+      average_ms([](cudaStream_t) {}, 2, stream);
+    } catch (const CudaError&) {
+      has_thrown = true;
+    }
+    const char* const name = simt_failed_call();
+    const std::string failed = name != nullptr ? name : "";
+    simt_fail_call(0);
+    cudaGetLastError();
+    if (failed.empty()) break;
+    asks_events = asks_events || failed.starts_with("cudaEventElapsedTime");
+    // Whoever asks again and again whether it is over meets the error at the end.
+    const bool is_query = failed.find("Query") != std::string::npos;
+    if (!has_thrown && !is_query) {
+      return expect(failure("values", failed + " failed, and nothing was thrown; expected a "
+                                               "tut::CudaError"));
+    }
+  }
+  expect(asks_events
+             ? Outcome{}
+             : failure("values",
+                       "no call of cudaEventElapsedTime: expected that the time is measured "
+                       "with events, not by a clock of the host"));
 }
 
 TEST_CASE("average_ms takes the default stream where it gets none") {

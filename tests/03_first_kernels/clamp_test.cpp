@@ -61,9 +61,10 @@ Outcome ends_outcome(std::int64_t n, int blocks) {
                                "computed in 64 bits?");
   }
   if (first == lo || last == lo) return {};
-  return failure("values", "neither x[0], " + std::to_string(first) + ", nor x[n - 1], " +
-                               std::to_string(last) + ", is moved; expected " + std::to_string(lo) +
-                               " (" + text + "): are elements counted in 64 bits?");
+  return failure("overflow", "neither x[0], " + std::to_string(first) + ", nor x[n - 1], " +
+                                 std::to_string(last) + ", is moved; expected " +
+                                 std::to_string(lo) + " (" + text +
+                                 "): are elements counted in 64 bits?");
 }
 
 }  // namespace
@@ -90,10 +91,11 @@ TEST_CASE("clamp takes as many blocks as there may be") {
 TEST_CASE("clamp counts threads and elements in 64 bits") {
   // Numbers of 32 bits that overflow may let a thread go round for ever: of 2^24 blocks the stride
   // becomes 0. With one block more it becomes 256, and threads of two blocks use the same elements:
-  // check mode tells, and only where it does are more elements tried than 32 bits count.
+  // check mode tells, and only where it does are more elements tried than 32 bits count, also by
+  // four.
   if (simt_check_findings == nullptr || simt_run_ends == nullptr) return;
   Outcome outcome = ends_outcome(512, (1 << 24) + 1);
-  if (outcome.ok) outcome = ends_outcome(std::int64_t{1} << 32, (1 << 24) + (1 << 23));
+  if (outcome.ok) outcome = ends_outcome(std::int64_t{1} << 34, (1 << 24) + (1 << 23));
   expect(outcome);
 }
 
