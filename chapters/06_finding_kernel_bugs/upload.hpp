@@ -12,7 +12,8 @@ namespace tut::ch06 {
 /// Copies n values from ordinary host memory to the device through two pinned buffers.
 ///
 /// Only pinned memory can be copied while the host goes on: it fills one buffer while the other is
-/// on its way to the device (chapter 15).
+/// on its way to the device, and issues the next copy before it waits for that one, so that the bus
+/// always has something to do (chapter 15).
 ///
 /// \param host    n values in host memory; read only
 /// \param n       number of values, 0 to 10^9
@@ -23,7 +24,8 @@ namespace tut::ch06 {
 ///
 /// **Launch**: no kernel; ⌈n/4096⌉ copies.
 ///
-/// **Cost**: 4n bytes over the bus, and 4n read and written on the host; 32 KiB of pinned memory.
+/// **Cost**: 4n bytes over the bus, and 4n read and written on the host; 32 KiB of pinned memory,
+/// which the call allocates and frees.
 ///
 /// **Source**: CUDA C++ Best Practices Guide, "Pinned Memory", "Asynchronous and Overlapping
 /// Transfers with Computation".

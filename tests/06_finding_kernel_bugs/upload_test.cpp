@@ -74,7 +74,7 @@ Outcome copies_outcome(std::span<const SimtCopy> copies, std::size_t count, std:
                    std::to_string(beside_another) + " of " + std::to_string(copies.size()) +
                        " copies are issued while another is under way, and before each of the rest "
                        "the host waits for all; expected that it fills one buffer while the other "
-                       "is on its way (" +
+                       "is on its way, and issues the next copy before it waits for that one (" +
                        text + ")");
   }
   return {};
@@ -128,6 +128,18 @@ TEST_CASE("upload throws if a copy fails") {
   CHECK_THROWS_AS(upload(values.data(), values.size(), nullptr), CudaError);
   cudaGetLastError();
   check(cudaDeviceReset());  // what was allocated when it threw is no concern of this test
+}
+
+// Behind the reset, which would free what a call leaves: check mode tells of it at the end.
+TEST_CASE("upload frees its buffers") {
+  for (const int n : {1, 9000}) {
+    const std::vector<float> values = random_values(n, 13);
+    const DeviceBuffer<float> x(values.size());
+    upload(values.data(), values.size(), x.data());
+    expect(x.to_host() == values
+               ? Outcome{}
+               : failure("values", "x is not what the host holds (n = " + std::to_string(n) + ")"));
+  }
 }
 
 TEST_CASE("upload of nothing touches nothing") { CHECK_NOTHROW(upload(nullptr, 0, nullptr)); }
