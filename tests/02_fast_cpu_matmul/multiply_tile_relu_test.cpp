@@ -209,6 +209,15 @@ TEST_CASE("multiply_tile_relu with infinite biases") {
   expect(equal_outcome(integers(6, 7, 1), integers(7, 16, 2), bias, c.view(), "infinite biases"));
 }
 
+TEST_CASE("multiply_tile_relu of factors whose products are subnormal") {
+  HostMatrix<float> a = integers(6, 7, 1), b = integers(7, 16, 2), bias(1, 16), c(6, 16);
+  for (HostMatrix<float>* matrix : {&a, &b}) {
+    for (float& value : matrix->span()) value *= 0x1p-70f;
+  }
+  bias.fill(0);
+  expect(equal_outcome(a, b, bias, c.view(), "factors around 2^-70, whose products are subnormal"));
+}
+
 TEST_CASE("multiply_tile_relu writes rows that lie far apart") {
   for (const int cols : {relu_tile_cols, relu_tile_cols - 1}) {
     const ch01::FarRows far(6, cols);
