@@ -1,9 +1,11 @@
 #include "06_finding_kernel_bugs/upload.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <set>
 #include <span>
@@ -13,6 +15,7 @@
 #include "simt/runtime/interface.hpp"
 #include "tut/backend.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/grid_reach.hpp"
 #include "tut/math.hpp"
 #include "tut/page_end.hpp"
 #include "tut/stream.hpp"
@@ -120,6 +123,32 @@ TEST_CASE("upload fills one pinned buffer while the other is on its way") {
     simt_note_copies(false);
     expect(copies_outcome({copies, std::min(count, std::size(copies))}, count, n, CHUNK));
   }
+}
+
+// So many values are not copied here: a call to CUDA fails when a few chunks are under way.
+TEST_CASE("upload of as many values as there may be begins with the first") {
+  if (simt_fail_call == nullptr || has_failed()) return;
+  constexpr std::uint64_t SOME_CALLS = 16;
+  constexpr std::size_t N = kLongSize, BYTES = N * sizeof(float);
+  void* const host =
+      mmap(nullptr, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (host == MAP_FAILED) return;
+  const LongBuffer<float> x(N);
+  bool has_thrown = false;
+  simt_fail_call(SOME_CALLS);
+  try {
+    upload(static_cast<const float*>(host), N, x.data());
+  } catch (const CudaError&) {
+    has_thrown = true;
+  }
+  simt_fail_call(0);
+  cudaGetLastError();
+  munmap(host, BYTES);
+  expect(has_thrown ? Outcome{}
+                    : failure("values",
+                              "a call of CUDA's that belongs to one of the first copies of 10^9 "
+                              "values would have failed, and there was none, or nothing was "
+                              "thrown: are values, and their bytes, counted in 64 bits?"));
 }
 
 TEST_CASE("upload throws if a copy fails") {
