@@ -199,41 +199,45 @@ inline Outcome short_strides_outcome(const HostMatmul<float, float>& function,
   return {};
 }
 
-/// Each element of C has to be written once, when it is done: of a C (64, 1), and of some with more
-/// columns, whose elements may be done several at once. `function` gets B transposed if
+/// Each element of C has to be written once, when it is done. `function` gets B transposed if
 /// `is_transposed`.
 inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
-                                    bool is_transposed = false) {
-  struct Case {
-    int m, n, k;
+                                    const MatmulShape& shape, bool is_transposed) {
+  const int m = shape.m, n = shape.n, k = shape.k;
+  WatchedOutput c(m, n);
+  const auto floats = [](int rows, int cols) {
+    return static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols);
   };
-  for (const auto& [m, n, k] : {Case{64, 1, 5000}, {4, 4, 16411}, {8, 8, 16411}}) {
-    WatchedOutput c(m, n);
-    const auto floats = [k = k](int rows) {
-      return static_cast<std::size_t>(rows) * static_cast<std::size_t>(k);
-    };
-    const MatrixView<const float> a{c.add_input(floats(m)), m, k, k};
-    const float* const b = c.add_input(floats(n));
-    c.watch([&] {
-      function(
-          a,
-          is_transposed ? MatrixView<const float>{b, n, k, k} : MatrixView<const float>{b, k, n, n},
-          c.view());
-    });
-    const std::string text =
-        ", anew after a look at A, B or others of C; expected once, when it "
-        "is done (C is " +
-        std::to_string(m) + "x" + std::to_string(n) + ", K is " + std::to_string(k) + ")";
-    if (c.was_shared()) return {};  // threads take a row from each other, and it is counted anew
-    const int of_a_row = c.most_writes_of_a_row();
-    if (n == 1 && of_a_row > 1) {
-      return failure("values",
-                     "an element of C was written " + std::to_string(of_a_row) + " times" + text);
-    }
-    if (c.writes() > std::int64_t{m} * n) {
-      return failure("values", "an element of C was written more than once: C was, " +
-                                   std::to_string(c.writes()) + " times or more" + text);
-    }
+  const MatrixView<const float> a{c.add_input(floats(m, k)), m, k, k};
+  const float* const b = c.add_input(floats(n, k));
+  c.watch([&] {
+    function(
+        a,
+        is_transposed ? MatrixView<const float>{b, n, k, k} : MatrixView<const float>{b, k, n, n},
+        c.view());
+  });
+  if (c.was_shared()) return {};  // threads take a row from each other, and it is counted anew
+  const std::string text =
+      ", anew after a look at A, B or others of C; expected once, when it is done (C is " +
+      std::to_string(m) + "x" + std::to_string(n) + ", K is " + std::to_string(k) + ")";
+  const int of_a_row = c.most_writes_of_a_row();
+  if (n == 1 && of_a_row > 1) {
+    return failure("values",
+                   "an element of C was written " + std::to_string(of_a_row) + " times" + text);
+  }
+  if (c.writes() <= std::int64_t{m} * n) return {};
+  return failure("values", "an element of C was written more than once: C was, " +
+                               std::to_string(c.writes()) + " times or more" + text);
+}
+
+/// The same of a C (64, 1), and of some with more columns, whose elements may be done several at
+/// once.
+inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
+                                    bool is_transposed = false) {
+  for (const MatmulShape& shape :
+       {MatmulShape{64, 1, 5000}, MatmulShape{4, 4, 16411}, MatmulShape{8, 8, 16411}}) {
+    Outcome outcome = written_once_outcome(function, shape, is_transposed);
+    if (!outcome.ok) return outcome;
   }
   return {};
 }
