@@ -1,0 +1,88 @@
+// fails: values
+// says: NaN
+// The scratch memory is taken for as large as is needed: what is more is joined, too.
+#include "08_reductions/min_max.hpp"
+
+#include <cmath>
+
+#include "08_reductions/load_four.cuh"
+#include "08_reductions/sum_levels.hpp"
+#include "08_reductions/warp_reduce.cuh"
+#include "tut/check.hpp"
+
+namespace tut::ch08 {
+
+// Beside the type, where warp_reduce finds it.
+__device__ static MinMax shuffle_xor(const MinMax& value, int step) {
+  MinMax other = value;
+  other = {shuffle_xor(value.smallest, step), shuffle_xor(value.largest, step)};
+  return other;
+}
+
+namespace {
+
+constexpr int THREADS = STRETCH_THREADS;
+constexpr std::size_t FOURS =
+    std::size_t{4} * THREADS;  // what the block takes with one load a thread
+
+struct JoinMinMax {
+  __device__ MinMax operator()(const MinMax& a, const MinMax& b) const {
+    MinMax both = a;
+    both.smallest = a.smallest < b.smallest || isnan(a.smallest) ? a.smallest : b.smallest;
+    both.largest = a.largest > b.largest || isnan(a.largest) ? a.largest : b.largest;
+    return both;
+  }
+};
+
+template <bool ALIGNED>
+__global__ void __launch_bounds__(THREADS)
+    min_max_kernel(const float* in, std::size_t size, std::size_t length, float* smallest,
+                   float* largest) {
+  const int t = threadIdx.x;
+  std::size_t i = blockIdx.x * length;
+  const std::size_t end = i + length < size ? i + length : size;
+
+  MinMax mine{INFINITY, -INFINITY};  // of no element: whatever it is joined with wins
+  const JoinMinMax join;
+#pragma unroll 4
+  for (; i + FOURS <= end; i += FOURS) {
+    const float4 x = load_four<ALIGNED>(in + i + 4 * t);
+    mine = join(join(mine, join({x.x, x.x}, {x.y, x.y})), join({x.z, x.z}, {x.w, x.w}));
+  }
+  for (i += t; i < end; i += THREADS) mine = join(mine, {in[i], in[i]});
+  mine = block_reduce<THREADS>(mine, join);
+  if (t == 0) {
+    smallest[blockIdx.x] = mine.smallest;
+    largest[blockIdx.x] = mine.largest;
+  }
+}
+
+__global__ void min_max_of_blocks_kernel(const float* smallest, const float* largest, int count,
+                                         MinMax* out) {
+  MinMax mine{INFINITY, -INFINITY};
+  for (int i = threadIdx.x; i < count; i += THREADS)
+    mine = JoinMinMax()(mine, {smallest[i], largest[i]});
+  mine = block_reduce<THREADS>(mine, JoinMinMax());
+  if (threadIdx.x == 0) *out = mine;
+}
+
+}  // namespace
+
+void min_max(std::span<const float> in, std::span<float> scratch, MinMax* out,
+             cudaStream_t stream) {
+  require(!in.empty(), "the input has 0 elements; expected at least 1");
+  require_reduction(in, scratch.size(), min_max_scratch(in.size()), out);
+  const auto kernel = is_float4_aligned(in.data()) ? min_max_kernel<true> : min_max_kernel<false>;
+  const auto blocks = static_cast<unsigned>(stretches(in.size()));
+  const std::size_t half = scratch.size() / 2;
+  float* smallest = scratch.data();
+  float* largest = smallest + half;
+  kernel<<<blocks, THREADS, 0, stream>>>(in.data(), in.size(), stretch_length(in.size()), smallest,
+                                         largest);
+  check_launch();
+  min_max_of_blocks_kernel<<<1, THREADS, 0, stream>>>(smallest, largest, static_cast<int>(half),
+                                                      out);
+  check_launch();
+}
+
+}  // namespace tut::ch08
