@@ -4,7 +4,8 @@
 
 namespace tut::ch01 {
 
-/// The dot product of x and y, computed as if in twice FP32's precision and then rounded.
+/// The dot product of x and y, computed as if in twice FP32's precision and then rounded. Of the
+/// chapter's own sums only two_sum may be called.
 ///
 /// @param x, y  of the same length, 0 to 10^9 elements; finite. No product and no sum of products
 ///              may overflow; each product is 0 or at least 2^-101 in size, so that its rounding
