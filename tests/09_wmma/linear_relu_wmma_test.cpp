@@ -126,6 +126,7 @@ Layer special_layer() {
   x(4, 9) = __float2half(-INF);
   w(8, 9) = __float2half(0);  // 0 times infinity is NaN
   w(OUT - 1, 11) = __float2half(INF);
+  w(2, IN - 1) = __float2half(-INF);  // beside what lies behind x
   layer.x.set(x);
   layer.w.set(w);
   layer.bias.set(bias);
@@ -186,7 +187,7 @@ Outcome edges_outcome() {
 }
 
 Outcome far_outcome() {
-  constexpr int BATCH = 3, OUT = 4, IN = 5;
+  constexpr int BATCH = 3, OUT = 4, IN = 13;  // a whole vector, and five elements alone
   HostMatrix<__half> x(BATCH, IN), w(OUT, IN);
   fill_small_integers(x, 47, 4);
   fill_small_integers(w, 48, 4);
@@ -267,7 +268,7 @@ TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr int BATCH = 128, OUT = 192, IN = 128;
+  constexpr int BATCH = 128, OUT = 256, IN = 128;  // which tiles of 128 divide
   expect_budget("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
                 [] { return values_outcome(BATCH, OUT, IN, 0); });
   for (const auto& [m, n, k] : ragged_shapes()) {
