@@ -55,10 +55,10 @@ const auto multiply = [](cudaStream_t stream, MatrixView<const __half> a,
                          MatrixView<float> c) { matmul_wmma_transposed_b(a, b, c, stream); };
 
 Outcome far_outcome() {
-  HostMatrix<__half> a(3, 5), b(6, 5);  // the last rows of B begin behind 2^32 elements
+  HostMatrix<__half> a(3, 13), b(6, 13);  // the last rows of B begin behind 2^32 elements
   fill_small_integers(a, 61, 4);
   fill_small_integers(b, 62, 4);
-  const auto turned = make_matrix<double>(5, 6, [&](int k, int n) { return to_double(b(n, k)); });
+  const auto turned = make_matrix<double>(13, 6, [&](int k, int n) { return to_double(b(n, k)); });
   const HostMatrix<double> product = matmul_reference(to_double_matrix(a.cview()), turned).product;
   Outcome outcome = far_rows_of<float>(a, b, product, multiply);
   if (!outcome.ok) return outcome;
@@ -99,7 +99,7 @@ TEST_CASE("matmul_wmma_transposed_b refuses shapes that do not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 128, N = 192, K = 128;
+  constexpr int M = 128, N = 256, K = 128;  // which tiles of 128 divide
   expect_budget("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
     return dense_outcome(run_with(1), {M, N, K});
   });

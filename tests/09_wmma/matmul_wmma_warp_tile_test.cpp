@@ -28,7 +28,7 @@ TEST_CASE("matmul_wmma_warp_tile refuses shapes that do not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 64, N = 192, K = 64;
+  constexpr int M = 128, N = 256, K = 64;  // which four warps of any tile divide
   expect_budget("matmul_wmma_warp_tile", M * N * K / 4.0 + 4.0 * M * N, [] {
     return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {M, N, K});
   });

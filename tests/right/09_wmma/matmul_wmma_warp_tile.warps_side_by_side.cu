@@ -1,0 +1,59 @@
+// Blocks of 64 x 128 by eight warps, those beyond the edge, too.
+#include "09_wmma/matmul_wmma_warp_tile.hpp"
+
+#include "09_wmma/fragments.hpp"
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch09 {
+namespace {
+
+// The warp's tile of C at (row, col), of HIGH x WIDE fragments.
+template <int HIGH, int WIDE>
+__device__ void multiply(MatrixView<const __half> a, MatrixView<const __half> b,
+                         MatrixView<float> c, int row, int col, __half (&stage)[TILE][STAGE_STRIDE],
+                         float (&sum_stage)[TILE][STAGE_STRIDE]) {
+  Accumulator sums[HIGH * WIDE];
+  for (int i = 0; i < HIGH * WIDE; ++i) wmma::fill_fragment(sums[i], 0.0f);
+  for (int k = 0; k < a.cols; k += TILE) {
+    FragmentB<__half> right[WIDE];
+    for (int j = 0; j < WIDE; ++j) {
+      load_tile(right[j], b, k, col + j * TILE, takes_fragments(b), stage);
+    }
+    for (int i = 0; i < HIGH; ++i) {
+      FragmentA<__half> left;
+      load_tile(left, a, row + i * TILE, k, takes_fragments(a), stage);
+      for (int j = 0; j < WIDE; ++j) {
+        wmma::mma_sync(sums[i * WIDE + j], left, right[j], sums[i * WIDE + j]);
+      }
+    }
+  }
+  for (int i = 0; i < HIGH * WIDE; ++i) {
+    store_tile(c, row + i / WIDE * TILE, col + i % WIDE * TILE, sums[i], takes_fragments(c),
+               sum_stage);
+  }
+}
+
+constexpr int WARPS = 8;  // 2 x 4
+
+__global__ void tiles_kernel(MatrixView<const __half> a, MatrixView<const __half> b,
+                             MatrixView<float> c) {
+  __shared__ alignas(32) __half stages[WARPS][TILE][STAGE_STRIDE];
+  __shared__ alignas(32) float sums[WARPS][TILE][STAGE_STRIDE];
+  const int warp = threadIdx.x / 32;
+  const int row = blockIdx.y * 64 + warp / 4 * 32, col = blockIdx.x * 128 + warp % 4 * 32;
+  multiply<2, 2>(a, b, c, row, col, stages[warp], sums[warp]);
+}
+
+}  // namespace
+
+void matmul_wmma_warp_tile(MatrixView<const __half> a, MatrixView<const __half> b,
+                           MatrixView<float> c, cudaStream_t stream) {
+  require_matmul_shapes(a, b, c);
+  const dim3 grid(ceil_div(c.cols, 128), ceil_div(c.rows, 64));
+  tiles_kernel<<<grid, 32 * WARPS, 0, stream>>>(a, b, c);
+  check_launch();
+}
+
+}  // namespace tut::ch09
