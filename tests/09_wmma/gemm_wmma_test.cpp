@@ -153,7 +153,7 @@ TEST_CASE("gemm_wmma computes C = alpha AB + beta C") {
     for (const int extra : {0, 8, 5}) {
       // First C alone: what stands in a wrong place shows.
       for (const auto& [alpha, beta] :
-           {std::pair{0.0f, 1.0f}, {0.75f, -1.5f}, {-2.0f, 0.0f}, {1.0f, 1.0f}}) {
+           {std::pair{0.0f, 1.0f}, {0.0f, 0.0f}, {0.75f, -1.5f}, {-2.0f, 0.0f}, {1.0f, 1.0f}}) {
         expect(outcome_of({shape, alpha, beta, extra, 0}));
       }
       expect(outcome_of({shape, 2.0f, -3.0f, extra, 4}));
@@ -228,12 +228,12 @@ TEST_CASE("gemm_wmma refuses shapes that do not fit, whatever the factors") {
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 64, N = 192, K = 64;
+  constexpr int M = 128, N = 128, K = 64;  // which tiles of 128 divide
   expect_budget("gemm_wmma", M * N * K / 2.0 + 8.0 * M * N, [] {
     return outcome_of({{M, N, K}, 2.0f, 0.5f, 0, 0});
   });
   // With beta = 0 nothing of C is read. As many products, and more of C.
-  constexpr int WIDE_M = 192, WIDE_N = 128, FLAT_K = 32;
+  constexpr int WIDE_M = 256, WIDE_N = 128, FLAT_K = 32;
   expect_budget("gemm_wmma", WIDE_M * WIDE_N * FLAT_K / 2.0 + 4.0 * WIDE_M * WIDE_N, [] {
     return outcome_of({{WIDE_M, WIDE_N, FLAT_K}, 2.0f, 0.0f, 0, 0});
   });
