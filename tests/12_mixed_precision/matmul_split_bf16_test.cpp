@@ -110,6 +110,9 @@ TEST_CASE("matmul_split_bf16 computes C = AB with 16 bits of every input") {
   for (const MatmulShape& shape : {MatmulShape{17, 5000, 3}, {5000, 17, 2}, {3, 5, 4200}}) {
     expect(dense_outcome(shape));
   }
+  // Whole tiles of A that begin beyond 32 bits.
+  expect(detail::far_matrix_outcome<float, float>(matmul_split_bf16, {}, {kFarRows, 40, 24}, 'A',
+                                                  kFarTileStride));
 }
 
 TEST_CASE("matmul_split_bf16 of as many rows, columns and elements as there may be") {
@@ -139,7 +142,7 @@ TEST_CASE("matmul_split_bf16 is off by 3 * 2^-16 of a product at most, whatever 
 }
 
 TEST_CASE("budget") {
-  constexpr int M = 64, N = 192, K = 64;
+  constexpr int M = 128, N = 128, K = 64;  // which tiles of 128 divide
   expect_budget("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
     return dense_outcome({M, N, K});
   });
