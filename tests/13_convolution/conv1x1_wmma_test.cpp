@@ -92,7 +92,7 @@ TEST_CASE("conv1x1_wmma takes many pixels, filters and channels") {
         // Some tiles along both sides of the result, the last of each with a few in it.
         Layer{1, 13, 10, 8, 130, 1}, Layer{2, 20, 9, 8, 70, 2},
         // A stride beyond the image: its first pixel alone.
-        Layer{2, 3, 4, 8, 3, 1 << 20}}) {
+        Layer{2, 3, 4, 8, 3, 1 << 20}, Layer{1, 2, 2, 8, 3, std::numeric_limits<int>::max()}}) {
     expect(values_outcome(s, dense_uniform));
   }
 }
@@ -145,7 +145,7 @@ TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that d
   const DeviceBuffer<float> bias(8);
   __half* data = memory.data();
   CHECK_THROWS_AS(
-      conv1x1_wmma({data, 1, 2, 2, 8}, {data + 1, 1, 1, 1, 8}, bias.data(), {data, 1, 2, 2, 1}, 1),
+      conv1x1_wmma({data, 1, 2, 2, 8}, {data + 4, 1, 1, 1, 8}, bias.data(), {data, 1, 2, 2, 1}, 1),
       std::invalid_argument);
   CHECK_THROWS_AS(
       conv1x1_wmma({data, 1, 2, 2, 7}, {data, 1, 1, 1, 7}, bias.data(), {data, 1, 2, 2, 1}, 1),
@@ -156,9 +156,11 @@ TEST_CASE("conv1x1_wmma refuses what it cannot read by chunks, and shapes that d
   CHECK_THROWS_AS(
       conv1x1_wmma({data, 1, 3, 3, 8}, {data, 1, 3, 3, 8}, bias.data(), {data, 1, 1, 1, 1}, 1),
       std::invalid_argument);
-  CHECK_THROWS_AS(
-      conv1x1_wmma({data, 1, 1, 1, 8}, {data, 1, 1, 1, 8}, bias.data(), {data, 1, 1, 1, 1}, 0),
-      std::invalid_argument);
+  for (const int stride : {0, -1}) {
+    CHECK_THROWS_AS(conv1x1_wmma({data, 1, 1, 1, 8}, {data, 1, 1, 1, 8}, bias.data(),
+                                 {data, 1, 1, 1, 1}, stride),
+                    std::invalid_argument);
+  }
   expect(
       refusals_outcome<NhwcView<__half>>({{{2, 3, 4, 8}, {5, 1, 1, 8}, {2, 3, 4, 5}}},
                                          {{{{0, 3, 4, 8}, {5, 1, 1, 8}, {0, 3, 4, 5}}},
