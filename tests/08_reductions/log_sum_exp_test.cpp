@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "bytes_of_rows.hpp"
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
@@ -165,6 +166,13 @@ TEST_CASE("budget") {
   const RowCase c{8, 20480, 0, 0};  // rows too long for the registers of a block
   expect_budget("log_sum_exp", 4.0 * c.rows * c.cols + 32.0 * c.rows,
                 [&] { return log_sum_exp_outcome(c, uniform_rows(c, 4)); });
+  // Short rows, and such as four does not divide, are read once as well.
+  for (const int cols : {96, 1000, 4096, 16385}) {
+    expect_bytes(4.0 * 4 * cols + 32.0 * 4, [cols] {
+      const RowCase c{4, cols, 0, 0};
+      return log_sum_exp_outcome(c, uniform_rows(c, 4));
+    });
+  }
   // Four divides what the elements of a block do not.
   expect_wide_accesses(15, 0, [] {
     const RowCase c{3, 4100, 0, 0};

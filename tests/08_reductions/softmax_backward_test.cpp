@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "bytes_of_rows.hpp"
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_matrix.hpp"
@@ -186,7 +187,7 @@ TEST_CASE("gradients of softmax of rows that lie far apart") {
 
 TEST_CASE("gradients of softmax with infinities and NaN follow the formula, row by row") {
   for (const int cols : {5, 64, 301}) {
-    const RowCase c{6, cols, 0, 64};
+    const RowCase c{7, cols, 0, 64};
     HostMatrix<float> y_values = probabilities(uniform_rows(c, 15, -3, 3)),
                       g_values = uniform_rows(c, 16);
     g_values(1, cols / 2) = INF;
@@ -194,9 +195,10 @@ TEST_CASE("gradients of softmax with infinities and NaN follow the formula, row 
     g_values(4, 0) = -INF;
     y_values(4, 0) = 0.0f;  // 0 times an infinity: NaN
     y_values(5, 1) = NOT_A_NUMBER;
+    y_values(6, cols / 3) = INF;  // times a difference, which is one from an infinite sum
     const HostMatrix<double> expected = gradient(y_values, g_values);
     Guarded<float> y = row_image(c, y_values), d_y = row_image(c, g_values), d_x = row_image(c);
-    const std::string text = c.text() + ", infinities and NaN in rows 1, 2, 4 and 5";
+    const std::string text = c.text() + ", infinities and NaN in rows 1, 2, 4, 5 and 6";
     Outcome outcome = run_on_device(
         ONE_LAUNCH, text,
         [](cudaStream_t stream, auto p, auto g, auto out) { softmax_backward(p, g, out, stream); },
@@ -284,6 +286,13 @@ TEST_CASE("budget") {
   expect_budget("softmax_backward", 12.0 * c.rows * c.cols, [&] {
     return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
   });
+  // Short rows, and such as four does not divide, are read once as well.
+  for (const int cols : {96, 1000, 4095}) {
+    expect_bytes(12.0 * 4 * cols, [cols] {
+      const RowCase c{4, cols, 0, 0};
+      return backward_outcome(c, probabilities(uniform_rows(c, 1)), uniform_rows(c, 2), false);
+    });
+  }
   // Four divides what the elements of a block do not.
   expect_wide_accesses(15, 15, [] {
     const RowCase c{3, 4092, 0, 0};

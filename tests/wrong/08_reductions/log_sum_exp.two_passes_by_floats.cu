@@ -1,0 +1,63 @@
+// fails: budget
+// says: load each element once
+// Rows that four does not divide are read twice, for the largest value and for the sum.
+#include "08_reductions/log_sum_exp.hpp"
+
+#include "08_reductions/online_sum.cuh"
+#include "08_reductions/row_part.cuh"
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+template <int THREADS, int WIDTH>
+__global__ void __launch_bounds__(THREADS)
+    log_sum_exp_kernel(MatrixView<const float> in, float* out) {
+  const float* row = &in(blockIdx.x, 0);
+
+  OnlineSum mine{-INFINITY, 0.0f};
+  for (std::int64_t j = threadIdx.x * WIDTH; j < in.cols; j += THREADS * WIDTH) {
+    float values[WIDTH];
+    load_group(row + j, values);
+    // Find the largest of mine.largest and the new values. Make `mine` a sum relative to that:
+    // multiply the old sum by rescaling(from, to) of online_sum.cuh. Then add exp(value - largest)
+    // of each new value. rescaling() computes that as well, and knows what to do with two equal
+    // infinities.
+    float largest = mine.largest;
+    for (const float value : values) largest = fmaxf(largest, value);
+    mine.sum *= rescaling(mine.largest, largest);
+    mine.largest = largest;
+    for (const float value : values) mine.sum += rescaling(value, largest);
+  }
+  // Join the sums of the block's threads. One of them writes the logarithm.
+  const OnlineSum all = block_reduce<THREADS>(mine, JoinOnlineSums());
+  if (threadIdx.x == 0) out[blockIdx.x] = all.largest + logf(all.sum);
+}
+
+// Rows that four does not divide: the largest first, then the sum.
+__global__ void __launch_bounds__(256) two_passes_kernel(MatrixView<const float> in, float* out) {
+  const float* row = &in(blockIdx.x, 0);
+  OnlineSum mine{-INFINITY, 0.0f};
+  for (int j = threadIdx.x; j < in.cols; j += 256) {
+    const float value = row[j];
+    mine.largest = value > mine.largest || value != value ? value : mine.largest;
+    if (mine.largest != mine.largest) break;
+  }
+  for (int j = threadIdx.x; j < in.cols; j += 256) mine.sum += rescaling(row[j], mine.largest);
+  const OnlineSum all = block_reduce<256>(mine, JoinOnlineSums());
+  if (threadIdx.x == 0) out[blockIdx.x] = all.largest + logf(all.sum);
+}
+
+}  // namespace
+
+void log_sum_exp(MatrixView<const float> in, std::span<float> out, cudaStream_t stream) {
+  constexpr int THREADS = 256;
+  require_matrix(in, "in");
+  require_same_size(out.size(), "out", in.rows, "a column of in");
+  const auto kernel = has_rows_of_float4(in) ? log_sum_exp_kernel<THREADS, 4> : two_passes_kernel;
+  kernel<<<static_cast<unsigned>(in.rows), THREADS, 0, stream>>>(in, out.data());
+  check_launch();
+}
+
+}  // namespace tut::ch08
