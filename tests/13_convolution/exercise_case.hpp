@@ -189,6 +189,7 @@ Outcome shape_reach_outcome(const ShapeOf& shape_of, const Start& start, const V
 
 /// grid_reach_outcome of an image of up to 10^9 pixels, in rows of so many, of one channel, and one
 /// filter of one tap: the last pixels come to their places, however far they have to be counted.
+/// How many of them the last blocks compute is a matter of the block.
 template <class ShapeOf, class Start, class Values>
 Outcome large_image_outcome(int cols, const ShapeOf& shape_of, const Start& start,
                             const Values& values) {
@@ -202,16 +203,19 @@ Outcome large_image_outcome(int cols, const ShapeOf& shape_of, const Start& star
   const std::size_t bytes = kLast * sizeof(float);
   if (simt_run_ends != nullptr) {
     check(cudaMemcpy(in.data() + before, pixels.data(), bytes, cudaMemcpyHostToDevice));
+    const std::vector<float> unwritten(kLast, unwritten_value<float>());
+    check(cudaMemcpy(out.data() + before, unwritten.data(), bytes, cudaMemcpyHostToDevice));
   }
   const auto ends = [&]() -> Outcome {
     std::vector<float> found(kLast);
     check(cudaMemcpy(found.data(), out.data() + before, bytes, cudaMemcpyDeviceToHost));
-    for (std::size_t i = 0; i < kLast; ++i) {
+    const auto first = std::ranges::find_if_not(found, is_unwritten<float>) - found.begin();
+    for (auto i = std::min(static_cast<std::size_t>(first), kLast - 1); i < kLast; ++i) {
       if (found[i] == pixels[i]) continue;
       const std::string sides = std::to_string(kLongSize / cols) + "x" + std::to_string(cols);
       return failure("values",
                      "an image of " + sides + ", of which only the ends are run, came to " +
-                         number_text(found[i]) + " at pixel " + std::to_string(before + i) +
+                         value_text(found[i]) + " at pixel " + std::to_string(before + i) +
                          "; expected " + number_text(pixels[i]) +
                          ": are pixels counted in whole numbers? A float has no room for "
                          "so many digits");

@@ -100,14 +100,14 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
                         nothing_changed(in_before, in, "in", text)});
 }
 
-/// Rows that lie 2^30 elements apart. Passes where there is no such memory.
-Outcome far_outcome() {
-  const ConvolutionShape s{1, 2, 2, 3, 1, 1};
+/// Rows that lie 2^30 elements apart, of so many channels. Passes where there is no such memory.
+Outcome far_outcome(int channels) {
+  const ConvolutionShape s{1, channels, 2, 3, 1, 1};
   Guarded<float> in = filled<float>(s.h, s.w * s.c, dense_uniform, 32, true);
   const DeviceBuffer<float> image(in.memory());
   SparseMatrix<float> rows(s.out_pixels(), s.taps(), kFarStride);
   if (!rows.is_there()) return {};
-  const std::string text = "rows 2^30 elements apart";
+  const std::string text = "rows of " + std::to_string(channels) + ", 2^30 elements apart";
   const Outcome run = run_far(text, [&](cudaStream_t stream) {
     im2col_nhwc({image.data(), s.n, s.h, s.w, s.c}, rows.view(), s.f, {}, stream);
   });
@@ -150,7 +150,8 @@ TEST_CASE("im2col_nhwc takes many pixels, images and channels, and rows that are
         ConvolutionShape{1, 5000, 2, 2, 1, 2}}) {
     expect(values_outcome(s, dense_uniform));
   }
-  expect(far_outcome());
+  // Also such as vectors and warps take.
+  for (const int channels : {2, 4, 32}) expect(far_outcome(channels));
 }
 
 TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
@@ -182,9 +183,12 @@ TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
         [](const ConvolutionShape& s) { return values_outcome(s, dense_uniform); }));
   }
   // More elements than an int counts, of an input that is small beside them: a number of halves.
-  constexpr int TAPS = 32 * 7 * 7, HALVES = 1'500'000 * (TAPS / 2);
-  expect(reach([](int n) { return ConvolutionShape{1, 32, 7, ceil_div(n, TAPS / 2) + 6, 1, 7}; },
-               HALVES, HALVES));
+  for (const int channels : {32, 31}) {
+    const int half = channels * 7 * 7 / 2, halves = 1'500'000 * half;
+    expect(
+        reach([=](int n) { return ConvolutionShape{1, channels, 7, ceil_div(n, half) + 6, 1, 7}; },
+              halves, halves));
+  }
 }
 
 TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
