@@ -106,12 +106,11 @@ Outcome shifted_layer_outcome(const char* name) {
 }
 
 // Sums and biases that half cannot hold, infinities and NaN.
-Layer special_layer() {
+Layer special_layer(int batch, int out, int in, int extra) {
   constexpr float INF = std::numeric_limits<float>::infinity();
-  constexpr int BATCH = 21, OUT = 35, IN = 37;
-  Layer layer = make_layer(BATCH, OUT, IN, 3);
-  HostMatrix<__half> x(BATCH, IN), w(OUT, IN);
-  HostMatrix<float> bias(1, OUT);
+  Layer layer = make_layer(batch, out, in, extra);
+  HostMatrix<__half> x(batch, in), w(out, in);
+  HostMatrix<float> bias(1, out);
   fill_small_integers(x, 44, 3);
   fill_small_integers(w, 45, 3);
   fill_small_integers(bias, 46, 3);
@@ -121,21 +120,22 @@ Layer special_layer() {
   bias(0, 6) = 70000;  // y is infinite
   bias(0, 7) = 100000;
   w(7, 0) = __float2half(-1000);
-  for (int r = 0; r < BATCH; ++r) x(r, 0) = __float2half(static_cast<float>(40 + r));
-  x(BATCH - 1, IN - 1) = __float2half(INF);
+  for (int r = 0; r < batch; ++r) x(r, 0) = __float2half(static_cast<float>(40 + r));
+  x(batch - 1, in - 1) = __float2half(INF);
   x(4, 9) = __float2half(-INF);
   w(8, 9) = __float2half(0);  // 0 times infinity is NaN
-  w(OUT - 1, 11) = __float2half(INF);
-  w(2, IN - 1) = __float2half(-INF);  // beside what lies behind x
+  w(out - 1, 11) = __float2half(INF);
+  w(2, in - 1) = __float2half(-INF);  // beside what lies behind x
   layer.x.set(x);
   layer.w.set(w);
   layer.bias.set(bias);
   return layer;
 }
 
-Outcome special_values_outcome() {
-  Layer layer = special_layer();
-  const std::string text = "with infinities, NaN, and sums that half cannot hold";
+Outcome special_values_outcome(int batch, int out, int in, int extra) {
+  Layer layer = special_layer(batch, out, in, extra);
+  const std::string text =
+      text_of(batch, out, in, extra) + ", with infinities, NaN, and sums that half cannot hold";
   const auto x = to_double_matrix(layer.x.cview()), w = to_double_matrix(layer.w.cview());
   const auto bias = to_double_matrix(layer.bias.cview());
   const auto expected = make_matrix<double>(x.rows(), w.rows(), [&](int r, int c) {
@@ -230,7 +230,8 @@ TEST_CASE("linear_relu_wmma computes max(xW^T + bias, 0)") {
 }
 
 TEST_CASE("linear_relu_wmma adds the bias in FP32, and passes infinities on") {
-  expect(special_values_outcome());
+  expect(special_values_outcome(21, 35, 37, 3));
+  expect(special_values_outcome(64, 64, 64, 0));  // whole tiles, in reach of vectors
   expect(edges_outcome());
 }
 
