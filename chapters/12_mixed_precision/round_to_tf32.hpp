@@ -26,7 +26,8 @@ namespace tut::ch12 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 8 bytes an element; bandwidth is the limit.
+/// **Cost**: 8 bytes an element; bandwidth is the limit. In each access neighbouring threads use
+/// neighbouring places, however wide it is.
 ///
 /// **Source**: PTX ISA, "cvt"; CUDA C++ Programming Guide, "Alternate Floating Point".
 void round_to_tf32(std::span<const float> in, std::span<float> out, cudaStream_t stream = nullptr);

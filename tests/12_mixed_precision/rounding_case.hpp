@@ -202,6 +202,17 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
 inline constexpr std::array<std::pair<std::size_t, std::size_t>, 5> WRONG_LENGTHS{
     {{2, 1}, {1, 2}, {2, 0}, {0, 2}, {0, 0}}};
 
+/// Of two arrays of which one begins at no multiple of 16 bytes, but at one of each smaller power
+/// of 2, whatever its elements are.
+inline constexpr std::array<Begin, 8> anywhere{{{.in = 1025, .out = 1024},
+                                                {.in = 1026, .out = 1024},
+                                                {.in = 1028, .out = 1024},
+                                                {.in = 1032, .out = 1024},
+                                                {.in = 1024, .out = 1025},
+                                                {.in = 1024, .out = 1026},
+                                                {.in = 1024, .out = 1028},
+                                                {.in = 1024, .out = 1032}}};
+
 /// All probes; lengths around a warp and a block; more than a grid reaches that stops growing;
 /// memory that begins anywhere.
 template <class Code>
@@ -219,8 +230,7 @@ void expect_rounding(const RoundingTrial<Code>& trial) {
       },
       [&](int n) { return rounding_outcome(trial, static_cast<std::size_t>(n)); }, 300003,
       MarkedParts("the result", out.data(), kLongSize)));
-  expect(rounding_outcome(trial, 1000, {.in = 1025, .out = 1024}));
-  expect(rounding_outcome(trial, 1000, {.in = 1024, .out = 1027}));
+  for (const Begin& begin : anywhere) expect(rounding_outcome(trial, 1000, begin));
 }
 
 }  // namespace tut::ch12
