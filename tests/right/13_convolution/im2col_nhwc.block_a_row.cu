@@ -1,6 +1,7 @@
 // A block takes a row of pixels.
 #include "13_convolution/im2col_nhwc.hpp"
 
+#include <cstdint>
 #include <string>
 
 #include "tut/check.hpp"
@@ -13,15 +14,11 @@ constexpr int THREADS = 128;
 
 __global__ void im2col_nhwc_kernel(NhwcView<const float> in, MatrixView<float> rows,
                                    ConvolutionShape s) {
-  // Which pixel p and which tap k does this thread copy? A block has 32 x 8 threads, the grid
-  // covers pixels in x, by eights, and taps in y, by 32. Neighbours in threadIdx.x shall copy
-  // neighbours in memory. Threads outside of the matrix have nothing to do.
   const int wide = s.out_w();
-  for (int i = threadIdx.x; i < wide * rows.cols; i += THREADS) {
-    const int p = blockIdx.x * wide + i / rows.cols, k = i % rows.cols;
-    // Find the tap's row, column and channel (the maps are in convolution_shape.hpp; which of the
-    // two orders of taps is it?), then the pixel of the input that lies under the tap when the
-    // filter is at pixel p of the output. Copy its element, or 0 if it lies in the padding.
+  const std::int64_t elements = std::int64_t{wide} * rows.cols;
+  for (std::int64_t i = threadIdx.x; i < elements; i += THREADS) {
+    const int p = static_cast<int>(blockIdx.x * wide + i / rows.cols);
+    const int k = static_cast<int>(i % rows.cols);
     const Tap tap = tap_of_nhwc(k, s.f, s.c);
     const Pixel at = under_tap(s, pixel_of(p, s.out_h(), s.out_w()), tap.row, tap.col);
     rows(p, k) = at.image >= 0 ? in(at.image, at.y, at.x, tap.channel) : 0.0f;
