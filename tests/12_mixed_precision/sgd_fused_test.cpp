@@ -235,10 +235,13 @@ TEST_CASE("sgd_fused refuses lengths that differ or are 0") {
   const auto call = [&](const std::array<std::size_t, 4>& n) {
     sgd_fused({f, n[0]}, {f, n[1]}, {h, n[2]}, {h, n[3]}, state.data(), 1, 0);
   };
-  for (int other = 0; other < 4; ++other) {
+  // Bit k of `others`: span k has another length than the rest.
+  for (unsigned others = 1; others < 15; ++others) {
     for (const std::size_t length : {std::size_t{3}, std::size_t{5}, std::size_t{0}}) {
       std::array<std::size_t, 4> lengths{4, 4, 4, 4};
-      lengths[static_cast<std::size_t>(other)] = length;
+      for (unsigned k = 0; k < 4; ++k) {
+        if ((others >> k & 1) != 0) lengths[k] = length;
+      }
       INFO("spans of ", lengths[0], ", ", lengths[1], ", ", lengths[2], " and ", lengths[3],
            " elements, in their order");
       CHECK_THROWS_AS(call(lengths), std::invalid_argument);
