@@ -137,6 +137,13 @@ TEST_CASE("clip_gradient with more partial sums than a block has threads") {
   expect(halved_outcome(uniform_values(1030 * CLIP_STRETCH + 3, 1)));
 }
 
+TEST_CASE("clip_gradient with one partial sum that outweighs many others") {
+  // Added one by one to the first, none of the others counts.
+  std::vector<float> values = uniform_values(500 * CLIP_STRETCH, 1);
+  values[0] = 0x1p17f;
+  expect(halved_outcome(values));
+}
+
 TEST_CASE("clip_gradient of a gradient too long to be run") { expect(many_parts_outcome()); }
 
 TEST_CASE("clip_gradient wherever its floats begin") {
