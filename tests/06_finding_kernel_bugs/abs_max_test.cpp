@@ -79,7 +79,8 @@ TEST_CASE("abs_max of as many elements as there may be") {
   const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) { abs_max(some.data(), n, other.data(), stream); },
-      [](int n) { return abs_max_outcome(random_values(n, 2), kTight); }, kLong));
+      [](int n) { return abs_max_outcome(random_values(n, 2), kTight); }, kLong,
+      MarkedParts("maxima", other.data(), (kLongSize + block - 1) / block)));
 }
 
 TEST_CASE("budget") {
