@@ -90,12 +90,17 @@ TEST_CASE("delta_rows refuses what is no matrix") {
 }
 
 TEST_CASE("delta_rows of as many rows as there may be") {
-  const LongBuffer<float> some;
+  // Of one element, which stays, nobody need write anything; of two, the second.
+  constexpr std::size_t SIZE = std::size_t{2} * kLongSize;
+  const LongBuffer<float> some(SIZE);
+  MarkedParts results;
+  results.add("the first row", some.data(), 2);
+  results.add("the last row", some.data() + SIZE - 2, 2);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
-        delta_rows({some.data(), n, 1, 1}, stream);
+        delta_rows({some.data(), n, 2, 2}, stream);
       },
-      [](int n) { return delta_outcome(random_rows(n, 1, 4), true); }, 2053));
+      [](int n) { return delta_outcome(random_rows(n, 2, 4), true); }, 2053, results));
 }
 
 TEST_CASE("budget") {
