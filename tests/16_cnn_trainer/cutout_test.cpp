@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <set>
 #include <stdexcept>
@@ -9,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "../14_layers_and_fusion/far_ends.hpp"
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "tut/sparse_matrix.hpp"
@@ -96,24 +99,27 @@ Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey 
 }
 
 // Images that lie more than 2^32 bytes apart, of a set that is nearly all unused memory.
-Outcome far_images_outcome() {
-  constexpr int FAR = 6000000, SIZE = 28 * 28;
+Outcome far_images_outcome(Shape shape) {
+  constexpr int FAR = 6000000;
+  const int size = shape.size();
   constexpr AugmentKey key{9, 2};
-  SparseMatrix<std::uint8_t> pixels(2, SIZE, std::int64_t{FAR} * SIZE), labels(2, 1, FAR);
+  SparseMatrix<std::uint8_t> pixels(2, size, std::int64_t{FAR} * size), labels(2, 1, FAR);
   if (!pixels.is_there() || !labels.is_there()) return {};
-  const std::vector<std::uint8_t> bytes = random_bytes(2 * SIZE, 3);
+  const std::vector<std::uint8_t> bytes = random_bytes(2 * size, 3);
   pixels.upload(make_matrix<std::uint8_t>(
-      2, SIZE, [&](int r, int c) { return bytes[static_cast<std::size_t>(r * SIZE + c)]; }));
+      2, size, [&](int r, int c) { return bytes[static_cast<std::size_t>(r * size + c)]; }));
   labels.upload(
       make_matrix<std::uint8_t>(2, 1, [](int r, int) { return static_cast<std::uint8_t>(4 + r); }));
-  const std::string text = "images 0 and " + std::to_string(FAR) + " of 28x28";
+  const std::string text = "images 0 and " + std::to_string(FAR) + " of " +
+                           std::to_string(shape.height) + "x" + std::to_string(shape.width);
   const DeviceBuffer<int> indices(std::vector<int>{FAR, 0});
-  const DeviceBuffer<float> batch(2 * SIZE);
+  const DeviceBuffer<float> batch(std::size_t{2} * static_cast<std::size_t>(size));
   const DeviceBuffer<std::uint8_t> batch_labels(2);
   try {
     run_to_end([&](cudaStream_t stream) {
-      cutout({pixels.view().data, FAR + 1, 1, 28, 28}, {labels.view().data, FAR + 1},
-             {indices.data(), 2}, {batch.data(), 2, 1, 28, 28}, {batch_labels.data(), 2}, key, 8,
+      cutout({pixels.view().data, FAR + 1, 1, shape.height, shape.width},
+             {labels.view().data, FAR + 1}, {indices.data(), 2},
+             {batch.data(), 2, 1, shape.height, shape.width}, {batch_labels.data(), 2}, key, 8,
              stream);
     });
   } catch (const CudaError& error) {
@@ -121,44 +127,49 @@ Outcome far_images_outcome() {
                                  "): are offsets computed in 64 bits?");
   }
   const Guarded<float> got = vector_image(batch.to_host());
-  const std::vector<double> expected = expected_batch(bytes, {FAR, 0}, {28, 28}, key, 8, FAR);
+  const std::vector<double> expected = expected_batch(bytes, {FAR, 0}, shape, key, 8, FAR);
   return first_failure({near_outcome(got, got, expected, 0, 0, "the batch", text),
                         compare_exactly(batch_labels.to_host(), {5, 4}, "the batch's labels")});
 }
 
-/// A batch of more than 2^32 pixels, of which only the ends are run: its last image is where it
-/// belongs. Nothing is asked where the last block was not run, which writes the label.
-Outcome long_batch_outcome() {
-  constexpr int SIZE = 28 * 28, PIXELS_A_UNIT = 5;  // so that an int counts the units
-  const auto images = [](int units) {
-    return static_cast<int>(std::int64_t{units} * PIXELS_A_UNIT / SIZE) + 1;
-  };
-  const int most = images(kLongSize);
-  const DeviceBuffer<std::uint8_t> pixels(std::vector<std::uint8_t>(SIZE, 255)),
-      label(std::vector<std::uint8_t>{7});
-  const LongBuffer<int> indices(static_cast<std::size_t>(most));
-  const LongBuffer<float> batch(static_cast<std::size_t>(most) * SIZE);
-  const LongBuffer<std::uint8_t> batch_labels(static_cast<std::size_t>(most));
-  const Outcome reached = grid_reach_outcome(
-      [&](cudaStream_t stream, int units) {
-        const int n = images(units);
+/// A batch of more than 2^32 pixels, of which only the ends are run. Its last image is darker than
+/// all others; it is where it belongs, and not 2^32 pixels before that. Blocks that go round need
+/// come to neither of the two places, but hardly to the second alone.
+Outcome long_batch_outcome(Shape shape) {
+  constexpr int LESS = 5'000'000, IMAGES = 3 << 21;
+  constexpr float LIGHT = 1.0f, DARK = 51 / 255.0f;
+  const auto area = static_cast<std::size_t>(shape.size());
+  const std::size_t last_place = IMAGES * area - 1;
+  const std::size_t wrapped_place = last_place - (std::size_t{1} << 32);  // by 32 bits
+  std::vector<std::uint8_t> bytes(2 * area, 255);
+  std::fill(bytes.begin() + shape.size(), bytes.end(), std::uint8_t{51});
+  const DeviceBuffer<std::uint8_t> pixels(bytes), labels(std::vector<std::uint8_t>{7, 8});
+  const LongBuffer<int> indices(IMAGES);
+  const LongBuffer<float> batch(last_place + 1);
+  const LongBuffer<std::uint8_t> batch_labels(IMAGES);
+  if (simt_run_ends != nullptr) ch14::set_element(indices.data(), IMAGES - 1, 1);
+  const std::string size_text = std::to_string(shape.height) + "x" + std::to_string(shape.width);
+  const std::string text = "as many as " + std::to_string(IMAGES) + " images of " + size_text +
+                           ", of which only the ends are run";
+  return ch14::far_ends_outcome(
+      text,
+      [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
-        cutout({pixels.data(), 1, 1, 28, 28}, {label.data(), 1}, {indices.data(), size},
-               {batch.data(), n, 1, 28, 28}, {batch_labels.data(), size}, {9, 2}, 0, stream);
+        cutout({pixels.data(), 2, 1, shape.height, shape.width}, {labels.data(), 2},
+               {indices.data(), size}, {batch.data(), n, 1, shape.height, shape.width},
+               {batch_labels.data(), size}, {9, 2}, 0, stream);
       },
-      [](int) { return Outcome{}; }, kLongSize);
-  if (!reached.ok || has_failed() || simt_run_ends == nullptr) return reached;
-  std::uint8_t last_label = 0;
-  float last_pixel = 0;
-  check(cudaMemcpy(&last_label, batch_labels.data() + most - 1, 1, cudaMemcpyDeviceToHost));
-  check(cudaMemcpy(&last_pixel, batch.data() + std::int64_t{most} * SIZE - 1, sizeof(float),
-                   cudaMemcpyDeviceToHost));
-  if (last_label == 0 || last_pixel == 1.0f) return {};
-  return failure("values", "of " + std::to_string(most) +
-                               " images of 28x28, all white, the last pixel is " +
-                               std::to_string(last_pixel) +
-                               " where the last image belongs; expected 1: are offsets computed in "
-                               "64 bits?");
+      LESS, IMAGES,
+      [&](bool) -> Outcome {
+        const float last = ch14::element_at(batch.data(), last_place),
+                    wrapped = ch14::element_at(batch.data(), wrapped_place);
+        const bool nobody_came = last == 0.0f && wrapped == 0.0f;
+        if (nobody_came || (last == DARK && (wrapped == 0.0f || wrapped == LIGHT))) return {};
+        return failure("values", "the last pixel is " + value_text(last) +
+                                     " where the last image belongs, and " + value_text(wrapped) +
+                                     " 2^32 before that; expected " + value_text(DARK) +
+                                     " and 0 (" + text + "): are offsets computed in 64 bits?");
+      });
 }
 
 }  // namespace
@@ -239,7 +250,7 @@ TEST_CASE("cutout of as many images as there may be") {
         return values_outcome({1, 1}, many, {9, 2}, 0);
       },
       4200, results));
-  expect(long_batch_outcome());
+  for (const int side : {28, 27}) expect(long_batch_outcome({side, side}));
 }
 
 TEST_CASE("cutout of an image as high, or as wide, as there may be") {
@@ -268,7 +279,9 @@ TEST_CASE("cutout wherever its bytes and floats begin") {
   }
 }
 
-TEST_CASE("cutout of images that are far apart") { expect(far_images_outcome()); }
+TEST_CASE("cutout of images that are far apart") {
+  for (const int side : {28, 27}) expect(far_images_outcome({side, side}));
+}
 
 TEST_CASE("cutout depends on seed, epoch and the image's number, not on its place in the batch") {
   expect(values_outcome({28, 28}, {2, 2, 2}, {9, 2}, 10));
