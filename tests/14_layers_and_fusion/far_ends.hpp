@@ -55,7 +55,7 @@ std::size_t last_written(const T* data, std::size_t size) {
 /// blocks that each has much to do.
 inline Outcome far_ends_outcome(const std::string& text, const SizedCall& call, int less, int most,
                                 const std::function<Outcome(bool goes_round)>& values) {
-  constexpr std::uint64_t kMany = 4096;  // blocks
+  constexpr std::uint64_t kMany = 60'000;  // blocks: as many as a grid has in y
   if (has_failed() || simt_run_ends == nullptr) return {};
   const auto blocks_of = [&](int size) {
     const RecordedCall recorded([&](cudaStream_t stream) { call(stream, size); });

@@ -38,7 +38,7 @@ void bias_leaky_relu(TensorView<const float> in, const float* bias, float slope,
     throw std::invalid_argument("the shapes do not fit");
   }
   const int planes = in.n * in.c;
-  planes_kernel<<<std::min((planes + 3) / 4, 4096), 128, 0, stream>>>(
+  planes_kernel<<<std::min((planes + 3) / 4, 1 << 16), 128, 0, stream>>>(
       in.data, bias, slope, out.data, planes, in.c, in.h * in.w);
   check_launch();
 }
