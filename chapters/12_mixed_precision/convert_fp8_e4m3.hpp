@@ -28,7 +28,7 @@ namespace tut::ch12 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 5 bytes an element; bandwidth is the limit. In each access neighbouring threads use
+/// **Cost**: 5 bytes an element; bandwidth is the limit. In each store neighbouring threads use
 /// neighbouring places, however wide it is.
 ///
 /// **Source**: P. Micikevicius et al., "FP8 Formats for Deep Learning", 2022; CUDA Math API, "FP8

@@ -27,7 +27,7 @@ namespace tut::ch12 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 6 bytes an element; bandwidth is the limit. In each access neighbouring threads use
+/// **Cost**: 6 bytes an element; bandwidth is the limit. In each store neighbouring threads use
 /// neighbouring places, however wide it is.
 ///
 /// **Source**: IEEE 754-2019, sections 3.4 and 4.3.1; CUDA Math API, "Half Precision Conversion and

@@ -26,7 +26,7 @@ namespace tut::ch12 {
 ///
 /// **Launch**: one thread an element, blocks of 256.
 ///
-/// **Cost**: 8 bytes an element; bandwidth is the limit. In each access neighbouring threads use
+/// **Cost**: 8 bytes an element; bandwidth is the limit. In each store neighbouring threads use
 /// neighbouring places, however wide it is.
 ///
 /// **Source**: PTX ISA, "cvt"; CUDA C++ Programming Guide, "Alternate Floating Point".

@@ -77,14 +77,17 @@ Outcome far_matrix_outcome(const DeviceMatmul<T, U>& function, const MatmulTestO
 
 /// Runs a matmul on rows that lie far apart, in A, in B, or in C: offsets are beyond 32 bits, with
 /// and without a sign. On a few rows that lie 2^30 elements apart, and on several tiles of rows,
-/// where the tiles, too, begin beyond 32 bits, and steps from one to the next are that long. Passes
-/// where there is no such memory.
+/// where the tiles, too, begin beyond 32 bits, steps from one to the next are that long, and some
+/// tiles are whole. Passes where there is no such memory.
 template <class T, class U>
 Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options) {
   for (const bool tiles : {false, true}) {
     for (const char far : {'A', 'B', 'C'}) {
-      const int m = tiles && far != 'B' ? kFarRows : 5, k = tiles && far == 'B' ? kFarRows : 5;
-      const MatmulShape shape{round_up(m, options.m_multiple), round_up(40, options.n_multiple),
+      constexpr int kFewTiles = 40;
+      const int few = tiles ? kFewTiles : 5, many = tiles ? kFarRows : few;
+      const int m = far != 'B' ? many : few, k = far == 'B' ? many : few;
+      const MatmulShape shape{round_up(m, options.m_multiple),
+                              round_up(kFewTiles, options.n_multiple),
                               round_up(k, options.k_multiple)};
       Outcome outcome = detail::far_matrix_outcome(function, options, shape, far,
                                                    tiles ? kFarTileStride : kFarStride);

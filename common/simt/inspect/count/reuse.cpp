@@ -126,12 +126,23 @@ void EdgeLoads::add(const Request& request, InstructionId id) {
     if (parts[i].sector - parts[i - 1].sector == 1) continue;
     second = second == parts.size() ? i : 0;
   }
+  const bool in_a_row = second == parts.size();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& [sector, bytes] = parts[i];
     const bool at_end = i == 0 || i + 1 == parts.size() || i == second || i + 1 == second;
-    std::uint32_t& before = of_warps_[sector];
-    if (second != 0 && at_end && before != 0 && (before & bytes) == 0) ++shared_[id];
-    before |= bytes;
+    const bool by_halves = in_a_row && request.size == kSector / 2 &&
+                           std::popcount(bytes) == static_cast<int>(request.size);
+    Loaded& before = of_warps_[sector];
+    if (before.bytes != 0 && (before.bytes & bytes) == 0) {
+      if (by_halves && before.by_halves) {
+        ++halves_[before.id];
+        ++halves_[id];
+      } else if (second != 0 && at_end) {
+        ++shared_[id];
+      }
+    }
+    if (before.bytes == 0) before = {0, id, by_halves};
+    before.bytes |= bytes;
   }
 }
 
@@ -140,6 +151,7 @@ void EdgeLoads::count(std::vector<Counts>& counts) {
     if (of_warps_.contains(sector)) ++counts[id].edge_sectors;
   }
   for (const auto& [id, sectors] : shared_) counts[id].edge_sectors += sectors;
+  for (const auto& [id, halves] : halves_) counts[id].edge_sectors += halves / 2;
   *this = {};
 }
 

@@ -67,6 +67,8 @@ class StorePieces {
 ///   warp. Each counts once, however often a few lanes load it: a loop over its words is no edge.
 /// - the first and the last of a warp's run, or of each of two, if another warp has loaded other
 ///   bytes of them: runs that begin off a sector's border.
+/// - those of which neighbouring lanes load 16 bytes each, and then the other 16: half of such a
+///   sector counts for each of the two loads.
 class EdgeLoads {
  public:
   /// The most lanes of a load that is one of a few.
@@ -78,9 +80,15 @@ class EdgeLoads {
   void count(std::vector<Counts>& counts);
 
  private:
-  std::unordered_map<std::uintptr_t, std::uint32_t> of_warps_;  // by sector, a bit for each byte
-  std::map<std::uintptr_t, InstructionId> of_few_;              // and who loaded it first
-  std::map<InstructionId, std::uint64_t> shared_;               // ends of runs
+  struct Loaded {
+    std::uint32_t bytes = 0;  ///< a bit for each
+    InstructionId id{};       ///< that loaded half of it, if `by_halves`
+    bool by_halves = false;
+  };
+  std::unordered_map<std::uintptr_t, Loaded> of_warps_;  // by sector
+  std::map<std::uintptr_t, InstructionId> of_few_;       // and who loaded it first
+  std::map<InstructionId, std::uint64_t> shared_;        // ends of runs
+  std::map<InstructionId, std::uint64_t> halves_;        // of sectors
 };
 
 /// Where a block's requests are kept for a record.
