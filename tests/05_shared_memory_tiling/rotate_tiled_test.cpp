@@ -35,7 +35,7 @@ TEST_CASE("rotate_tiled takes long matrices, and such as begin anywhere") {
   for (const auto& [rows, cols] : {std::pair{2, 20000}, {20000, 2}}) {
     expect(rotate_outcome(rows, cols, Layout::dense));
   }
-  expect(rotate_outcome(64, 64, Layout::odd));
+  for (const Layout layout : {Layout::dense, Layout::odd}) expect(rotate_outcome(64, 64, layout));
 }
 
 TEST_CASE("rotate_tiled takes rows that are far apart") {
@@ -44,6 +44,10 @@ TEST_CASE("rotate_tiled takes rows that are far apart") {
   // More than two tiles of them.
   expect(far_turn_outcome(rotate_tiled, clockwise(kFarRows), kFarRows, 5, true, kFarTileStride));
   expect(far_turn_outcome(rotate_tiled, clockwise(5), 5, kFarRows, false, kFarTileStride));
+  // Whole tiles.
+  expect(far_turn_outcome(rotate_tiled, clockwise(kFarWholeRows), kFarWholeRows, 64, true,
+                          kFarWholeStride));
+  expect(far_turn_outcome(rotate_tiled, clockwise(64), 64, kFarWholeRows, false, kFarWholeStride));
 }
 
 TEST_CASE("rotate_tiled reaches all of a large matrix") {
