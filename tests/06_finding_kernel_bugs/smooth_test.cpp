@@ -31,8 +31,9 @@ Outcome smooth_outcome(const std::vector<float>& values, std::size_t guard) {
   };
   const auto expected = [&](int i) { return (value(i - 1) + 2 * value(i) + value(i + 1)) / 4; };
   const auto bound = [&](int i) {
-    return Precision<float>::rounding *
-           (std::abs(value(i - 1)) + 2 * std::abs(value(i)) + std::abs(value(i + 1)));
+    const double magnitude =
+        std::abs(value(i - 1)) + 2 * std::abs(value(i)) + std::abs(value(i + 1));
+    return std::max(Precision<float>::rounding * magnitude, 0x1p-148);
   };
   return first_failure({vector_is(out_before, out, "out", text, expected, bound),
                         nothing_changed(x_before, x, "x", text, true)});
@@ -53,6 +54,12 @@ TEST_CASE("smooth in memory that fits to the byte") {
 }
 
 TEST_CASE("smooth of a long array") { expect(smooth_outcome(random_values(kLong, 1), kTight)); }
+
+TEST_CASE("smooth of tiny values, most of them subnormal") {
+  std::vector<float> values = random_values(300, 12);
+  for (float& value : values) value *= 0x1p-130F;
+  expect(smooth_outcome(values, kApart));
+}
 
 TEST_CASE("smooth of huge values, infinities and NaN reaches their neighbours only") {
   // Also on both sides of where warps and blocks meet.
