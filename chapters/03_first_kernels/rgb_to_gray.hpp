@@ -27,8 +27,9 @@ namespace tut::ch03 {
 ///
 /// **Launch**: grid (⌈width/32⌉, ⌈height/8⌉), block (32, 8), no shared memory.
 ///
-/// **Cost**: 4·width·height bytes of global memory, the least possible. (Each of the three bytes of
-/// a pixel is a load of its own; the three loads of a warp touch the same sectors.)
+/// **Cost**: 4·width·height bytes of global memory, the least possible: 32 neighbours of out are a
+/// sector, which only one block writes. (Each of the three bytes of a pixel is a load of its own;
+/// the three loads of a warp touch the same sectors.)
 ///
 /// **Source**: Recommendation ITU-R BT.601.
 void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out,

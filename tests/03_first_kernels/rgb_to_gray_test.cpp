@@ -78,12 +78,14 @@ Outcome gray_outcome(int height, int width, Layout layout) {
                         nothing_changed(in_before, in, "in", text)});
 }
 
-// Rows of one image lie 2^30 pixels apart: offsets are beyond 32 bits.
-Outcome far_outcome(bool far_in) {
-  constexpr int HEIGHT = 5, WIDTH = 40;
+// Rows of one image lie so far apart that offsets are beyond 32 bits: a few rows, or so many that
+// blocks, too, begin there.
+Outcome far_outcome(bool far_in, std::int64_t far_stride) {
+  const int HEIGHT = far_stride == kFarStride ? 5 : kFarRows;
+  constexpr int WIDTH = 40;
   SparseMatrix<unsigned char> in(HEIGHT, WIDTH * channels,
-                                 channels * (far_in ? kFarStride : WIDTH));
-  SparseMatrix<unsigned char> out(HEIGHT, WIDTH, far_in ? WIDTH : kFarStride);
+                                 channels * (far_in ? far_stride : WIDTH));
+  SparseMatrix<unsigned char> out(HEIGHT, WIDTH, far_in ? WIDTH : far_stride);
   if (!in.is_there() || !out.is_there()) return {};
   HostMatrix<unsigned char> picture(HEIGHT, WIDTH * channels);
   for (std::size_t i = 0; i < picture.span().size(); ++i) {
@@ -91,8 +93,8 @@ Outcome far_outcome(bool far_in) {
   }
   in.upload(picture);
   out.upload(HostMatrix<unsigned char>(HEIGHT, WIDTH));
-  const std::string text =
-      std::string("rows of ") + (far_in ? "in" : "out") + " are 2^30 pixels apart";
+  const std::string text = std::string("rows of ") + (far_in ? "in" : "out") + " are " +
+                           (far_stride == kFarStride ? "2^30" : "2^29") + " pixels apart";
   Outcome run = run_far(
       text, [&](cudaStream_t stream) { rgb_to_gray(as_pixels(in.cview()), out.view(), stream); });
   return run.ok ? compare_gray(out.download().cview(), picture.cview(), text) : run;
@@ -150,7 +152,9 @@ TEST_CASE("rgb_to_gray takes long images, and such as begin anywhere") {
 }
 
 TEST_CASE("rgb_to_gray takes rows that are far apart") {
-  for (const bool far_in : {true, false}) expect(far_outcome(far_in));
+  for (const std::int64_t far_stride : {kFarStride, kFarTileStride}) {
+    for (const bool far_in : {true, false}) expect(far_outcome(far_in, far_stride));
+  }
 }
 
 TEST_CASE("rgb_to_gray takes as many rows, columns and pixels as there may be") {

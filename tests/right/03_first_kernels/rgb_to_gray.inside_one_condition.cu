@@ -1,4 +1,4 @@
-// Blocks of 16 x 16, whose warps are two half rows; addresses are computed early.
+// Blocks of 32 x 32; addresses are computed early.
 #include "03_first_kernels/rgb_to_gray.hpp"
 
 #include "tut/check.hpp"
@@ -17,7 +17,7 @@ __device__ unsigned char gray_of(uchar3 pixel) {
 }
 
 __global__ void gray_kernel(MatrixView<const uchar3> in, MatrixView<unsigned char> out) {
-  const int x = threadIdx.x + blockIdx.x * 16, y = threadIdx.y + blockIdx.y * 16;
+  const int x = threadIdx.x + blockIdx.x * 32, y = threadIdx.y + blockIdx.y * 32;
   const uchar3* const from = in.data + y * in.stride + x;
   unsigned char* const to = out.data + y * out.stride + x;
   if (x < in.cols && y < in.rows) *to = gray_of(*from);
@@ -27,8 +27,8 @@ __global__ void gray_kernel(MatrixView<const uchar3> in, MatrixView<unsigned cha
 
 void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out, cudaStream_t stream) {
   require_same_shape(in, "in", out, "out");
-  const dim3 grid(ceil_div(in.cols, 16), ceil_div(in.rows, 16));
-  gray_kernel<<<grid, dim3(16, 16), 0, stream>>>(in, out);
+  const dim3 grid(ceil_div(in.cols, 32), ceil_div(in.rows, 32));
+  gray_kernel<<<grid, dim3(32, 32), 0, stream>>>(in, out);
   check_launch();
 }
 
