@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../far_tiles.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "tut/matmul_corners.hpp"
@@ -24,6 +25,11 @@ TEST_CASE("matmul_padded computes C = AB") {
 
 TEST_CASE("matmul_padded takes long matrices, at any address, and what is no number") {
   expect(matmul_corners_outcome(run));
+}
+
+TEST_CASE("matmul_padded takes whole tiles in rows that lie far apart, and many of them") {
+  expect(far_tiles_outcome(matmul_padded));
+  expect(many_tiles_outcome(matmul_padded));
 }
 
 TEST_CASE("matmul_padded reaches all of a large C") {

@@ -1,0 +1,69 @@
+// fails: values
+// Indices of 32 bits, which hold what lies within a tile, are used in matrices of whole tiles.
+#include "05_shared_memory_tiling/matmul_padded.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch05 {
+namespace {
+
+/// Offsets of 32 bits in products of whole tiles, where nothing has to be compared either.
+template <bool WHOLE, class T>
+__device__ T& at(const MatrixView<T>& m, int row, int col) {
+  if (WHOLE) return m.data[static_cast<unsigned>(row) * static_cast<unsigned>(m.stride) + col];
+  return m(row, col);
+}
+
+template <int TILE, bool WHOLE>
+__global__ void matmul_padded_kernel(MatrixView<const float> a, MatrixView<const float> b,
+                                     MatrixView<float> c) {
+  static_assert(TILE % 32 == 0, "a warp reads one row of a tile: whole 128-byte lines");
+  // Declare a_tile, transposed: its first index is k, its second the row of A. Pad it so that
+  // the 32 words of one of its columns lie in 32 different banks. Declare b_tile as in
+  // matmul_tiled.
+  __shared__ float a_tile[TILE][TILE + 1];  // (k, row), padded
+  __shared__ float b_tile[TILE][TILE];      // (k, col)
+
+  const int tx = threadIdx.x;
+  const int ty = threadIdx.y;
+  const int row = blockIdx.y * TILE + ty;
+  const int col = blockIdx.x * TILE + tx;
+
+  float sum = 0.0f;
+  for (int k0 = 0; k0 < a.cols; k0 += TILE) {
+    // Stage one element of each tile, 0 outside the matrix. The threads of a warp
+    // (consecutive tx) must still read consecutive elements of A: transpose on the way into shared
+    // memory.
+    a_tile[tx][ty] =
+        WHOLE || (row < a.rows && k0 + tx < a.cols) ? at<WHOLE>(a, row, k0 + tx) : 0.0f;
+    b_tile[ty][tx] =
+        WHOLE || (k0 + ty < b.rows && col < b.cols) ? at<WHOLE>(b, k0 + ty, col) : 0.0f;
+    __syncthreads();
+
+    // Add the product of row ty of A's tile and column tx of B's tile to sum. Which barrier
+    // does the next round of the loop need?
+    for (int k = 0; k < TILE; ++k) sum += a_tile[k][ty] * b_tile[k][tx];
+    __syncthreads();
+  }
+
+  if (WHOLE || (row < c.rows && col < c.cols)) at<WHOLE>(c, row, col) = sum;
+}
+
+}  // namespace
+
+void matmul_padded(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                   cudaStream_t stream) {
+  constexpr int TILE = 32;
+  require_matmul_shapes(a, b, c);
+
+  const dim3 block(TILE, TILE);
+  const dim3 grid(ceil_div(c.cols, TILE), ceil_div(c.rows, TILE));
+  const bool whole = c.rows % TILE == 0 && c.cols % TILE == 0 && a.cols % TILE == 0;
+  const auto kernel = whole ? matmul_padded_kernel<TILE, true> : matmul_padded_kernel<TILE, false>;
+  kernel<<<grid, block, 0, stream>>>(a, b, c);
+  check_launch();
+}
+
+}  // namespace tut::ch05

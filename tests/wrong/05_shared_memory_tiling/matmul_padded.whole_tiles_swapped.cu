@@ -1,0 +1,61 @@
+// fails: launch
+// The blocks of whole tiles have the rows along x: C may have more columns than y has blocks.
+#include "05_shared_memory_tiling/matmul_padded.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch05 {
+namespace {
+
+template <int TILE, bool WHOLE>
+__global__ void matmul_padded_kernel(MatrixView<const float> a, MatrixView<const float> b,
+                                     MatrixView<float> c) {
+  static_assert(TILE % 32 == 0, "a warp reads one row of a tile: whole 128-byte lines");
+  // Declare a_tile, transposed: its first index is k, its second the row of A. Pad it so that
+  // the 32 words of one of its columns lie in 32 different banks. Declare b_tile as in
+  // matmul_tiled.
+  __shared__ float a_tile[TILE][TILE + 1];  // (k, row), padded
+  __shared__ float b_tile[TILE][TILE];      // (k, col)
+
+  const int tx = threadIdx.x;
+  const int ty = threadIdx.y;
+  // Many rows of tiles are whole: they lie along x, of which a grid has more.
+  const int row = (WHOLE ? blockIdx.x : blockIdx.y) * TILE + ty;
+  const int col = (WHOLE ? blockIdx.y : blockIdx.x) * TILE + tx;
+
+  float sum = 0.0f;
+  for (int k0 = 0; k0 < a.cols; k0 += TILE) {
+    // Stage one element of each tile, 0 outside the matrix. The threads of a warp
+    // (consecutive tx) must still read consecutive elements of A: transpose on the way into shared
+    // memory.
+    a_tile[tx][ty] = WHOLE || (row < a.rows && k0 + tx < a.cols) ? a(row, k0 + tx) : 0.0f;
+    b_tile[ty][tx] = WHOLE || (k0 + ty < b.rows && col < b.cols) ? b(k0 + ty, col) : 0.0f;
+    __syncthreads();
+
+    // Add the product of row ty of A's tile and column tx of B's tile to sum. Which barrier
+    // does the next round of the loop need?
+    for (int k = 0; k < TILE; ++k) sum += a_tile[k][ty] * b_tile[k][tx];
+    __syncthreads();
+  }
+
+  if (WHOLE || (row < c.rows && col < c.cols)) c(row, col) = sum;
+}
+
+}  // namespace
+
+void matmul_padded(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                   cudaStream_t stream) {
+  constexpr int TILE = 32;
+  require_matmul_shapes(a, b, c);
+
+  const dim3 block(TILE, TILE);
+  const dim3 grid(ceil_div(c.cols, TILE), ceil_div(c.rows, TILE));
+  const bool whole = c.rows % TILE == 0 && c.cols % TILE == 0 && a.cols % TILE == 0;
+  const auto kernel = whole ? matmul_padded_kernel<TILE, true> : matmul_padded_kernel<TILE, false>;
+  kernel<<<whole ? dim3(grid.y, grid.x) : grid, block, 0, stream>>>(a, b, c);
+  check_launch();
+}
+
+}  // namespace tut::ch05
