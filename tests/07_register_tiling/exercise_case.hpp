@@ -3,13 +3,17 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
 
+#include "../far_tiles.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
+#include "tut/counting.hpp"
 #include "tut/matmul_corners.hpp"
 #include "tut/matmul_test.hpp"
 #include "tut/random.hpp"
@@ -95,17 +99,6 @@ inline Outcome unusual_outcome(const Run& run) {
 /// Whole tiles of zeros that meet an infinity.
 inline Outcome zeros_outcome(const Run& run) { return detail::zeros_outcome(run, {64, 128, 96}); }
 
-/// Whole tiles in rows that lie far apart, of one matrix after the other (kFarWholeStride).
-inline Outcome far_tiles_outcome(const DeviceMatmul<float, float>& matmul) {
-  for (const char far : {'A', 'B', 'C'}) {
-    const MatmulShape shape =
-        far == 'B' ? MatmulShape{64, 64, kFarWholeRows} : MatmulShape{kFarWholeRows, 64, 32};
-    Outcome outcome = detail::far_matrix_outcome(matmul, {}, shape, far, kFarWholeStride);
-    if (!outcome.ok) return outcome;
-  }
-  return {};
-}
-
 /// All of these.
 inline void test_beyond_the_battery(const Run& run,
                                     const SourceLocation& where = SourceLocation::current()) {
@@ -128,6 +121,40 @@ Run run_of(Matmul matmul) {
   };
 }
 
+/// How many words of shared memory the threads may read, in units of the products that they form.
+struct WordsOfProducts {
+  double least, most;
+};
+/// Of threads with 8 elements of a row: 9 words for 8 products. With 4 there would be 5 for 4, with
+/// 16 there would be 17 for 16.
+inline constexpr WordsOfProducts kEightOfARow{1.09, 1.18};
+/// Of threads with 4 x 4 elements, 8 words for 16 products, or with more. With 4 x 2 there would be
+/// 6 for 8.
+inline constexpr WordsOfProducts kFourByFour{0, 0.56};
+
+/// Fails if a trial, counted, reads more or fewer words of shared memory than that.
+inline void expect_words(const MatmulShape& shape, const WordsOfProducts& words,
+                         const std::function<Outcome()>& trial,
+                         const SourceLocation& where = SourceLocation::current()) {
+  if (!can_count() || has_failed()) return;
+  const CountingTrial counting;
+  if (const Outcome outcome = trial(); !outcome.ok) return expect(outcome, where);
+  const TrafficCounts total = counting.counters().total();
+  const auto bytes = total[static_cast<std::size_t>(Traffic::shared_load)].bytes;
+  const double products = 1.0 * shape.m * shape.n * shape.k;
+  const double of_each = static_cast<double>(bytes) / 4 / products;
+  if (of_each >= words.least && of_each <= words.most) return;
+  const auto text = [](double value) { return std::to_string(value).substr(0, 4); };
+  const std::string expected = words.least > 0 ? text(words.least) + " to " + text(words.most)
+                                               : text(words.most) + " at most";
+  expect(failure("budget", "for each product a thread reads " + text(of_each) +
+                               " words of shared memory on average; expected " + expected +
+                               ": does each thread compute as many elements of C, in rows and in "
+                               "columns, as the contract says, and keep what it reads for all of "
+                               "their products?"),
+         where);
+}
+
 /// C larger than a test can run: `run` is tried where a grid has stopped growing.
 inline void test_reach(const DeviceMatmul<float, float>& matmul, const Run& run,
                        const SourceLocation& where = SourceLocation::current()) {
@@ -136,6 +163,7 @@ inline void test_reach(const DeviceMatmul<float, float>& matmul, const Run& run,
                                 return detail::run_case(run, shape, MatmulInputs::dense_random, {});
                               }),
          where);
+  expect(many_tiles_outcome(matmul), where);
 }
 
 }  // namespace tut::ch07

@@ -172,6 +172,10 @@ TEST_CASE("linear_relu_register reaches all of a large y") {
   expect(matmul_reach_outcome(of_product, 17001, [](const MatmulShape& shape) {
     return values_outcome(shape.m, shape.n, shape.k, Lie::dense);
   }));
+  expect(many_tiles_outcome([&](MatrixView<const float> a, MatrixView<const float> b,
+                                MatrixView<float> c, cudaStream_t stream) {
+    linear_relu_register(a, {b.data, b.cols, b.rows, b.rows}, bias.data(), c, stream);
+  }));
 }
 
 TEST_CASE("linear_relu_register of infinities and NaN: each reaches its row or column of y") {
@@ -253,6 +257,8 @@ TEST_CASE("budget") {
   };
   for (const unsigned factor : {1u, 2u}) expect_wide_accesses(6, 15, shifted(factor));
   expect_wide_accesses(14, 0, shifted(8));
+  expect_words({BATCH, OUT, IN}, kFourByFour,
+               [] { return values_outcome(BATCH, OUT, IN, Lie::dense); });
 }
 
 }  // namespace tut::ch07
