@@ -15,8 +15,8 @@ inline constexpr int split_k_slices = 8;
 ///
 /// For a small C and a long K there is one block for each tile of C and too few of them for a GPU:
 /// 128 x 128 has 4 tiles of 64 x 64. Slices make 8 times as many blocks, each with a part of one
-/// slice. Their sums are added in the order of the slices, so that two runs give the same bits;
-/// atomic additions would not.
+/// slice. Their sums are added in float, in the order of the slices, so that two runs give the same
+/// bits; atomic additions would not.
 ///
 /// Slice s takes ⌈⌈K/16⌉/8⌉ steps of 16: k from s·L to (s + 1)·L, L 16 times that, cut off at K. A
 /// slice may have nothing to add; its part is then 0.

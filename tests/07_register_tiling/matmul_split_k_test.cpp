@@ -115,6 +115,23 @@ TEST_CASE("matmul_split_k computes C = AB") {
   }
 }
 
+TEST_CASE("matmul_split_k of parts that begin elsewhere than C does") {
+  for (const bool shifted_parts : {true, false}) {
+    const Run run = [=](Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
+      Guarded<float> parts(split_k_slices * c.rows(), c.cols(), c.stride(),
+                           shifted_parts ? 4097 : 4096);
+      run_if_fits(true, {.same_bits = true, .most_launches = 2}, matmul_split_k_on, a, b, c, parts);
+    };
+    HostMatrix<float> a(64, 256), b(256, 64);
+    fill_uniform(a, 45);
+    fill_uniform(b, 46);
+    expect(detail::run_and_judge(run, make_images(a, b, shifted_parts ? 0 : 4), {},
+                                 std::string("64x256 * 256x64, ") +
+                                     (shifted_parts ? "the parts" : "C") +
+                                     " one element past 16 bytes"));
+  }
+}
+
 TEST_CASE("matmul_split_k of odd places, long shapes, infinities and NaN") {
   expect(shifted_images_outcome(run_in(4)));
   expect(shapes_outcome_of_length(8300, run_in(4)));  // of eight slices each
@@ -135,9 +152,9 @@ TEST_CASE("matmul_split_k of rows that lie far apart") {
 
 namespace {
 
-/// Parts whose rows lie more than 2^exponent elements apart.
-Outcome far_parts_outcome(int M, int exponent) {
-  constexpr int N = 40, K = 300;
+/// Parts whose rows lie more than 2^exponent elements apart; `whole`: in whole tiles.
+Outcome far_parts_outcome(int M, int exponent, bool whole) {
+  const int N = whole ? 64 : 40, K = whole ? 256 : 300;
   HostMatrix<float> a_values(M, K), b_values(K, N);
   fill_small_integers(a_values, 43, 5);
   fill_small_integers(b_values, 44, 5);
@@ -160,8 +177,9 @@ Outcome far_parts_outcome(int M, int exponent) {
 }  // namespace
 
 TEST_CASE("matmul_split_k of parts whose rows lie far apart") {
-  expect(far_parts_outcome(3, 28));
-  expect(far_parts_outcome(kFarRows, 26));  // tiles begin beyond 32 bits
+  expect(far_parts_outcome(3, 28, false));
+  expect(far_parts_outcome(kFarRows, 26, false));  // tiles begin beyond 32 bits
+  expect(far_parts_outcome(64, 24, true));
 }
 
 TEST_CASE("matmul_split_k reaches all of a large C") {
@@ -174,6 +192,7 @@ TEST_CASE("matmul_split_k reaches all of a large C") {
     return detail::run_case(run_in(1), shape, MatmulInputs::dense_random, {});
   };
   expect(matmul_reach_outcome(with_parts, 8300, values));
+  expect(many_tiles_outcome(with_parts));
 }
 
 TEST_CASE("matmul_split_k has blocks of its own for each slice") {
