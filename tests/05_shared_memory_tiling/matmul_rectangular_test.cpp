@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "../far_tiles.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "tut/call_failure.hpp"
@@ -30,6 +31,11 @@ TEST_CASE("matmul_rectangular computes C = AB") {
 
 TEST_CASE("matmul_rectangular takes long matrices, at any address, and what is no number") {
   expect(matmul_corners_outcome(run));
+}
+
+TEST_CASE("matmul_rectangular takes whole tiles in rows that lie far apart, and many of them") {
+  expect(far_tiles_outcome(matmul_rectangular));
+  expect(many_tiles_outcome(matmul_rectangular));
 }
 
 TEST_CASE("matmul_rectangular reaches all of a large C") {

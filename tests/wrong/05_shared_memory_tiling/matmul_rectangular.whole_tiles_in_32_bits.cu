@@ -1,0 +1,74 @@
+// fails: values
+// Indices of 32 bits, which hold what lies within a tile, are used in matrices of whole tiles.
+#include "05_shared_memory_tiling/matmul_rectangular.hpp"
+
+#include "tut/check.hpp"
+#include "tut/math.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch05 {
+namespace {
+
+/// Offsets of 32 bits in products of whole tiles, where nothing has to be compared either.
+template <bool WHOLE, class T>
+__device__ T& at(const MatrixView<T>& m, int row, int col) {
+  if (WHOLE) return m.data[static_cast<unsigned>(row) * static_cast<unsigned>(m.stride) + col];
+  return m(row, col);
+}
+
+template <int BM, int BN, int BK, bool WHOLE>
+__global__ void matmul_rectangular_kernel(MatrixView<const float> a, MatrixView<const float> b,
+                                          MatrixView<float> c) {
+  static_assert(BK == BN, "one pass of the block covers whole rows of either tile");
+  static_assert(BK % BM == 0, "the threads of a block cover the tile of B in whole steps");
+  __shared__ float a_tile[BM][BK];  // (row, k)
+  __shared__ float b_tile[BK][BN];  // (k, col)
+
+  const int tx = threadIdx.x;  // 0 .. BN - 1
+  const int ty = threadIdx.y;  // 0 .. BM - 1
+  const int row = blockIdx.y * BM + ty;
+  const int col = blockIdx.x * BN + tx;
+
+  float sum = 0.0f;
+  for (int k0 = 0; k0 < a.cols; k0 += BK) {
+    // Stage the tile of A, one element a thread, 0 outside the matrix.
+    a_tile[ty][tx] =
+        WHOLE || (row < a.rows && k0 + tx < a.cols) ? at<WHOLE>(a, row, k0 + tx) : 0.0f;
+
+    // Stage the tile of B, BK / BM elements a thread, 0 outside the matrix: in each step the
+    // block stages BM whole rows. Which rows of the tile does the thread with this ty stage?
+    for (int k = ty; k < BK; k += BM) {
+      b_tile[k][tx] = WHOLE || (k0 + k < b.rows && col < b.cols) ? at<WHOLE>(b, k0 + k, col) : 0.0f;
+    }
+    __syncthreads();
+
+    // Add the product of row ty of A's tile and column tx of B's tile to sum. How long are
+    // they?
+    for (int k = 0; k < BK; ++k) sum += a_tile[ty][k] * b_tile[k][tx];
+    __syncthreads();
+  }
+
+  if (WHOLE || (row < c.rows && col < c.cols)) at<WHOLE>(c, row, col) = sum;
+}
+
+}  // namespace
+
+void matmul_rectangular(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
+                        cudaStream_t stream) {
+  constexpr int BM = 8;
+  constexpr int BN = 32;
+  constexpr int BK = 32;
+  require_matmul_shapes(a, b, c);
+
+  const dim3 block(BN, BM);
+  dim3 grid(1, 1);
+  // Enough blocks for every column (x) and every row (y) of C, and no more.
+  grid = dim3(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
+  const bool whole = c.rows % BM == 0 && c.cols % BN == 0 && a.cols % BK == 0;
+  const auto kernel = whole ? matmul_rectangular_kernel<BM, BN, BK, true>
+                            : matmul_rectangular_kernel<BM, BN, BK, false>;
+  kernel<<<grid, block, 0, stream>>>(a, b, c);
+  check_launch();
+}
+
+}  // namespace tut::ch05
