@@ -18,7 +18,7 @@ namespace tut::ch08 {
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: out does not overlap a, and is b or does not overlap it. M and N are at most 10⁹,
-/// and M · N at most 2⁴⁰.
+/// and M · N at most 2³⁴.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1 or a stride is below
 /// its row; if 4 does not divide M, N and all strides, or if a matrix does not begin at a multiple

@@ -114,12 +114,12 @@ TEST_CASE("every element of a lands where it belongs") {
 }
 
 TEST_CASE("transpose_add of as many rows as there may be, and of as many columns") {
-  constexpr int kMost = kLongSize - 64;
-  const LongBuffer<float> some, other;
+  constexpr std::size_t kMost = 4 * std::size_t{kLongSize};
+  const LongBuffer<float> some(kMost), other(kMost);
   for (const bool rows_grow : {true, false}) {
-    // n elements, four in each row or four in each column.
+    // n rows of four, or n columns.
     const auto shape = [=](int n) {
-      const int whole = n / 16 * 4 + 4;
+      const int whole = (n + 3) / 4 * 4;
       return rows_grow ? std::pair{whole, 4} : std::pair{4, whole};
     };
     expect(grid_reach_outcome(
@@ -132,8 +132,23 @@ TEST_CASE("transpose_add of as many rows as there may be, and of as many columns
           const auto [rows, cols] = shape(n);
           return random_outcome(rows, cols, 0);
         },
-        4 * 40004, MarkedParts("out", other.data(), 4 * std::size_t{kMost / 16 * 4 + 4}), kMost));
+        40004, MarkedParts("out", other.data(), kMost)));
   }
+}
+
+TEST_CASE("transpose_add of more elements than 32 bits count") {
+  constexpr int kSide = 130'000;
+  constexpr std::size_t kElements = std::size_t{kSide} * kSide;
+  const LongBuffer<float> inputs(kElements), out(kElements);
+  const auto call = [&](cudaStream_t stream, int n) {
+    const int rows = (n + 3) / 4 * 4;
+    transpose_add({inputs.data(), rows, kSide, kSide}, {inputs.data(), kSide, rows, rows},
+                  {out.data(), kSide, rows, rows}, stream);
+  };
+  MarkedParts last;
+  last.add("the last row of out, of 130000x130000,", out.data() + (kElements - kSide), kSide);
+  expect(grid_reach_outcome(
+      call, [](int) { return Outcome{}; }, kSide, last, kSide));
 }
 
 TEST_CASE("transpose_add refuses shapes that do not fit") {
