@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "../far_tiles.hpp"
 #include "../layer_shapes.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
@@ -31,15 +32,19 @@ struct Layer {
 /// longer and begin at multiples of 128 bytes.
 enum class Layout { dense, odd, padded, longer };
 
-Layer make_layer(int batch, int out, int in, Layout layout) {
+/// `odd`: what begins at no multiple of 16 bytes where the layout is odd, x, w, b (the bias) or y.
+Layer make_layer(int batch, int out, int in, Layout layout, const std::string& odd = "xwby") {
   const bool padded = layout == Layout::padded;
-  const std::size_t guard = padded ? 4096 : layout == Layout::odd ? 1 : 0;
+  const auto guard = [&](char name) -> std::size_t {
+    return padded ? 4096 : layout == Layout::odd && odd.find(name) != std::string::npos ? 1 : 0;
+  };
   const auto stride = [=](int cols, int extra) {
     return cols + (padded ? extra : layout == Layout::longer ? kLongerRows : 0);
   };
-  Layer layer{Guarded<float>(batch, in, stride(in, 1), guard),
-              Guarded<float>(out, in, stride(in, 2), guard), Guarded<float>(1, out, out, guard),
-              Guarded<float>(batch, out, stride(out, 3), guard)};
+  Layer layer{Guarded<float>(batch, in, stride(in, 1), guard('x')),
+              Guarded<float>(out, in, stride(in, 2), guard('w')),
+              Guarded<float>(1, out, out, guard('b')),
+              Guarded<float>(batch, out, stride(out, 3), guard('y'))};
   const auto random = [](Guarded<float>& image, std::uint64_t seed) {
     HostMatrix<float> values(image.rows(), image.cols());
     fill_uniform(values, seed);
@@ -129,20 +134,19 @@ Outcome outcome_of(Layer layer, const std::string& text) {
 }
 
 Outcome values_outcome(int batch, int out, int in, Layout layout) {
-  return outcome_of(
-      make_layer(batch, out, in, layout),
-      layer_text(batch, out, in) +
-          (layout == Layout::odd ? "; they begin at addresses that are no multiples of 16 bytes"
-                                 : ""));
+  return outcome_of(make_layer(batch, out, in, layout), layer_text(batch, out, in));
 }
 
-/// Rows of x, w or y lie so far apart that offsets are beyond 32 bits: a few rows, or more than two
-/// tiles of them.
-Outcome far_outcome(char far, bool tiles) {
-  const int BATCH = tiles && far != 'w' ? kFarRows : 5, OUT = tiles && far == 'w' ? kFarRows : 6;
-  constexpr int IN = 33;
+/// Rows of x, w or y lie so far apart that offsets are beyond 32 bits: a few rows, more than two
+/// tiles of them, or whole tiles.
+Outcome far_outcome(char far, std::int64_t far_stride) {
+  const bool whole = far_stride == kFarWholeStride;
+  const int few = whole ? 64 : 6, many = whole                          ? kFarWholeRows
+                                         : far_stride == kFarTileStride ? kFarRows
+                                                                        : 5;
+  const int BATCH = far != 'w' ? many : few, OUT = far == 'w' ? many : few, IN = whole ? 32 : 33;
   const auto stride = [=](char name, int cols) -> std::int64_t {
-    return far == name ? (tiles ? kFarTileStride : kFarStride) : cols;
+    return far == name ? far_stride : cols;
   };
   SparseMatrix<float> x(BATCH, IN, stride('x', IN)), w(OUT, IN, stride('w', IN)), bias(1, OUT, OUT),
       y(BATCH, OUT, stride('y', OUT));
@@ -194,12 +198,17 @@ TEST_CASE("linear_relu takes long layers, and such as begin anywhere") {
   for (const auto& [batch, out, in] : {std::tuple{1, 4300, 16}, {2200, 1, 32}, {8, 8, 4200}}) {
     expect(values_outcome(batch, out, in, Layout::dense));
   }
-  expect(values_outcome(64, 64, 64, Layout::odd));
+  // All of them, and one alone.
+  for (const char* const odd : {"xwby", "x", "w", "b", "y"}) {
+    expect(outcome_of(make_layer(64, 64, 32, Layout::odd, odd),
+                      layer_text(64, 64, 32) + "; of x, w, b (the bias) and y " + odd +
+                          " begins at an address that is no multiple of 16 bytes"));
+  }
 }
 
 TEST_CASE("linear_relu takes rows that are far apart") {
-  for (const bool tiles : {false, true}) {
-    for (const char far : {'x', 'w', 'y'}) expect(far_outcome(far, tiles));
+  for (const std::int64_t far_stride : {kFarStride, kFarTileStride, kFarWholeStride}) {
+    for (const char far : {'x', 'w', 'y'}) expect(far_outcome(far, far_stride));
   }
 }
 
@@ -211,6 +220,14 @@ TEST_CASE("linear_relu reaches all of a large y") {
   };
   expect(matmul_reach_outcome(of_product, 2200, [](const MatmulShape& shape) {
     return values_outcome(shape.m, shape.n, shape.k, Layout::dense);
+  }));
+}
+
+TEST_CASE("linear_relu takes many whole tiles") {
+  const LongBuffer<float> bias;
+  expect(many_tiles_outcome([&](MatrixView<const float> a, MatrixView<const float> b,
+                                MatrixView<float> c, cudaStream_t stream) {
+    linear_relu(a, {b.data, b.cols, b.rows, b.rows}, bias.data(), c, stream);
   }));
 }
 
