@@ -34,6 +34,24 @@ inline Outcome longer_rows_outcome(const MatmulRun<float, float>& run, const Mat
   return detail::run_and_judge(run, std::move(images), {}, text);
 }
 
+/// Fails if a product with a long K, counted, adds to memory: each element is summed by a thread of
+/// its own, and not by several that have a slice of K.
+inline void expect_whole_elements(const MatmulRun<float, float>& run,
+                                  const SourceLocation& where = SourceLocation::current()) {
+  if (!can_count() || has_failed()) return;
+  const CountingTrial counting;
+  if (const Outcome outcome = longer_rows_outcome(run, {32, 32, 1040}, {}); !outcome.ok) {
+    return expect(outcome, where);
+  }
+  const TrafficCounts total = counting.counters().total();
+  const std::uint64_t atomics = of(total, Traffic::global_atomic).requests;
+  if (atomics == 0) return;
+  expect(failure("budget", "warps make " + std::to_string(atomics) +
+                               " atomic requests in 32x1040 * 1040x32; expected none: a thread "
+                               "computes whole elements of C"),
+         where);
+}
+
 /// Fails if one product, counted, costs more than the exercise may, or is wrong: of dense matrices,
 /// and of such as have longer rows.
 inline void expect_product_budget(const std::string& exercise, const MatmulShape& shape,
@@ -47,6 +65,7 @@ inline void expect_product_budget(const std::string& exercise, const MatmulShape
         },
         where);
   }
+  expect_whole_elements(run, where);
 }
 
 /// Fails if a product uses fewer than 16 bytes an access of the matrices whose rows begin at

@@ -212,11 +212,13 @@ bool is_too_long(const SizedCall& call, int size) {
 }
 
 /// Judges by its ends a call whose grids have stopped growing at `size` elements or before: with
-/// twice as many all blocks have more to do.
+/// twice as many all blocks have more to do. Of several kernels another one may have most to do,
+/// and as much for either size.
 Outcome goes_round_outcome(const SizedCall& call, int size) {
+  const std::uint64_t share = grids_of(call, size).size() == 1 ? 4 : 1000;
   const std::uint64_t once = work_of_ends(call, size).counted,
                       twice = work_of_ends(call, 2 * size).counted;
-  if (twice > once + once / 4) return {};
+  if (twice > once + once / share) return {};
   return failure("launch", "the grid stops growing at " + std::to_string(size) +
                                " elements or before, and for twice as many its first and its last "
                                "blocks do no more; expected that it grows, or that each block goes "

@@ -281,9 +281,37 @@ inline Outcome tiny_values_outcome(const HostMatmul<float, float>& function) {
                  {.name = "C", .shape = "inputs around 2^-70, whose products are subnormal"});
 }
 
+/// Ones, and one quarter of A or of B far larger: elements of C that have nothing to do with it are
+/// as exact as ever. Sums and differences of quarters, as in Strassen's algorithm, are not.
+inline Outcome large_quarter_outcome(const HostMatmul<float, float>& function) {
+  constexpr int N = 128;
+  constexpr float LARGE = 1e8F;
+  for (const bool in_a : {true, false}) {
+    HostMatrix<float> a(N, N), b(N, N), c(N, N);
+    for (int r = 0; r < N; ++r) {
+      for (int col = 0; col < N; ++col) {
+        const float value = r >= N / 2 && col >= N / 2 ? LARGE : 1.0F;
+        a(r, col) = in_a ? value : 1.0F;
+        b(r, col) = in_a ? 1.0F : value;
+      }
+    }
+    function(a.cview(), b.cview(), c.view());
+    const MatmulReference reference =
+        matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
+    Outcome outcome =
+        compare(c.cview(), reference.product, matmul_bound(reference, {}),
+                {.name = "C",
+                 .shape = std::string("128x128 * 128x128, ones, but 1e8 in the last quarter of ") +
+                          (in_a ? "A" : "B")});
+    if (!outcome.ok) return outcome;
+  }
+  return {};
+}
+
 /// Of special_matrices an element of C is as IEEE 754 has it, and no other element is touched.
 inline Outcome special_values_outcome(const HostMatmul<float, float>& function) {
   if (Outcome tiny = tiny_values_outcome(function); !tiny.ok) return tiny;
+  if (Outcome quarter = large_quarter_outcome(function); !quarter.ok) return quarter;
   const auto [a, b] = special_matrices();
   HostMatrix<float> c(a.rows(), b.cols());
   function(a.cview(), b.cview(), c.view());

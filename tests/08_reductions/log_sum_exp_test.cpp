@@ -145,6 +145,34 @@ TEST_CASE("log_sum_exp of rows with infinities and a NaN") {
   }
 }
 
+TEST_CASE("log_sum_exp of a NaN that comes after an infinity, near or far") {
+  const std::vector<int> distances{1, 4, 32, 64, 128, 256, 512, 1024, 2048, 4096};
+  for (const int cols : {5000, 5001}) {
+    const RowCase c{2 * static_cast<int>(distances.size()), cols, 0, 64};
+    HostMatrix<float> values = uniform_rows(c, 8, -5, 5);
+    for (int row = 0; const int distance : distances) {
+      for (const auto& [first, second] : {std::pair{INF, NOT_A_NUMBER}, {NOT_A_NUMBER, INF}}) {
+        values(row, 5) = first;
+        values(row++, 5 + distance) = second;
+      }
+    }
+    expect(log_sum_exp_outcome(c, values));
+  }
+}
+
+TEST_CASE("log_sum_exp of many values that lie above those before them") {
+  // Whoever keeps the first base adds up what FP32 cannot hold, or what it rounds too much.
+  const std::vector<float> leads{1, 10, 20, 40, 60, 79, 85, 88};
+  const RowCase c{static_cast<int>(leads.size()), 16384, 0, 64};
+  HostMatrix<float> values(c.rows, c.cols);
+  for (int row = 0; row < c.rows; ++row) {
+    for (int j = 0; j < c.cols; ++j) {
+      values(row, j) = j < 2048 ? 0.0f : leads[static_cast<std::size_t>(row)];
+    }
+  }
+  expect(log_sum_exp_outcome(c, values));
+}
+
 TEST_CASE("log_sum_exp refuses another length, rows of nothing and rows that overlap") {
   const DeviceMatrix<float> in(3, 4);
   const DeviceBuffer<float> out(4);

@@ -1,0 +1,46 @@
+// fails: values
+// A thread stops at an infinity, though a NaN may follow.
+#include "08_reductions/log_sum_exp.hpp"
+
+#include "08_reductions/online_sum.cuh"
+#include "08_reductions/row_part.cuh"
+#include "tut/check.hpp"
+#include "tut/require.hpp"
+
+namespace tut::ch08 {
+namespace {
+
+template <int THREADS, int WIDTH>
+__global__ void __launch_bounds__(THREADS)
+    log_sum_exp_kernel(MatrixView<const float> in, float* out) {
+  const float* row = &in(blockIdx.x, 0);
+
+  OnlineSum mine{-INFINITY, 0.0f};
+  for (std::int64_t j = threadIdx.x * WIDTH; j < in.cols; j += THREADS * WIDTH) {
+    float values[WIDTH];
+    load_group(row + j, values);
+    float largest = mine.largest;
+    for (const float value : values) largest = fmaxf(largest, value);
+    float sum = mine.sum * rescaling(mine.largest, largest);
+    for (const float value : values) sum += rescaling(value, largest);
+    mine = {largest, sum};
+    if (largest == INFINITY) break;  // nothing exceeds it: the row's result is settled
+  }
+
+  const OnlineSum all = block_reduce<THREADS>(mine, JoinOnlineSums());
+  if (threadIdx.x == 0) out[blockIdx.x] = all.largest + logf(all.sum);
+}
+
+}  // namespace
+
+void log_sum_exp(MatrixView<const float> in, std::span<float> out, cudaStream_t stream) {
+  constexpr int THREADS = 256;
+  require_matrix(in, "in");
+  require_same_size(out.size(), "out", in.rows, "a column of in");
+  const auto kernel =
+      has_rows_of_float4(in) ? log_sum_exp_kernel<THREADS, 4> : log_sum_exp_kernel<THREADS, 1>;
+  kernel<<<static_cast<unsigned>(in.rows), THREADS, 0, stream>>>(in, out.data());
+  check_launch();
+}
+
+}  // namespace tut::ch08
