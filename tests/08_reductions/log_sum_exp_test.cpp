@@ -162,13 +162,11 @@ TEST_CASE("log_sum_exp of a NaN that comes after an infinity, near or far") {
 
 TEST_CASE("log_sum_exp of many values that lie above those before them") {
   // Whoever keeps the first base adds up what FP32 cannot hold, or what it rounds too much.
-  const std::vector<float> leads{1, 10, 20, 40, 60, 79, 85, 88};
-  const RowCase c{static_cast<int>(leads.size()), 16384, 0, 64};
+  const RowCase c{45, 16384, 0, 64};
   HostMatrix<float> values(c.rows, c.cols);
   for (int row = 0; row < c.rows; ++row) {
-    for (int j = 0; j < c.cols; ++j) {
-      values(row, j) = j < 2048 ? 0.0f : leads[static_cast<std::size_t>(row)];
-    }
+    for (int j = 0; j < c.cols; ++j)
+      values(row, j) = j < 2048 ? 0.0f : 2.0f * static_cast<float>(row);
   }
   expect(log_sum_exp_outcome(c, values));
 }

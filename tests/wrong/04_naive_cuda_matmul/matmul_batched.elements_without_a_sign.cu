@@ -1,5 +1,5 @@
 // fails: values
-// says: batch 65535 of 260x1
+// says: batch of 65535 times 260x1
 // One index of 32 bits counts the elements of all products.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
