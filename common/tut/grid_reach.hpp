@@ -11,7 +11,6 @@
 #include <memory>
 #include <new>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "simt/inspect/check/interface.hpp"

@@ -7,10 +7,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "far_ends.hpp"
 #include "tut/budget.hpp"
 #include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/far_ends.hpp"
 #include "tut/grid_reach.hpp"
 #include "vector_image.hpp"
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "../14_layers_and_fusion/far_ends.hpp"
 #include "../14_layers_and_fusion/vector_image.hpp"
 #include "tut/budget.hpp"
 #include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
+#include "tut/far_ends.hpp"
 #include "tut/grid_reach.hpp"
 #include "tut/sparse_matrix.hpp"
 
@@ -147,11 +147,11 @@ Outcome long_batch_outcome(Shape shape) {
   const LongBuffer<int> indices(IMAGES);
   const LongBuffer<float> batch(last_place + 1);
   const LongBuffer<std::uint8_t> batch_labels(IMAGES);
-  if (simt_run_ends != nullptr) ch14::set_element(indices.data(), IMAGES - 1, 1);
+  if (simt_run_ends != nullptr) set_element(indices.data(), IMAGES - 1, 1);
   const std::string size_text = std::to_string(shape.height) + "x" + std::to_string(shape.width);
   const std::string text = "as many as " + std::to_string(IMAGES) + " images of " + size_text +
                            ", of which only the ends are run";
-  return ch14::far_ends_outcome(
+  return far_ends_outcome(
       text,
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
@@ -161,8 +161,8 @@ Outcome long_batch_outcome(Shape shape) {
       },
       LESS, IMAGES,
       [&](bool) -> Outcome {
-        const float last = ch14::element_at(batch.data(), last_place),
-                    wrapped = ch14::element_at(batch.data(), wrapped_place);
+        const float last = element_at(batch.data(), last_place),
+                    wrapped = element_at(batch.data(), wrapped_place);
         const bool nobody_came = last == 0.0f && wrapped == 0.0f;
         if (nobody_came || (last == DARK && (wrapped == 0.0f || wrapped == LIGHT))) return {};
         return failure("values", "the last pixel is " + value_text(last) +

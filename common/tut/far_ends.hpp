@@ -16,7 +16,7 @@
 #include "tut/recorded_call.hpp"
 
 /// Arrays of more elements than 32 bits count, of which a call works on the ends alone.
-namespace tut::ch14 {
+namespace tut {
 
 /// One element of the device's memory.
 template <class T>
@@ -92,4 +92,4 @@ inline Outcome far_ends_outcome(const std::string& text, const SizedCall& call, 
   return has_run ? values(goes_round) : run;
 }
 
-}  // namespace tut::ch14
+}  // namespace tut
