@@ -104,11 +104,12 @@ class FailingCall {
 }
 
 /// A call must say so if CUDA refuses one of its launches, or another of its calls to CUDA fails.
-/// Where only a GPU is there, all launches are refused at once.
-void refuse_silence(const StreamCall& call, bool recordable) {
+/// Where only a GPU is there, all launches are refused at once: of a call that `launches` none,
+/// nothing can be asked.
+void refuse_silence(const StreamCall& call, bool recordable, bool launches) {
   constexpr std::uint64_t kMostCalls = 64;
   if (simt_fail_call == nullptr) {
-    if (!recordable) return;
+    if (!recordable || !launches) return;
     const RefusingStream stream;
     if (!tells(call, stream)) refuse_silence_of("");
     return;
@@ -244,7 +245,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   }
   if (!rules.recordable) {
     if (rules.throws_refusals && parts.is_small) {
-      refuse_silence(parts.call, false);
+      refuse_silence(parts.call, false, true);
       parts.set_data();
     }
     return run_to_end(parts.call);
@@ -264,7 +265,7 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   const std::vector<LaunchShape> launches = recorded.launches();
   refuse_launches(rules, launches);
   if (rules.throws_refusals && (full || is_new(recorded.kernels()))) {
-    refuse_silence(parts.call, true);
+    refuse_silence(parts.call, true, !launches.empty());
   }
   if (!full) {
     run_once(parts, [&] { recorded.replay(nullptr); });
