@@ -15,9 +15,10 @@ namespace tut::ch03 {
 /// \param threads  threads a block; whatever the caller likes, 0 and 4096 included
 /// \param stream   stream that the work is ordered in; the call returns before the work is done,
 ///                 and waits for nothing where the launch is refused
-/// \return cudaSuccess, or the error of the launch (cudaErrorInvalidConfiguration for a number of
-///         threads that no block can have). The error is taken, not only looked at: after the call
-///         cudaGetLastError() returns cudaSuccess.
+/// \return cudaSuccess, or the error of the launch: for a number of threads that no block can have
+///         CUDA 13 says cudaErrorInvalidValue, and versions before said
+///         cudaErrorInvalidConfiguration; either will do. The error is taken, not only looked at:
+///         after the call cudaGetLastError() returns cudaSuccess.
 ///
 /// Preconditions: no error of an earlier call is pending.
 ///

@@ -38,13 +38,6 @@ class BlockOrder {
   std::uint64_t before_ = 0;
 };
 
-/// Throws for a launch that was refused. A query that found work under way leaves an error as well,
-/// which is none.
-void check_launches() {
-  const cudaError_t error = cudaGetLastError();
-  if (error != cudaErrorNotReady) check(error);
-}
-
 void synchronize_all() { check(cudaDeviceSynchronize()); }
 
 /// Runs `start`'s work on the call's own data.
@@ -232,7 +225,7 @@ void run_to_end(const StreamCall& call) {
   const Stream stream;
   check_launch();
   call(stream);
-  check_launches();
+  check_launch();
   stream.synchronize();
   synchronize_all();
 }

@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 
-#include "tut/backend.hpp"
 #include "tut/listener.hpp"
 #include "tut/refusal.hpp"
 #include "tut/verdict.hpp"
@@ -132,9 +131,7 @@ REGISTER_LISTENER("notes", 1, NoteTaker);
 int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
   const int status = context.run();
-  // Where a call says that there is no GPU, whatever else fails does because of it.
-  const bool all_without = notes.failures > 0 && notes.failures == notes.without_device;
-  const bool skipped = all_without || (!tut::on_cpu_backend && notes.without_device > 0);
+  const bool skipped = notes.failures > 0 && notes.failures == notes.without_device;
   if (!context.shouldExit()) {
     verdict_pipe.tell({notes.cases, notes.failed_cases, tut::findings_so_far(), skipped});
   }

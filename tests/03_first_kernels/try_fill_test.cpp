@@ -59,6 +59,12 @@ Outcome error_is(cudaError_t got, cudaError_t expected, const std::string& what,
                                " threads a block)");
 }
 
+/// CUDA's code of a launch whose blocks cannot be is another in each version.
+Outcome is_refusal(cudaError_t got, int threads) {
+  if (got == cudaErrorInvalidValue || got == cudaErrorInvalidConfiguration) return {};
+  return error_is(got, cudaErrorInvalidValue, "the result", threads);
+}
+
 }  // namespace
 
 TEST_CASE("try_fill fills with every block size that a device allows") {
@@ -82,7 +88,7 @@ TEST_CASE("try_fill returns the error of a launch that cannot be, and leaves non
     for (const float value : {3.0f, 0.0f, -0.0f}) {
       const Attempt result = attempt(threads, 1000, value);
       expect(result.values);
-      expect(error_is(result.returned, cudaErrorInvalidConfiguration, "the result", threads));
+      expect(is_refusal(result.returned, threads));
       expect(error_is(result.left_behind, cudaSuccess, "the error left behind", threads));
     }
   }

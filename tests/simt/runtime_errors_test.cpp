@@ -21,12 +21,12 @@ struct Cleaner {
 
 TEST_CASE("launch configurations that CUDA refuses, with its codes") {
   const Cleaner cleaner;
-  CHECK(run_kernel(1, 1025, kNothing) == cudaErrorInvalidConfiguration);
-  CHECK(run_kernel(1, dim3(64, 64), kNothing) == cudaErrorInvalidConfiguration);
-  CHECK(run_kernel(1, dim3(1, 1, 65), kNothing) == cudaErrorInvalidConfiguration);
-  CHECK(run_kernel(1, 0, kNothing) == cudaErrorInvalidConfiguration);
-  CHECK(run_kernel(dim3(1, 0), 1, kNothing) == cudaErrorInvalidConfiguration);
-  CHECK(run_kernel(dim3(1, 65536), 1, kNothing) == cudaErrorInvalidConfiguration);
+  CHECK(run_kernel(1, 1025, kNothing) == cudaErrorInvalidValue);
+  CHECK(run_kernel(1, dim3(64, 64), kNothing) == cudaErrorInvalidValue);
+  CHECK(run_kernel(1, dim3(1, 1, 65), kNothing) == cudaErrorInvalidValue);
+  CHECK(run_kernel(1, 0, kNothing) == cudaErrorInvalidValue);
+  CHECK(run_kernel(dim3(1, 0), 1, kNothing) == cudaErrorInvalidValue);
+  CHECK(run_kernel(dim3(1, 65536), 1, kNothing) == cudaErrorInvalidValue);
   CHECK(run_kernel(1, 1024, kNothing) == cudaSuccess);
   CHECK(run_kernel(dim3(1, 65535), 1, kNothing) == cudaSuccess);
 }
@@ -37,9 +37,9 @@ TEST_CASE("what is wrong with a launch that is refused is told") {
     const char* const text = simt_refused_launch();
     return text != nullptr ? std::string(text) : "";
   };
-  REQUIRE(run_kernel(dim3(1, 70000), 256, kNothing) == cudaErrorInvalidConfiguration);
+  REQUIRE(run_kernel(dim3(1, 70000), 256, kNothing) == cudaErrorInvalidValue);
   CHECK(refusal() == "gridDim.y is 70000 in <<<(1, 70000), 256>>>; expected 1 to 65535");
-  REQUIRE(run_kernel(3, dim3(64, 32), kNothing) == cudaErrorInvalidConfiguration);
+  REQUIRE(run_kernel(3, dim3(64, 32), kNothing) == cudaErrorInvalidValue);
   CHECK(refusal() ==
         "the number of threads in a block is 2048 in <<<3, (64, 32)>>>; expected at most 1024");
   REQUIRE(run_kernel({1, 129, 0, nullptr, false}, kNothing, 128) == cudaErrorLaunchOutOfResources);

@@ -29,15 +29,17 @@ __global__ void calls(int* out, int index) {
 
 // Dead code that no instantiation has takes nothing.
 template <bool kLarge>
-__global__ void chooses(int* out) {
+__global__ void chooses(int* out, int first) {
   if constexpr (kLarge) {
     __shared__ int large[8192];
-    if (threadIdx.x == 0) large[0] = 1;
-    if (threadIdx.x == 0) *out = large[0];
+    large[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x == 0) *out = large[first];
   } else {
     __shared__ int small[32];
-    if (threadIdx.x == 0) small[0] = 2;
-    if (threadIdx.x == 0) *out = small[0];
+    small[threadIdx.x] = 2;
+    __syncthreads();
+    if (threadIdx.x == 0) *out = small[first];
   }
 }
 
@@ -73,9 +75,9 @@ static void test_declared() {
   expect_launch("of the file, too much", cudaErrorInvalidValue, 3,
                 [] { uses_the_files<<<1, 32, kBlock - 512>>>(out); });
   expect_launch("the small branch", cudaSuccess, 2,
-                [] { chooses<false><<<1, 32, kBlock - 128>>>(out); });
+                [] { chooses<false><<<1, 32, kBlock - 128>>>(out, 1); });
   expect_launch("the large branch", cudaErrorInvalidValue, 1,
-                [] { chooses<true><<<1, 32, kBlock - 128>>>(out); });
+                [] { chooses<true><<<1, 32, kBlock - 128>>>(out, 1); });
 }
 
 static void test_called() {

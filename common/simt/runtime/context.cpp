@@ -65,7 +65,9 @@ void clear_sticky_error() {
 
 cudaError_t remember(cudaError_t error) {
   if (error != cudaSuccess) {
-    last_error = last_failure = error;
+    // That something is not finished yet is an answer: nobody is told of it again.
+    if (error != cudaErrorNotReady) last_error = error;
+    last_failure = error;
     last_failing_call = NamedCall::name();
   }
   return error;

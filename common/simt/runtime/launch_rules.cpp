@@ -12,6 +12,10 @@
 namespace simt::detail {
 namespace {
 
+/// What CUDA 13.0 says of a grid or a block that cannot be, seen on an H200. Versions before said
+/// cudaErrorInvalidConfiguration.
+constexpr cudaError_t kImpossibleShape = cudaErrorInvalidValue;
+
 /// What is wrong with this thread's last launch; empty if that was taken.
 thread_local std::string refusal;
 
@@ -49,13 +53,13 @@ cudaError_t check_config(const LaunchConfig& config, const KernelInfo& kernel) {
                {"blockDim.y", block.y, kThreadsPerBlock}, {"blockDim.z", block.z, kBlockDepth}};
   for (const auto& side : sides) {
     if (side.is >= 1 && side.is <= side.most) continue;
-    return refuse(cudaErrorInvalidConfiguration, config, side.name, side.is,
+    return refuse(kImpossibleShape, config, side.name, side.is,
                   "1 to " + std::to_string(side.most));
   }
   const std::size_t threads = std::size_t{block.x} * block.y * block.z;
   if (threads > kThreadsPerBlock) {
-    return refuse(cudaErrorInvalidConfiguration, config, "the number of threads in a block",
-                  threads, at_most(kThreadsPerBlock));
+    return refuse(kImpossibleShape, config, "the number of threads in a block", threads,
+                  at_most(kThreadsPerBlock));
   }
   if (!is_valid_stream(config.stream)) return cudaErrorInvalidResourceHandle;
   if (is_default_stream(config.stream)) {
