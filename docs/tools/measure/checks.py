@@ -12,6 +12,8 @@ PROVOKE = re.compile(r"^simt\.(errors|sticky|assert)")
 SANITIZERS = ("memcheck", "racecheck", "synccheck", "initcheck")
 SANITIZER_SECONDS = 120  # for a program
 FOUND = 99
+# Said of a program that has no use for a GPU, such as the tests of part I.
+WITHOUT_CUDA = "terminated before first instrumented API call"
 SKIPPED = 77
 CTEST_LINE = re.compile(r"^\s*\d+/(\d+) Test\s+#\d+: (\S+) \.*\s*(\*\*\*)?\s*(\S.*?)\s+([\d.]+) sec")
 
@@ -64,6 +66,8 @@ def outcome_of(job):
     """What a sanitizer said of a program."""
     if job.stopped:
         return "stopped"
+    if WITHOUT_CUDA in job.said(2000):
+        return "clean"
     return {0: "clean", FOUND: "found", SKIPPED: "skipped"}.get(job.status, job.fault())
 
 
