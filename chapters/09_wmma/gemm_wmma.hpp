@@ -33,8 +33,9 @@ namespace tut::ch09 {
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1 or a stride is below
 /// its row; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy: an element is off by at most |alpha| (2 sqrt(K) + 1) 2^-23 times the sum of the sizes
-/// of its K products, and by 2^-23 of beta C.
+/// Accuracy, for random numbers, whose roundings do not all go one way: an element is off by at
+/// most |alpha| (2 sqrt(K) + 1) 2^-23 times the sum of the sizes of its K products, and by 2^-23 of
+/// beta C.
 ///
 /// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block (32), 2304 bytes of static shared memory.
 ///

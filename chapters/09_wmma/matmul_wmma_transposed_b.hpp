@@ -29,8 +29,8 @@ namespace tut::ch09 {
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1 or a stride is below
 /// its row; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy: an element is off by at most 2 sqrt(K) 2^-23 times the sum of the sizes of its K
-/// products.
+/// Accuracy, for random numbers, whose roundings do not all go one way: an element is off by at
+/// most 2 sqrt(K) 2^-23 times the sum of the sizes of its K products.
 ///
 /// **Launch**: grid (⌈N/64⌉, ⌈M/64⌉), block (512), 34,816 bytes of static shared memory.
 ///

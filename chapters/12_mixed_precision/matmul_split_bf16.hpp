@@ -29,8 +29,9 @@ namespace tut::ch12 {
 /// launch fails.
 ///
 /// Accuracy: each product is off by at most 3 * 2^-16 of itself, where its factors are 0 or at
-/// least 2^-118 in size and it is 0 or a normal float; the sum, by 2 sqrt(K) 2^-23 times the sum of
-/// the sizes of its products more.
+/// least 2^-118 in size and it is 0 or a normal float. The sum is off by 2 sqrt(K) 2^-23 times the
+/// sum of the sizes of its products more, for random numbers, whose roundings do not all go one
+/// way.
 ///
 /// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block 32, 3 KiB of static shared memory.
 ///

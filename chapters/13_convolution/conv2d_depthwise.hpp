@@ -37,8 +37,9 @@ inline constexpr int depthwise_max_side = 7;
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1, F above 7, p below
 /// 0, or data null; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy: with n products and the bias, an element is off by at most 2^-24 times its own size
-/// and 2 sqrt(n + 1) 2^-24 times the sum of the sizes of its terms.
+/// Accuracy, for random numbers, whose roundings do not all go one way: with n products and the
+/// bias, an element is off by at most 2^-24 times its own size and 2 sqrt(n + 1) 2^-24 times the
+/// sum of the sizes of its terms.
 ///
 /// **Launch**: grid (⌈out width/32⌉ ⌈out height/8⌉ NC), block (32, 8), 2128 bytes of static
 /// shared memory.
