@@ -1,7 +1,7 @@
 # cmake -DPROGRAM=... [-DARGUMENTS=...] -DKIND=values|budget|...|any [-DSAYS=...]
 #   -P expect_failure.cmake
 # Succeeds if PROGRAM exits with 1 and says `kind: KIND`, or exits with check mode's 86 and says
-# `error: KIND:`, and says SAYS: it failed, and for the reason expected.
+# `error: KIND:` or `kind: KIND`, and says SAYS: it failed, and for the reason expected.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE status
   OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 3000)
 if(status STREQUAL "0")
@@ -18,7 +18,7 @@ set(expected "kind: ${kind}")
 set(expression "(^|\n)[ \t]*kind: ${kind}(\n|$)")
 if(status STREQUAL "86")
   set(expected ": error: ${kind}: ")
-  set(expression "${expected}")
+  set(expression "${expected}|${expression}")
 endif()
 if(NOT output MATCHES "${expression}")
   message(FATAL_ERROR "failed without '${expected}':\n${output}")
