@@ -57,7 +57,10 @@ constexpr const char* kUseFloat4 = "; or, if a thread needs neighbours, take the
 /// A warp whose bytes are neighbours and only begin off a sector's border touches one sector more.
 std::string cure_of(Traffic traffic, const Counts& counts) {
   const bool shifted = counts.each(counts.sectors) <= counts.each(counts.coalesced_sectors) + 1.01;
-  if (shifted) return "let each warp begin at a multiple of 32 bytes";
+  if (shifted) {
+    return "let what a warp uses at once be one run that begins at a multiple of 32 bytes (a block "
+           "less than 32 threads wide spreads a warp over several rows)";
+  }
   const bool parts =
       may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.coalesced_sectors));
   return std::string("let neighbouring threads (threadIdx.x) use neighbouring addresses") +
@@ -72,9 +75,8 @@ std::string most_sectors(const Counts& counts) {
 std::string bytes_message(Traffic traffic, const Counts& counts) {
   return "a warp's " + decimal(counts.each(counts.lanes), 0) + " " + plural(traffic) + " touch " +
          number(counts.each(counts.sectors)) + " sectors of 32 bytes" + most_sectors(counts) +
-         ", " + number(ratio(counts.sectors, counts.coalesced_sectors)) + " times the " +
-         number(counts.each(counts.coalesced_sectors)) +
-         " that they would touch side by side: " + cure_of(traffic, counts);
+         ", where " + number(counts.each(counts.coalesced_sectors)) +
+         " would do if they lay side by side: " + cure_of(traffic, counts);
 }
 
 Violations line_bytes_violations(const Counters& counters, const Budget& budget,
@@ -328,10 +330,10 @@ Violations narrow_access_violations(const Counters& counters, Traffic traffic, d
   return {{0, error_at(most, std::string("a thread ") +
                                  (traffic == Traffic::global_load ? "loads " : "stores ") +
                                  decimal(ratio(all.bytes, all.lanes)) +
-                                 " bytes at a time on average, where the contract asks for " +
+                                 " bytes at a time on average; expected " +
                                  decimal(least, 0) +
-                                 " at least: a float4 takes a quarter of the requests for the same "
-                                 "bytes")}};
+                                 " at least, as rows here begin at multiples of 16 bytes: a float4 "
+                                 "takes a quarter of the requests for the same bytes")}};
 }
 
 /// Told of the line that stores to shared memory most often.

@@ -43,7 +43,7 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
                "multiply on tensor cores, by mma_sync");
   expect_most(work.tensor_products, 1.1 * budget.tensor_products,
               std::to_string(work.tensor_products) +
-                  " products of fragments; the contract's Cost comes to " +
+                  " products of fragments (mma_sync); the contract's Cost comes to " +
                   decimal(budget.tensor_products, 0) +
                   ": form no product twice, and none that it does not name");
   expect_least(work.async_copies, budget.async_copies, "asynchronous copies",

@@ -9,6 +9,7 @@
 
 #include "tut/case_summary.hpp"
 #include "tut/math.hpp"
+#include "tut/region.hpp"
 #include "tut/require.hpp"
 
 namespace tut {
@@ -276,6 +277,14 @@ std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
   return picture.title + picture.cells + "    . right   x wrong   ? never written\n";
 }
 
+/// A few elements without a rule: a picture of them shows none.
+static bool is_scattered(const Mismatch& m, bool is_vector) {
+  const bool are_few = 50 * m.bad() < static_cast<std::int64_t>(m.rows()) * m.cols();
+  return are_few && describe_region(
+                        m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector)
+                        .empty();
+}
+
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   if (!options.shape.empty()) note_case(options.shape);
   if (mismatch.bad() == 0) return {};
@@ -288,7 +297,7 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   std::string text = first_line(mismatch, options) + "\n";
   if (!pattern.empty()) text += "  pattern: " + pattern + "\n";
   if (options.word_bits == 0) text += largest_error(mismatch, options.is_vector);
-  text += draw_grid(mismatch, options.is_vector);
+  if (!is_scattered(mismatch, options.is_vector)) text += draw_grid(mismatch, options.is_vector);
   return failure("values", text);
 }
 

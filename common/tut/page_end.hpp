@@ -53,15 +53,16 @@ class PageEndMatrix {
   /// What it holds now, padding included, into memory of the same layout.
   void copy_to(T* to) const { std::memcpy(to, memory_.data(), size_ * sizeof(T)); }
 
-  /// Throws CallFailure of kind "values" if something behind the last element was used.
+  /// Throws CallFailure of kind "out-of-bounds" if something behind the last element was used.
   void refuse_use_past_end(const std::string& name) const {
     const std::size_t bytes = memory_.passed_by();
     if (bytes == 0) return;
-    throw CallFailure("values", "used memory past the end of " + name + ", " +
-                                    std::to_string((bytes + sizeof(T) - 1) / sizeof(T)) +
-                                    " elements behind its last one; expected that only elements "
-                                    "of " +
-                                    name + " are used");
+    const std::size_t elements = (bytes + sizeof(T) - 1) / sizeof(T);
+    throw CallFailure("out-of-bounds",
+                      "reads or writes memory past the end of " + name + ", " +
+                          (elements == 1 ? "the element" : std::to_string(elements) + " elements") +
+                          " behind its last one; expected that only elements of " + name +
+                          " are used");
   }
 
  private:

@@ -86,13 +86,13 @@ std::string special_pattern(const Mismatch& m, const CompareOptions& options) {
     if (mostly_nan(m)) return "";
     const std::string zeros =
         "0 times an infinity is NaN, so what does not belong to a result must be left out by a "
-        "condition, not by a factor of 0.";
+        "condition, not by a factor of 0";
     const bool only_infinities =
         all_wrong(m, [&](int r, int c) { return std::isinf(m.expected(r, c)); });
     const bool may_subtract = only_infinities && !is_product(options.shape);
-    return may_subtract ? zeros +
-                              " The difference of two infinities is NaN, too, so it must not be "
-                              "taken of values that may be infinite."
+    return may_subtract ? "an infinity has become NaN. Either it was subtracted from another one, as a "
+                          "sum with corrections does; or it was multiplied by 0: " +
+                              zeros
                         : zeros;
   }
   if (std::isnan(expected)) {
@@ -110,11 +110,9 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
                             : region.empty() ? "every wrong element is NaN:"
                                              : region + " is NaN:";
   return which +
-         " an infinity on the way, of an input or of something that overflows (infinity - "
-         "infinity, 0 times infinity), 0 / 0, a sum that starts without a value, a read outside of "
-         "the inputs (everything around them is "
-         "NaN, also what lies between two rows: is the stride what leads to the next?), or shared "
-         "memory read before it was written (is a barrier missing?)";
+         " 0 times an infinity, the difference of two, or 0 / 0; a sum that starts without a value; "
+         "or a read outside of the inputs, around which everything is NaN, also between two rows "
+         "(is the stride what leads to the next?)";
 }
 
 /// Infinities where every expected value is a number: inputs that have none make none, unless
@@ -264,13 +262,43 @@ std::string precision_pattern(const Mismatch& m) {
   };
   if (!all_wrong(m, is_close)) return "";
   return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
-         "shorter type?";
+         "shorter type, or cut off instead of rounded, or are small numbers added one by one to a "
+         "large sum?";
+}
+
+/// Are the wrong elements small beside the others?
+bool are_small_ones(const Mismatch& m) {
+  double largest = 0, largest_wrong = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      const double size = std::abs(m.expected(r, c));
+      largest = std::max(largest, size);
+      if (m.at(r, c) == Element::wrong) largest_wrong = std::max(largest_wrong, size);
+    }
+  }
+  return largest_wrong < 1e-3 * largest;
 }
 
 std::string zero_pattern(const Mismatch& m, bool is_vector) {
   if (m.bad() == 1 || !all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
   const std::string region = region_of(m, is_vector);
-  return (region.empty() ? "every wrong element" : region) + " is 0";
+  return (region.empty() ? "every wrong element" : region) + " is 0" +
+         (are_small_ones(m) ? ", where small values belong: are they lost beside large ones in a sum?"
+                            : "");
+}
+
+/// Whole numbers that are all off by one in the same way.
+std::string rounding_pattern(const Mismatch& m) {
+  if (m.wrong < 3 || m.unwritten > 0) return "";
+  const auto is_whole = [](double x) { return x == std::floor(x); };
+  if (!std::ranges::all_of(m.expected.span(), is_whole)) return "";
+  for (const double off : {-1.0, 1.0}) {
+    if (all_wrong(m, [&](int r, int c) { return m.got(r, c) == m.expected(r, c) + off; })) {
+      return std::string("every wrong element is one too ") + (off < 0 ? "small" : "large") +
+             ": are numbers between two whole ones rounded as the contract says, ties too?";
+    }
+  }
+  return "";
 }
 
 }  // namespace
@@ -282,7 +310,7 @@ std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) 
        {unwritten_pattern(m, options), special_pattern(m, options), nan_pattern(m, is_vector),
         overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
         shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m, options),
-        precision_pattern(m)}) {
+        rounding_pattern(m), precision_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

@@ -13,11 +13,12 @@
 namespace tut {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse(const std::string& why, const std::string& cure = "") {
   throw CallFailure("stream",
                     why +
                         "; expected that it starts all of its work on the stream that it gets, "
-                        "and returns without waiting for it");
+                        "and returns without waiting for it" +
+                        cure);
 }
 
 bool is_of_capture(cudaError_t error) {
@@ -156,8 +157,10 @@ void RecordedCall::record(const StreamCall& call) {
   const cudaError_t end = cudaStreamEndCapture(stream, &graph_);
   cudaGetLastError();  // told here, not by the next call
   if (is_of_capture(told) || is_of_capture(end)) {
+    const bool waits = breaking_call().find("Synchronize") != std::string_view::npos;
     refuse(reason_of(first_error(is_of_capture(told) ? told : end)) + call_text() +
-           place_text(noticed));
+               place_text(noticed),
+           waits ? ": check_launch() tells of a launch that was refused, and does not wait" : "");
   }
   if (thrown) std::rethrow_exception(thrown);
   check(end);

@@ -218,7 +218,7 @@ inline Outcome written_once_outcome(const HostMatmul<float, float>& function,
   });
   if (c.was_shared()) return {};  // threads take a row from each other, and it is counted anew
   const std::string text =
-      ", anew after a look at A, B or others of C; expected once, when it is done (C is " +
+      ", again after reading A, B or others of C; expected once, when it is done (C is " +
       std::to_string(m) + "x" + std::to_string(n) + ", K is " + std::to_string(k) + ")";
   const int of_a_row = c.most_writes_of_a_row();
   if (n == 1 && of_a_row > 1) {

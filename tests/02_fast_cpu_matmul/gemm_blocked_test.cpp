@@ -17,7 +17,7 @@ void product(MatrixView<const float> a, MatrixView<const float> b, MatrixView<fl
   gemm_blocked(1, a, b, 0, c);
 }
 
-// How often C is written, anew after a look at A or B: once a block. `least`: elements of a block.
+// How often C is written, again after reading A or B: once a block. `least`: elements of a block.
 Outcome blocks_outcome(const MatmulShape& shape, int least) {
   const auto [m, n, k] = shape;
   WatchedOutput c(m, n);
@@ -30,7 +30,7 @@ Outcome blocks_outcome(const MatmulShape& shape, int least) {
   const std::string text = " (" + shape_text(shape) + ")";
   if (c.writes() > m * n / least) {
     return failure("values", "C was written " + std::to_string(c.writes()) +
-                                 " times or more, anew after a look at A or B; expected at most " +
+                                 " times or more, again after reading A or B; expected at most " +
                                  std::to_string(m * n / least) +
                                  ": a block of 16 elements or more is finished, over all of K, "
                                  "before it is written" +

@@ -111,7 +111,7 @@ Outcome anywhere_outcome(int rows, int cols, int depth, bool at_end) {
                        own_bias = row_of(panels.bias, cols);
   Guarded<float> c(rows, cols, cols, at_end ? 0 : 129);
   const std::string text = shape_text(c.view()) + " of the tile, depth " + std::to_string(depth) +
-                           (at_end ? ", in memory that fits to the byte"
+                           (at_end ? ", in memory of just its size"
                                    : ", all of it begins at no multiple of 16 bytes");
   const auto exact = make_matrix<double>(rows, cols, [&](int i, int j) {
     double sum = bias(0, j);
@@ -152,7 +152,7 @@ Outcome written_once_outcome(int cols, int depth) {
   const float* const bias = c.add_input(static_cast<std::size_t>(cols));
   c.watch([&] { multiply_tile_relu(depth, a_panel, b_panel, bias, c.view()); });
   const std::string text =
-      ", anew after a look at the panels, the bias or others of C; expected once, when it is done "
+      ", again after reading the panels, the bias or others of C; expected once, when it is done "
       "(C is 6x" +
       std::to_string(cols) + ", depth " + std::to_string(depth) + ")";
   if (cols == 1 && c.most_writes_of_a_row() > 1) {

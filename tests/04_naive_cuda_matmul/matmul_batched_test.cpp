@@ -275,7 +275,7 @@ TEST_CASE("matmul_batched takes many small products, and none") {
   expect(batched_outcome(0, {3, 4, 5}, true));
 }
 
-TEST_CASE("matmul_batched takes long matrices, at any address, and what is no number") {
+TEST_CASE("matmul_batched takes long matrices, at any address, NaN and infinity") {
   expect(matmul_corners_outcome(run_single,
                                 {.long_shapes = {{1, 70000, 2}, {70000, 1, 2}, {2, 3, 5000}}}));
 }

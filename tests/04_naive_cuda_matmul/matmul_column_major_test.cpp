@@ -53,7 +53,7 @@ TEST_CASE("matmul_column_major computes C = AB") {
   expect(run_matmul_battery<float, float>(run_column_major, options));
 }
 
-TEST_CASE("matmul_column_major takes long matrices, at any address, and what is no number") {
+TEST_CASE("matmul_column_major takes long matrices, at any address, NaN and infinity") {
   expect(matmul_corners_outcome(run_column_major,
                                 {.long_shapes = {{1, 70000, 2}, {70000, 1, 2}, {2, 3, 5000}}}));
 }

@@ -43,7 +43,7 @@ TEST_CASE("matmul_transposed_a computes the product of A transposed and B") {
   expect(run_matmul_battery<float, float>(run_transposed_a, options));
 }
 
-TEST_CASE("matmul_transposed_a takes long matrices, at any address, and what is no number") {
+TEST_CASE("matmul_transposed_a takes long matrices, at any address, NaN and infinity") {
   expect(matmul_corners_outcome(run_transposed_a,
                                 {.long_shapes = {{1, 70000, 2}, {70000, 1, 2}, {2, 3, 5000}}}));
 }

@@ -231,7 +231,7 @@ TEST_CASE("linear_relu takes many whole tiles") {
   }));
 }
 
-TEST_CASE("linear_relu keeps what is no number") {
+TEST_CASE("linear_relu keeps NaN and infinity") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr int BATCH = 6, OUT = 5, IN = 7;
@@ -271,7 +271,7 @@ TEST_CASE("linear_relu keeps what is no number") {
   }
 }
 
-TEST_CASE("linear_relu keeps what is no number where it belongs, in layers of many tiles") {
+TEST_CASE("linear_relu keeps NaN and infinity where it belongs, in layers of many tiles") {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   constexpr int BATCH = 35, OUT = 34, IN = 33;

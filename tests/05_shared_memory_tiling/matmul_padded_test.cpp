@@ -23,7 +23,7 @@ TEST_CASE("matmul_padded computes C = AB") {
   test_matmul(matmul_padded, {.shapes = matmul_shapes(32)});
 }
 
-TEST_CASE("matmul_padded takes long matrices, at any address, and what is no number") {
+TEST_CASE("matmul_padded takes long matrices, at any address, NaN and infinity") {
   expect(matmul_corners_outcome(run));
 }
 

@@ -29,7 +29,7 @@ TEST_CASE("matmul_rectangular computes C = AB") {
   test_matmul(matmul_rectangular, {.shapes = matmul_shapes(8, 32, 32)});
 }
 
-TEST_CASE("matmul_rectangular takes long matrices, at any address, and what is no number") {
+TEST_CASE("matmul_rectangular takes long matrices, at any address, NaN and infinity") {
   expect(matmul_corners_outcome(run));
 }
 

@@ -47,7 +47,7 @@ TEST_CASE("smooth averages each element with its neighbours") {
       {kApart, kOdd}));
 }
 
-TEST_CASE("smooth in memory that fits to the byte") {
+TEST_CASE("smooth in memory of just its size") {
   expect(for_each_length(
       [](int n, std::size_t guard) { return smooth_outcome(random_values(n, 1), guard); },
       {kTight}));

@@ -155,7 +155,7 @@ TEST_CASE("smallest and largest where stretches are longer than a tile") {
       }));
 }
 
-TEST_CASE("min_max in memory that fits to the byte") {
+TEST_CASE("min_max in memory of just its size") {
   for (const std::size_t size : {1, 2, 3, 5, 4097}) {
     expect(min_max_outcome(uniform_values(size, 6), 0));
   }

@@ -219,7 +219,7 @@ TEST_CASE("sgd_fused steps in FP32, whatever the sizes") {
   expect(overflowing_outcome());
 }
 
-TEST_CASE("sgd_fused at any rates, and with what is no number") {
+TEST_CASE("sgd_fused at any rates, and with NaN and infinity") {
   for (const Rates& rates :
        {Rates{}, {0.0f, 0.9f, 1.0f}, {0.1f, 0.0f, 1024}, {2.0f, 0.5f, 1.0f / 16}}) {
     expect(special_values_outcome(rates));

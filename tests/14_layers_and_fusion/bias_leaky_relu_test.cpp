@@ -147,7 +147,7 @@ TEST_CASE("bias_leaky_relu where an element and the bias almost cancel") {
   for (const float slope : {0.1f, 1.5f}) expect(values_outcome(s, slope, values, biases));
 }
 
-TEST_CASE("bias_leaky_relu in place, and with what is no number, huge or tiny") {
+TEST_CASE("bias_leaky_relu in place, and with NaN and infinity, huge or tiny") {
   const std::vector<float> values{NOT_A_NUMBER, INF,    -INF,   1,      -1, 0,
                                   1e30f,        -1e30f, 1e-40f, -1e-40f};
   for (const float slope : {0.5f, 0.01f, 0.0f, 1.5f, -0.5f}) {

@@ -117,7 +117,7 @@ TEST_CASE("relu_bits and its gradient wherever their numbers begin") {
   }
 }
 
-TEST_CASE("relu_bits with what is no number, huge or tiny, and in place") {
+TEST_CASE("relu_bits with NaN and infinity, huge or tiny, and in place") {
   const std::vector<float> values = special_values();
   Guarded<float> x = vector_image(values), out = result_image<float>(values.size());
   Guarded<std::uint32_t> bits = result_image<std::uint32_t>(2);
@@ -156,7 +156,7 @@ TEST_CASE("relu_bits_backward keeps back an infinite gradient, and works in plac
   expect(special_outcome(d, expected, "d_in", "special gradients, in place"));
 }
 
-TEST_CASE("relu_bits and its gradient in memory that fits to the byte") {
+TEST_CASE("relu_bits and its gradient in memory of just its size") {
   for (const std::size_t size : {std::size_t{1}, std::size_t{32}, std::size_t{1024}}) {
     const std::size_t words = (size + 31) / 32;
     const std::vector<float> values = uniform_values(size, 4);

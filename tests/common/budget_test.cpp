@@ -57,8 +57,8 @@ TEST_CASE("A line that moves more than its ideal is named, with the figures") {
   const auto violations = budget_violations(counters, {.bank_conflicts = 0}, 8 * 32);
   REQUIRE(violations.size() == 1);
   CHECK(violations[0] ==
-        "kernel.cu:7: error: budget: a warp's 32 loads touch 32 sectors of 32 bytes, 8 times the 4 "
-        "that they would touch side by side: let neighbouring threads (threadIdx.x) use "
+        "kernel.cu:7: error: budget: a warp's 32 loads touch 32 sectors of 32 bytes, where 4 would "
+        "do if they lay side by side: let neighbouring threads (threadIdx.x) use "
         "neighbouring addresses");
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("Addresses that are only shifted have a cure of their own") {
   const auto violations =
       budget_violations(Counters{{line_of_loads(7, 10, 5, 4)}}, {.bank_conflicts = 0}, 10 * 5 * 32);
   REQUIRE(violations.size() == 1);
-  CHECK(violations[0].find("let each warp begin at a multiple of 32 bytes") != std::string::npos);
+  CHECK(violations[0].find("one run that begins at a multiple of 32 bytes") != std::string::npos);
 }
 
 TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too") {

@@ -52,8 +52,8 @@ TEST_CASE("page end: a read past the end goes on, and is told with its place") {
   const PageEndMatrix<float> matrix(from.cview()), other(from.cview());
   read(&matrix.cview()(2, 3) + 3);
   CHECK(complaint(matrix) ==
-        "values: used memory past the end of B, 3 elements behind its last one; expected that only "
-        "elements of B are used");
+        "out-of-bounds: reads or writes memory past the end of B, 3 elements behind its last one; "
+        "expected that only elements of B are used");
   CHECK(complaint(other) == "");
 }
 

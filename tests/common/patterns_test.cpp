@@ -20,7 +20,7 @@ TEST_CASE("a single wrong element has no pattern that says its place again") {
   got(1, 2) = 0;
   CHECK(pattern_of(got, expected).empty());
   got(1, 2) = std::numeric_limits<float>::quiet_NaN();
-  CHECK(pattern_of(got, expected).starts_with("NaN comes from an infinity on the way"));
+  CHECK(pattern_of(got, expected).starts_with("NaN comes from 0 times an infinity"));
 }
 
 TEST_CASE("pattern: nothing was written") {
@@ -204,10 +204,10 @@ TEST_CASE("pattern: infinities and NaN out of their places") {
   auto got = to_float(expected);
   got(3, 3) = static_cast<float>(nan);
   CHECK(mentions(pattern_of(got, expected), "left out by a condition"));
-  CHECK(mentions(pattern_of(got, expected), "The difference of two infinities is NaN, too"));
+  CHECK(mentions(pattern_of(got, expected), "Either it was subtracted from another one"));
   const std::string product = outcome(got, expected, {.shape = "12x3 * 3x12"}).report;
   CHECK(mentions(product, "left out by a condition"));
-  CHECK_FALSE(mentions(product, "difference"));
+  CHECK_FALSE(mentions(product, "subtracted"));
   got(3, 3) = static_cast<float>(inf);
   got(5, 5) = 2;
   CHECK(mentions(pattern_of(got, expected), "a NaN is lost"));
@@ -228,6 +228,25 @@ TEST_CASE("pattern: NaN, and zero") {
   CHECK(mentions(pattern_of(zero, expected), "every element is 0"));
   zero(0, 0) = 5;
   CHECK_FALSE(mentions(pattern_of(zero, expected), "is 0"));
+}
+
+TEST_CASE("pattern: zeros where small values belong") {
+  auto expected = reference(12, 12);
+  for (int c = 0; c < 12; ++c) expected(4, c) *= 1e-6;
+  auto got = to_float(expected);
+  for (int c = 0; c < 12; ++c) got(4, c) = 0;
+  CHECK(mentions(outcome(got, expected, {}).report, "are they lost beside large ones"));
+  for (int c = 0; c < 12; ++c) got(5, c) = 0;
+  CHECK_FALSE(mentions(outcome(got, expected, {}).report, "lost beside"));
+}
+
+TEST_CASE("pattern: whole numbers that are one too small") {
+  auto expected = make_matrix<double>(12, 12, [](int r, int c) { return 3.0 * r + 7 * c; });
+  auto got = to_float(expected);
+  for (const int r : {1, 4, 9}) got(r, 5) -= 1;
+  CHECK(mentions(pattern_of(got, expected), "one too small"));
+  got(2, 2) += 1;
+  CHECK_FALSE(mentions(pattern_of(got, expected), "one too"));
 }
 
 TEST_CASE("pattern: close, but not precise enough") {

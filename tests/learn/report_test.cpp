@@ -95,7 +95,7 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
         .verdict;
   };
   CHECK(verdict("C is wrong", "values") == "values wrong on 2 of 4 cases");
-  CHECK(verdict("the call waits", "stream") == "does not keep to its stream");
+  CHECK(verdict("the call waits", "stream") == "does not run asynchronously on its stream");
   CHECK(verdict("the kernel is launched with <<<1, 2>>>", "launch") ==
         "launched with another shape");
   CHECK(verdict("CUDA refused a call: cudaErrorInvalidValue", "launch") == "CUDA refused a call");
@@ -112,7 +112,10 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
         "a call of CUDA's failed");
   CHECK(verdict("test case THREW exception: cudaErrorMemoryAllocation: out of memory", "launch") ==
         "a call of CUDA's failed");
-  CHECK(verdict("the grid stops growing at 5 elements", "launch") == "launched with another shape");
+  CHECK(verdict("the grid stops growing at 5 elements", "launch") ==
+        "its grid does not reach all elements");
+  CHECK(verdict("reads or writes memory past the end of B", "out-of-bounds") ==
+        "uses memory out of bounds");
   CHECK(verdict("the call launches no kernel; expected <<<1, 2>>>", "launch") ==
         "the launches are not as expected");
 }
@@ -226,13 +229,28 @@ TEST_CASE("read_report leaves it to others to say that a program crashed") {
   CHECK(report.cause == "In \"x\":\n");
 }
 
+TEST_CASE("read_report tells a bug in a function of the course of the line that calls it") {
+  const auto cause = [](const std::string& at, const std::string& call) {
+    return read_report(at + ": error: out-of-bounds: reads a[24][0] [kernel]\n" + call +
+                           ": note: called from here\n" + at + ": note: check the index\n",
+                       "/c")
+        .cause;
+  };
+  CHECK(cause("/c/chapters/07/access.hpp:51", "/c/exercises/07/x.cu:35") ==
+        "exercises/07/x.cu:35: error: out-of-bounds: reads a[24][0] [kernel], by a function at "
+        "chapters/07/access.hpp:51\nexercises/07/x.cu:35: note: check the index\n");
+  CHECK(cause("/c/exercises/07/x.cu:9", "/c/exercises/07/x.cu:35") ==
+        "exercises/07/x.cu:9: error: out-of-bounds: reads a[24][0] [kernel]\n"
+        "exercises/07/x.cu:35: note: called from here\nexercises/07/x.cu:9: note: check the index\n");
+}
+
 TEST_CASE("read_report shows of a budget the line that goes furthest beyond it") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:8: ERROR: memory is used more than the exercise allows:\n"
       "/c/exercises/x.cu:9: error: budget: much\n/c/exercises/x.cu:7: error: budget: less\n"
       "kind: budget\n",
       "/c");
-  CHECK(report.verdict == "over its memory budget");
+  CHECK(report.verdict == "right, but not at the cost that its contract states");
   CHECK(report.cause == "exercises/x.cu:9: error: budget: much\n");
   CHECK(read_report("/c/exercises/x.cu:9: error: budget: 8-way bank conflict: a warp's\n", "/c")
             .verdict == "bank conflicts in shared memory");

@@ -156,7 +156,7 @@ std::string launch_verdict(std::string_view failure) {
   if (failure.find("returned as if it had not") != std::string_view::npos)
     return "an error of CUDA's goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
-  if (failure.starts_with("the grid ")) return "launched with another shape";
+  if (failure.starts_with("the grid ")) return "its grid does not reach all elements";
   const std::string_view error = error_name(failure);
   const bool of_kernel = std::ranges::find(kernel_errors, error) != kernel_errors.end();
   if (of_kernel || failure.find("did not run to its end") != std::string_view::npos)
@@ -167,6 +167,24 @@ std::string launch_verdict(std::string_view failure) {
 void append_line(std::string& text, std::string_view line) {
   text.append(line);
   text += '\n';
+}
+
+/// A bug in a function of the course that the learner's file calls, told of the line that calls it.
+std::string at_own_line(const std::string& bug) {
+  constexpr std::string_view call = ": note: called from here";
+  const std::size_t mark = bug.find(call);
+  if (mark == std::string::npos) return bug;
+  const std::size_t begin = bug.rfind('\n', mark) + 1;
+  const std::string own = bug.substr(begin, mark - begin), place = place_of(bug);
+  if (!own.starts_with("exercises/") || place.starts_with("exercises/")) return bug;
+  std::string text, line;
+  for (std::istringstream lines(bug); std::getline(lines, line);) {
+    if (line == own + std::string(call)) continue;
+    const bool first = text.empty();
+    if (line.starts_with(place + ":")) line.replace(0, place.size(), own);
+    append_line(text, first ? line + ", by a function at " + place : line);
+  }
+  return text;
 }
 
 /// Counts failures and bugs, and keeps the first of each.
@@ -220,7 +238,9 @@ class Summary {
     if (misses_exception()) {
       parts.emplace_back("takes what it must refuse");
     } else if (first_kind_ == "stream") {
-      if (bugs_ == 0) parts.emplace_back("does not keep to its stream");
+      if (bugs_ == 0) parts.emplace_back("does not run asynchronously on its stream");
+    } else if (first_kind_ == "out-of-bounds") {
+      parts.emplace_back("uses memory out of bounds");
     } else if (first_kind_ == "state") {
       parts.emplace_back("keeps state that calls share");
     } else if (first_kind_ == "launch") {
@@ -236,14 +256,14 @@ class Summary {
     for (const auto& [kind, count] : bugs_by_kind_) parts.push_back(counted_bugs(kind, count));
     if (over_budget_ > 0) {
       const bool conflicts = budget_.find(" bank conflict: ") != std::string::npos;
-      parts.emplace_back(conflicts ? "bank conflicts in shared memory" : "over its memory budget");
+      parts.emplace_back(conflicts ? "bank conflicts in shared memory" : "right, but not at the cost that its contract states");
     }
     std::string text;
     for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
     return text;
   }
   std::string cause() const {
-    if (!bug_.empty()) return bug_ + other_places_text(bug_places_);
+    if (!bug_.empty()) return at_own_line(bug_) + other_places_text(bug_places_);
     if (!budget_.empty()) return budget_;
     // What a test asks for is often what is missing.
     const std::string test = test_.empty() ? "" : fmt::format("In \"{}\":\n", test_);
@@ -254,7 +274,7 @@ class Summary {
  private:
   /// Does the verdict say how many cases are wrong?
   bool tells_cases() const {
-    const bool is_other = first_kind_ == "stream" || first_kind_ == "state" ||
+    const bool is_other = first_kind_ == "stream" || first_kind_ == "out-of-bounds" || first_kind_ == "state" ||
                           first_kind_ == "launch" || misses_exception();
     return values_ > 0 && wrong_cases_ > 0 && !is_other;
   }

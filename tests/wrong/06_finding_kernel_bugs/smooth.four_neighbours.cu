@@ -1,5 +1,5 @@
 // fails: budget
-// says: 4 times the 4 that they would touch side by side
+// says: where 4 would do if they lay side by side
 // Four neighbours a thread, one by one: each access of a warp touches all sectors of its elements.
 #include "06_finding_kernel_bugs/smooth.hpp"
 

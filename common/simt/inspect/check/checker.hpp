@@ -282,6 +282,7 @@ class Checker final : public detail::Observer {
   Race race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
                     const Stamp& now) const;
   SourceLine unfenced_atomic(const Stamp& writer, const Stamp& now) const;
+  bool uses_by_atomic(std::uint32_t block, std::uintptr_t word) const;
   void hold(Race race, std::uintptr_t site, std::uintptr_t other);
   void tell_races();
   void settle_overwrite();
@@ -302,6 +303,7 @@ class Checker final : public detail::Observer {
 
   // reports.cpp
   void out_of_bounds(const Place& place);
+  std::size_t bytes_past_end(const Place& place) const;
   void misaligned(const Place& place);
   void aligned_by_chance(const Place& place, std::size_t alignment);
   void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,

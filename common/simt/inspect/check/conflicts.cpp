@@ -234,6 +234,9 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   } else if (before.block >= launch.first) {
     race.parties = Parties::blocks;
     if (writes && strength == Strength::plain) race.unfenced = unfenced_atomic(before, now);
+    const bool after_atomic = is_atomic(strength) && place.strength == Strength::plain;
+    if (after_atomic && uses_by_atomic(now.block, race.word))
+      race.ticket = outer_line(unpack(before.site));
   }
   race.by_wait = race.in_shared && ((writes && is_wait_for_copies(unpack(before.site))) ||
                                     (is_write(place.kind) && is_wait_for_copies(place.site)));
@@ -270,11 +273,25 @@ SourceLine Checker::unfenced_atomic(const Stamp& writer, const Stamp& now) const
     if (!read) return;
     for (const StrongUse& use : uses.writes) {
       const bool alike = use.mask != 0 && is_atomic(use.strength) && use.stamp.block >= first &&
-                         use.stamp.thread == writer.thread && use.stamp.epoch == writer.epoch &&
+                         use.stamp.thread == writer.thread && use.stamp.epoch >= writer.epoch &&
                          use.stamp.clock == writer.clock;
       const int line = line_in(kernel, unpack(use.stamp.site));
       if (!alike || written == 0 || line <= written) continue;
       if (!found.known() || line < found.line) found = outer_line(unpack(use.stamp.site));
+    }
+  };
+  device_.for_each_strong(look);
+  symbols_.for_each_strong(look);
+  return found;
+}
+
+/// Has the block used the word by an atomic in this launch?
+bool Checker::uses_by_atomic(std::uint32_t block, std::uintptr_t word) const {
+  bool found = false;
+  const auto look = [&](std::uintptr_t used, const StrongUses& uses) {
+    if (used != word) return;
+    for (const StrongUse& use : uses.writes) {
+      found |= use.mask != 0 && is_atomic(use.strength) && use.stamp.block == block;
     }
   };
   device_.for_each_strong(look);

@@ -105,6 +105,12 @@ std::string cure_of(const Race& race) {
     return "use one stream, or let one wait for the other by cudaEventRecord and "
            "cudaStreamWaitEvent";
   }
+  if (race.ticket.known()) {
+    return "no __threadfence() stands between what a block writes and the atomic at " +
+           race.ticket.text() +
+           ": put one there, so that the block that comes last sees what the others wrote. "
+           "(__syncthreads() orders its own block only, and volatile orders nothing.)";
+  }
   if (is_disputed(race)) {
     const bool same_line = race.finding.at == race.finding.other;
     return "give each element one thread: " + race.writers + " both write " + race.element +
@@ -118,8 +124,8 @@ std::string cure_of(const Race& race) {
   }
   return race.of_block_atomic
              ? "atomics named _block work within one block; use the ones without"
-             : "give each block elements of its own, use atomics (and a __threadfence() before one "
-               "that says 'ready'), or two launches";
+             : "give each block elements of its own; or let each block say by an atomic, behind a "
+               "__threadfence(), that it has written; or use two launches";
 }
 
 /// Races that one barrier mends, as it may stand anywhere between two lines; or one index.

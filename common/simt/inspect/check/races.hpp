@@ -28,9 +28,10 @@ struct Race {
   Stamp threads[2];
   bool by_wait = false;  ///< written by a copy of one thread's, which arrived where that waited
   SourceLine unfenced;   ///< an atomic that the writer made behind its write, without a fence
-  std::string variable;  ///< `__device__`, that it is on; or empty
-  std::string launch;    ///< the kernel, and its grid and block where they are unusual
-  std::string element;   ///< what the learner calls it
+  SourceLine ticket;  ///< an atomic by which blocks count themselves, before a plain access to it
+  std::string variable;        ///< `__device__`, that it is on; or empty
+  std::string launch;          ///< the kernel, and its grid and block where they are unusual
+  std::string element;         ///< what the learner calls it
   std::string before_kernel;   ///< of another launch
   std::string writers;         ///< the two threads
   std::uintptr_t stretch = 0;  ///< the barrier that the block came through last

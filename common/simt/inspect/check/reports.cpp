@@ -67,15 +67,15 @@ void Checker::misaligned(const Place& place) {
   report_place(
       Kind::misaligned, place,
       [&] {
-        return size + "-byte access to " + describe(place.address) +
-               ", whose address is a multiple of " +
-               std::to_string(place.address & (~place.address + 1)) + " only";
+        const std::size_t off = place.address % place.size;
+        return size + "-byte access to " + describe(place.address) + ", which lies " +
+               std::to_string(off) + (off == 1 ? " byte" : " bytes") + " past a multiple of " + size;
       },
       (place.size == 8 ? "an " : "a ") + size +
           "-byte access needs an address that is a multiple of " + size +
           (is_shared(place.address)
                ? ": let what is used at once begin at one, or take single elements"
-               : ": test the pointer first, and take single elements where it is none"));
+               : ": test the pointer first, and take single elements where it is not"));
 }
 
 void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
@@ -87,6 +87,23 @@ void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
                ": where it lies is for the compiler to choose";
       },
       "declare the array alignas(16), or of the vector's type");
+}
+
+/// How many of an access's bytes lie past the end of the memory that it begins in; 0 if it does
+/// not begin in any.
+std::size_t Checker::bytes_past_end(const Place& place) const {
+  std::uintptr_t end = 0;
+  if (is_shared(place.address)) {
+    const auto after = shared_names_.upper_bound(place.address);
+    if (after != shared_names_.begin()) {
+      end = std::prev(after)->second.base + std::prev(after)->second.size;
+    }
+  } else if (const auto range =
+                 detail::Memory::instance().find(reinterpret_cast<void*>(place.address))) {
+    end = range->base + range->size;
+  }
+  const std::uintptr_t behind = place.address + place.size;
+  return place.address < end && end < behind ? behind - end : 0;
 }
 
 void Checker::out_of_bounds(const Place& place) {
@@ -101,15 +118,21 @@ void Checker::out_of_bounds(const Place& place) {
     return;
   }
   const bool freed = was_freed(place.address);
+  const std::size_t over = freed ? 0 : bytes_past_end(place);
   report_place(
       freed ? Kind::use_after_free : Kind::out_of_bounds, place,
       [&] {
         const std::string first = describe(place.address);
         const bool vector = place.size > 8 && first.find("byte") == std::string::npos;
         return who(detail::current_block) + " " + verb(place.kind) + " " +
-               (vector ? std::to_string(place.size) + " bytes from " + first + " on" : first);
+               (vector || over > 0 ? std::to_string(place.size) + " bytes from " + first + " on"
+                                   : first) +
+               (over > 0 ? ", of which " + std::to_string(over) + " lie past its end" : "");
       },
-      freed ? "free it after the last use" : "check the index against the size");
+      freed ? "free it after the last use"
+      : over > 0
+          ? "check the last element that is used at once against the size, not only the first"
+          : "check the index against the size");
 }
 
 /// As on a GPU, the kernel ends there.
