@@ -73,6 +73,13 @@ function(tut_add_exercise chapter exercise solution)
   if(NOT TUT_MAINTAINER OR NOT TUT_WRONG_VERSIONS)
     return()
   endif()
+  # A test that asks for other things where kernels are watched is tried there.
+  set(watched ${TUT_WATCH_WRONG_VERSIONS})
+  file(STRINGS "${test_source}" asks LIMIT_COUNT 1
+    REGEX "simt_check_findings|simt_run_ends|EndsOnly|WithoutRaces")
+  if(asks)
+    set(watched ON)
+  endif()
   file(GLOB wrong_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.*${extension}")
   foreach(wrong IN LISTS wrong_versions)
@@ -80,7 +87,7 @@ function(tut_add_exercise chapter exercise solution)
     if(NOT here)
       continue()
     endif()
-    tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}")
+    tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}" ${watched})
   endforeach()
   file(GLOB right_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/right/${chapter}/${exercise}.*${extension}")
@@ -152,7 +159,9 @@ function(tut_add_stub prefix exercise stub number modes bug)
   tut_add_failing_test(${number}.${exercise}.stub ${program} ${number} ${bug} ${arguments})
 endfunction()
 
-function(tut_add_wrong_version prefix exercise wrong number modes)
+# `watched`: whether values are asked for where kernels are watched, as `learn check` does, and not
+# where they are quick.
+function(tut_add_wrong_version prefix exercise wrong number modes watched)
   get_filename_component(why "${wrong}" NAME_WLE)
   string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
   file(STRINGS "${wrong}" first LIMIT_COUNT 2)
@@ -181,8 +190,7 @@ function(tut_add_wrong_version prefix exercise wrong number modes)
       tut_add_failing_test(${name} ${program}_counted ${number} budget
         ARGUMENTS --test-case=budget SAYS "${words}")
     endif()
-  elseif("checked" IN_LIST modes)
-    # As `learn check` has it: tests do some things otherwise where kernels are watched.
+  elseif("checked" IN_LIST modes AND (watched OR NOT kind MATCHES "^(values|stream)$"))
     tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check checked)
     tut_add_failing_test(${name} ${program}_checked ${number} ${kind} SAYS "${words}")
   elseif(kind MATCHES "^(values|stream)$" OR (wrong MATCHES "\\.cpp$" AND TUT_CAN_WATCH))

@@ -10,6 +10,8 @@ option(TUT_MAINTAINER "Stubs, wrong versions and prose are checked" OFF)
 option(TUT_WERROR "Warnings are errors: for compilers that are known, since every new one warns anew" OFF)
 option(TUT_WRONG_VERSIONS
   "With TUT_MAINTAINER: the stubs and wrong versions of the exercises are built, and must fail" ON)
+option(TUT_WATCH_WRONG_VERSIONS
+  "Wrong values are looked for where kernels are watched, as learn check does: in three times the time" OFF)
 set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
 set(TUT_INSPECT "" CACHE STRING

@@ -330,8 +330,7 @@ Violations narrow_access_violations(const Counters& counters, Traffic traffic, d
   return {{0, error_at(most, std::string("a thread ") +
                                  (traffic == Traffic::global_load ? "loads " : "stores ") +
                                  decimal(ratio(all.bytes, all.lanes)) +
-                                 " bytes at a time on average; expected " +
-                                 decimal(least, 0) +
+                                 " bytes at a time on average; expected " + decimal(least, 0) +
                                  " at least, as rows here begin at multiples of 16 bytes: a float4 "
                                  "takes a quarter of the requests for the same bytes")}};
 }

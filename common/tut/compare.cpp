@@ -279,7 +279,7 @@ std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
 
 /// A few elements without a rule: a picture of them shows none.
 static bool is_scattered(const Mismatch& m, bool is_vector) {
-  const bool are_few = 50 * m.bad() < static_cast<std::int64_t>(m.rows()) * m.cols();
+  const bool are_few = m.bad() > 2 && 50 * m.bad() < static_cast<std::int64_t>(m.rows()) * m.cols();
   return are_few && describe_region(
                         m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector)
                         .empty();

@@ -90,10 +90,11 @@ std::string special_pattern(const Mismatch& m, const CompareOptions& options) {
     const bool only_infinities =
         all_wrong(m, [&](int r, int c) { return std::isinf(m.expected(r, c)); });
     const bool may_subtract = only_infinities && !is_product(options.shape);
-    return may_subtract ? "an infinity has become NaN. Either it was subtracted from another one, as a "
-                          "sum with corrections does; or it was multiplied by 0: " +
-                              zeros
-                        : zeros;
+    return may_subtract
+               ? "an infinity has become NaN. Either it was subtracted from another one, as a "
+                 "sum with corrections does; or it was multiplied by 0: " +
+                     zeros
+               : zeros;
   }
   if (std::isnan(expected)) {
     return "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an "
@@ -110,7 +111,8 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
                             : region.empty() ? "every wrong element is NaN:"
                                              : region + " is NaN:";
   return which +
-         " 0 times an infinity, the difference of two, or 0 / 0; a sum that starts without a value; "
+         " 0 times an infinity, the difference of two, or 0 / 0; a sum that starts without a "
+         "value; "
          "or a read outside of the inputs, around which everything is NaN, also between two rows "
          "(is the stride what leads to the next?)";
 }
@@ -283,8 +285,9 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
   if (m.bad() == 1 || !all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element" : region) + " is 0" +
-         (are_small_ones(m) ? ", where small values belong: are they lost beside large ones in a sum?"
-                            : "");
+         (are_small_ones(m)
+              ? ", where small values belong: are they lost beside large ones in a sum?"
+              : "");
 }
 
 /// Whole numbers that are all off by one in the same way.

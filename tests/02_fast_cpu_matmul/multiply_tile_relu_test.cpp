@@ -110,9 +110,9 @@ Outcome anywhere_outcome(int rows, int cols, int depth, bool at_end) {
                        b_panel = row_of(panels.b, depth * relu_tile_cols),
                        own_bias = row_of(panels.bias, cols);
   Guarded<float> c(rows, cols, cols, at_end ? 0 : 129);
-  const std::string text = shape_text(c.view()) + " of the tile, depth " + std::to_string(depth) +
-                           (at_end ? ", in memory of just its size"
-                                   : ", all of it begins at no multiple of 16 bytes");
+  const std::string text =
+      shape_text(c.view()) + " of the tile, depth " + std::to_string(depth) +
+      (at_end ? ", in memory of just its size" : ", all of it begins at no multiple of 16 bytes");
   const auto exact = make_matrix<double>(rows, cols, [&](int i, int j) {
     double sum = bias(0, j);
     for (int k = 0; k < depth; ++k) sum += double{a(i, k)} * b(k, j);

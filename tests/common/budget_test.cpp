@@ -269,8 +269,8 @@ TEST_CASE("Nobody is told to move a byte once that moves once") {
   auto violations = budget_violations(Counters{{strided}}, {}, 300 * 128);
   REQUIRE(violations.size() == 2);
   CHECK(violations[0].find(
-            "a warp's 32 loads touch 16 sectors of 32 bytes, 4 times the 4 that they "
-            "would touch side by side: let neighbouring threads") != std::string::npos);
+            "a warp's 32 loads touch 16 sectors of 32 bytes, where 4 would do if they lay "
+            "side by side: let neighbouring threads") != std::string::npos);
   CHECK(
       violations[1].find("of the 204800 by this line's loads, 153600 lie beside what they use: let "
                          "neighbouring threads") != std::string::npos);
@@ -344,8 +344,7 @@ TEST_CASE("Accesses that are too narrow are told of the line that makes most") {
     const auto violations = budget_violations(narrow, budget, 1e9);
     REQUIRE(violations.size() == 1);
     CHECK(violations[0].starts_with("kernel.cu:9: error: budget: a thread " + verb +
-                                    " 5.2 bytes at a time on average, where the contract asks for "
-                                    "15 at least"));
+                                    " 5.2 bytes at a time on average; expected 15 at least"));
   };
   check_width(Traffic::global_load, {.load_bytes = 15}, "loads");
   check_width(Traffic::global_store, {.store_bytes = 15}, "stores");

@@ -61,7 +61,7 @@ TEST_CASE("page end: writes and other threads are noticed, too") {
   const HostMatrix<float> from = numbers(1, 1, 1);
   const PageEndMatrix<float> written(from.cview()), read_elsewhere(from.cview());
   *static_cast<volatile float*>(&written.view()(0, 0) + 1) = 1;
-  CHECK(complaint(written).find("1 elements behind") != std::string::npos);
+  CHECK(complaint(written).find("the element behind its last one") != std::string::npos);
   std::thread([&] { read(&read_elsewhere.cview()(0, 0) + 1); }).join();
   CHECK(complaint(read_elsewhere) != "");
 }

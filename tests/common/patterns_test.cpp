@@ -232,7 +232,7 @@ TEST_CASE("pattern: NaN, and zero") {
 
 TEST_CASE("pattern: zeros where small values belong") {
   auto expected = reference(12, 12);
-  for (int c = 0; c < 12; ++c) expected(4, c) *= 1e-6;
+  for (int c = 0; c < 12; ++c) expected(4, c) *= 1e-4;
   auto got = to_float(expected);
   for (int c = 0; c < 12; ++c) got(4, c) = 0;
   CHECK(mentions(outcome(got, expected, {}).report, "are they lost beside large ones"));

@@ -239,9 +239,10 @@ TEST_CASE("read_report tells a bug in a function of the course of the line that 
   CHECK(cause("/c/chapters/07/access.hpp:51", "/c/exercises/07/x.cu:35") ==
         "exercises/07/x.cu:35: error: out-of-bounds: reads a[24][0] [kernel], by a function at "
         "chapters/07/access.hpp:51\nexercises/07/x.cu:35: note: check the index\n");
-  CHECK(cause("/c/exercises/07/x.cu:9", "/c/exercises/07/x.cu:35") ==
-        "exercises/07/x.cu:9: error: out-of-bounds: reads a[24][0] [kernel]\n"
-        "exercises/07/x.cu:35: note: called from here\nexercises/07/x.cu:9: note: check the index\n");
+  CHECK(
+      cause("/c/exercises/07/x.cu:9", "/c/exercises/07/x.cu:35") ==
+      "exercises/07/x.cu:9: error: out-of-bounds: reads a[24][0] [kernel]\n"
+      "exercises/07/x.cu:35: note: called from here\nexercises/07/x.cu:9: note: check the index\n");
 }
 
 TEST_CASE("read_report shows of a budget the line that goes furthest beyond it") {

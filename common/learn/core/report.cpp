@@ -256,7 +256,8 @@ class Summary {
     for (const auto& [kind, count] : bugs_by_kind_) parts.push_back(counted_bugs(kind, count));
     if (over_budget_ > 0) {
       const bool conflicts = budget_.find(" bank conflict: ") != std::string::npos;
-      parts.emplace_back(conflicts ? "bank conflicts in shared memory" : "right, but not at the cost that its contract states");
+      parts.emplace_back(conflicts ? "bank conflicts in shared memory"
+                                   : "right, but not at the cost that its contract states");
     }
     std::string text;
     for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
@@ -274,8 +275,8 @@ class Summary {
  private:
   /// Does the verdict say how many cases are wrong?
   bool tells_cases() const {
-    const bool is_other = first_kind_ == "stream" || first_kind_ == "out-of-bounds" || first_kind_ == "state" ||
-                          first_kind_ == "launch" || misses_exception();
+    const bool is_other = first_kind_ == "stream" || first_kind_ == "out-of-bounds" ||
+                          first_kind_ == "state" || first_kind_ == "launch" || misses_exception();
     return values_ > 0 && wrong_cases_ > 0 && !is_other;
   }
 

@@ -69,7 +69,8 @@ void Checker::misaligned(const Place& place) {
       [&] {
         const std::size_t off = place.address % place.size;
         return size + "-byte access to " + describe(place.address) + ", which lies " +
-               std::to_string(off) + (off == 1 ? " byte" : " bytes") + " past a multiple of " + size;
+               std::to_string(off) + (off == 1 ? " byte" : " bytes") + " past a multiple of " +
+               size;
       },
       (place.size == 8 ? "an " : "a ") + size +
           "-byte access needs an address that is a multiple of " + size +
