@@ -1,5 +1,5 @@
-// fails: values
-// says: used memory past the end of B
+// fails: out-of-bounds
+// says: reads or writes memory past the end of B
 // Always adds up 64 columns: the rest is never stored, and B is read behind its end.
 #include "02_fast_cpu_matmul/gemm_blocked.hpp"
 

@@ -1,5 +1,5 @@
-// fails: values
-// says: used memory past the end of the panel of A
+// fails: out-of-bounds
+// says: reads or writes memory past the end of the panel of A
 // Loads a column of the A panel into a register of eight floats: the last one goes past the end.
 #include "02_fast_cpu_matmul/multiply_tile_relu.hpp"
 

@@ -1,5 +1,5 @@
-// fails: values
-// says: used memory past the end of B
+// fails: out-of-bounds
+// says: reads or writes memory past the end of B
 // Copies 16 columns of every row and clears what is too much.
 #include "02_fast_cpu_matmul/pack_b_pairs.hpp"
 

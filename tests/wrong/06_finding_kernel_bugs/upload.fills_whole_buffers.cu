@@ -1,5 +1,5 @@
-// fails: values
-// says: used memory past the end of host
+// fails: out-of-bounds
+// says: reads or writes memory past the end of host
 // Fills the last buffer to its end too, with what lies behind the host's values.
 #include "06_finding_kernel_bugs/upload.hpp"
 
