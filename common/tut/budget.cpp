@@ -331,8 +331,8 @@ Violations narrow_access_violations(const Counters& counters, Traffic traffic, d
                                  (traffic == Traffic::global_load ? "loads " : "stores ") +
                                  decimal(ratio(all.bytes, all.lanes)) +
                                  " bytes at a time on average; expected " + decimal(least, 0) +
-                                 " at least, as rows here begin at multiples of 16 bytes: a float4 "
-                                 "takes a quarter of the requests for the same bytes")}};
+                                 " at least: a float4 takes a quarter of the requests, for each "
+                                 "array whose rows begin at multiples of 16 bytes")}};
 }
 
 /// Told of the line that stores to shared memory most often.

@@ -1,5 +1,5 @@
 // fails: budget
-// says: times the 1 that they would touch
+// says: where 1 would do
 // x runs down the image: the pixels of a warp are a row apart.
 #include "03_first_kernels/rgb_to_gray.hpp"
 

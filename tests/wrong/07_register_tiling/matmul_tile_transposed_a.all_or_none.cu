@@ -1,5 +1,5 @@
 // fails: budget
-// says: where the contract asks for
+// says: bytes at a time on average
 // Goes by words in all matrices where one begins anywhere.
 #include "07_register_tiling/matmul_tile_transposed_a.hpp"
 

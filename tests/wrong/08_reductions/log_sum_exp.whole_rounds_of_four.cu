@@ -1,5 +1,5 @@
 // fails: budget
-// says: where the contract asks for
+// says: bytes at a time on average
 // Loads 16 bytes only where a round of the block ends with the row.
 #include "08_reductions/log_sum_exp.hpp"
 

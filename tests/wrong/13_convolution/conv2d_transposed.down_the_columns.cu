@@ -1,5 +1,5 @@
 // fails: budget
-// says: stores touch 32 sectors of 32 bytes, 8 times
+// says: stores touch 32 sectors of 32 bytes, where 4 would do
 #include "13_convolution/conv2d_transposed.hpp"
 
 #include "tut/check.hpp"
