@@ -1,4 +1,4 @@
-// fails: values
+// fails: out-of-bounds
 // only: cpu backend, because on a GPU what lies behind the buffers may be of no class
 // The last block counts one more than there is.
 #include "16_cnn_trainer/confusion_matrix.hpp"
