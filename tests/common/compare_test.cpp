@@ -135,7 +135,8 @@ TEST_CASE("a result of one element is no element of several") {
   CHECK(report.starts_with("*out: expected inf, got NaN (n = 7)\n"));
   CHECK(mentions(report, "left out by a condition, not by a factor of 0\nkind: "));
   CHECK_FALSE(mentions(report, "stride"));
-  CHECK(mentions(outcome(to_float(one(std::nan(""))), one(1)).report, "is the stride what leads to the next?"));
+  CHECK(mentions(outcome(to_float(one(std::nan(""))), one(1)).report,
+                 "is the stride what leads to the next?"));
 }
 
 TEST_CASE("words of bits are shown in hexadecimal, with the first bit that is wrong") {
