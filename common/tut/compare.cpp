@@ -210,6 +210,14 @@ bool is_nearly_all_bad(const std::string& cells) {
   return 10 * std::max(wrong, unwritten) > 9 * (wrong + unwritten + count('.'));
 }
 
+/// A few elements without a rule: a picture of them shows none.
+bool is_scattered(const Mismatch& m, bool is_vector) {
+  const bool are_few = m.bad() > 2 && 50 * m.bad() < static_cast<std::int64_t>(m.rows()) * m.cols();
+  return are_few && describe_region(
+                        m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector)
+                        .empty();
+}
+
 }  // namespace
 
 bool is_right(double got, bool is_unwritten, double expected, double bound) {
@@ -271,18 +279,10 @@ Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwri
 }
 
 std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
-  if (mismatch.bad() == 1) return "";
+  if (mismatch.bad() == 1 || is_scattered(mismatch, is_vector)) return "";
   const Picture picture = is_vector ? vector_picture(mismatch) : matrix_picture(mismatch);
   if (is_nearly_all_bad(picture.cells)) return "";
   return picture.title + picture.cells + "    . right   x wrong   ? never written\n";
-}
-
-/// A few elements without a rule: a picture of them shows none.
-static bool is_scattered(const Mismatch& m, bool is_vector) {
-  const bool are_few = m.bad() > 2 && 50 * m.bad() < static_cast<std::int64_t>(m.rows()) * m.cols();
-  return are_few && describe_region(
-                        m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector)
-                        .empty();
 }
 
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
@@ -297,7 +297,7 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   std::string text = first_line(mismatch, options) + "\n";
   if (!pattern.empty()) text += "  pattern: " + pattern + "\n";
   if (options.word_bits == 0) text += largest_error(mismatch, options.is_vector);
-  if (!is_scattered(mismatch, options.is_vector)) text += draw_grid(mismatch, options.is_vector);
+  text += draw_grid(mismatch, options.is_vector);
   return failure("values", text);
 }
 

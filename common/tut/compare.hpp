@@ -83,7 +83,8 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options);
 std::string recognise_pattern(const Mismatch& mismatch, const CompareOptions& options);
 
 /// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written. "" where it says
-/// less than the first line: of a single bad element, or if nearly all cells are the same.
+/// less than the first line: of a single bad element, of a few without a rule, or if nearly all
+/// cells are the same.
 std::string draw_grid(const Mismatch& mismatch, bool is_vector);
 
 /// Compares a result on the host with its reference, element by element, as is_right says. Elements

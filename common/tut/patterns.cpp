@@ -112,8 +112,8 @@ std::string nan_pattern(const Mismatch& m, bool is_vector) {
                                              : region + " is NaN:";
   return which +
          " 0 times an infinity, the difference of two, or 0 / 0; a sum that starts without a "
-         "value; "
-         "or a read outside of the inputs, around which everything is NaN, also between two rows "
+         "value; or a read outside of the inputs, around which everything is NaN, also between two "
+         "rows "
          "(is the stride what leads to the next?)";
 }
 

@@ -23,10 +23,14 @@ USUAL = {"accumulate": 1, "optimiser": "sgd", "momentum": 0.9, "weight_decay": 0
          "decay": "linear", "format": "fp32", "augment": False, "seed": 1}
 
 
+def data_of(run):
+    """What a run learned from, without the place where that lay."""
+    return "drawn" if "drawn" in run["data"] else re.split(r"\W", run["data"])[0].lower()
+
+
 def name_of(run, seeded=True):
     settings = run["settings"] if seeded else {**run["settings"], "seed": USUAL["seed"]}
-    data = "drawn" if "drawn" in run["data"] else re.split(r"\W", run["data"])[0].lower()
-    parts = [data] + ([run["network"]] if run["network"] != "small" else [])
+    parts = [data_of(run)] + ([run["network"]] if run["network"] != "small" else [])
     parts += [f"batch_{settings['batch']}", f"lr_{settings['lr']:g}"]
     for key, usual in USUAL.items():
         if settings[key] != usual:

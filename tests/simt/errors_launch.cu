@@ -2,14 +2,6 @@
 // reports: memcheck, because launches are refused on purpose
 #include "expect.cuh"
 
-// What CUDA 13.0 says of a grid or a block that cannot be, seen on an H200; documented, and said by
-// versions before, is the other.
-#if CUDART_VERSION >= 13000
-constexpr cudaError_t kImpossibleShape = cudaErrorInvalidValue;
-#else
-constexpr cudaError_t kImpossibleShape = cudaErrorInvalidConfiguration;
-#endif
-
 __global__ void nothing() {}
 
 __global__ void __launch_bounds__(128) bounded(int* ran) { *ran = 1; }

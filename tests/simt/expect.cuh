@@ -4,6 +4,14 @@
 
 #include <cstdio>
 
+/// What CUDA 13.0 says of a grid or a block that cannot be, seen on an H200; documented, and said
+/// by versions before, is the other.
+#if CUDART_VERSION >= 13000
+constexpr cudaError_t kImpossibleShape = cudaErrorInvalidValue;
+#else
+constexpr cudaError_t kImpossibleShape = cudaErrorInvalidConfiguration;
+#endif
+
 /// What a conformance program found wrong; its exit code is `report()`.
 inline int failures = 0;
 

@@ -6,6 +6,8 @@ import statistics
 import subprocess
 import sys
 
+from keep_training import data_of
+
 from . import clock, processes
 from .session import ROOT, TOOLS
 
@@ -67,7 +69,8 @@ def trainer(session):
             break
         runs.append(run)
         context = {"chapter": "16_cnn_trainer",
-                   **{key: runs[0][key] for key in ("backend", "data", "settings")}}
+                   **{key: runs[0][key] for key in ("backend", "settings")},
+                   "data": data_of(runs[0])}
         if seed != SEEDS[-1]:
             context["incomplete"] = f"{len(runs)} of {len(SEEDS)} seeds"
         session.write("16.json", {"context": context, "benchmarks": [

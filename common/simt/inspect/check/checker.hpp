@@ -304,6 +304,8 @@ class Checker final : public detail::Observer {
   // reports.cpp
   void out_of_bounds(const Place& place);
   std::size_t bytes_past_end(const Place& place) const;
+  /// The array in shared memory that begins at the address or last before it; null if none does.
+  const NamedArray* shared_array_before(std::uintptr_t address) const;
   void misaligned(const Place& place);
   void aligned_by_chance(const Place& place, std::size_t alignment);
   void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,

@@ -287,16 +287,14 @@ SourceLine Checker::unfenced_atomic(const Stamp& writer, const Stamp& now) const
 
 /// Has the block used the word by an atomic in this launch?
 bool Checker::uses_by_atomic(std::uint32_t block, std::uintptr_t word) const {
-  bool found = false;
-  const auto look = [&](std::uintptr_t used, const StrongUses& uses) {
-    if (used != word) return;
-    for (const StrongUse& use : uses.writes) {
-      found |= use.mask != 0 && is_atomic(use.strength) && use.stamp.block == block;
+  for (const Shadow* shadow : {&device_, &symbols_}) {
+    const StrongUses* uses = shadow->known_strong(word);
+    if (uses == nullptr) continue;
+    for (const StrongUse& use : uses->writes) {
+      if (use.mask != 0 && is_atomic(use.strength) && use.stamp.block == block) return true;
     }
-  };
-  device_.for_each_strong(look);
-  symbols_.for_each_strong(look);
-  return found;
+  }
+  return false;
 }
 
 void Checker::hold(Race race, std::uintptr_t site, std::uintptr_t other) {

@@ -34,11 +34,14 @@ constexpr std::size_t kNear = 4096;
 
 }  // namespace
 
-bool Checker::is_shared_padding(std::uintptr_t address) const {
+const NamedArray* Checker::shared_array_before(std::uintptr_t address) const {
   const auto after = shared_names_.upper_bound(address);
-  if (after == shared_names_.begin()) return false;
-  const NamedArray& array = std::prev(after)->second;
-  return address - array.base < array.size && array.is_padding(address);
+  return after == shared_names_.begin() ? nullptr : &std::prev(after)->second;
+}
+
+bool Checker::is_shared_padding(std::uintptr_t address) const {
+  const NamedArray* array = shared_array_before(address);
+  return array != nullptr && address - array->base < array->size && array->is_padding(address);
 }
 
 bool Checker::is_padding(std::uintptr_t address) const {
@@ -75,12 +78,11 @@ std::string Checker::variable_at(std::uintptr_t address) const {
 std::string Checker::describe(std::uintptr_t address) const {
   if (address < kFirstPage) return "through a null pointer";
   if (is_shared(address)) {
-    const auto after = shared_names_.upper_bound(address);
-    if (after == shared_names_.begin()) return "shared memory";
-    const NamedArray& array = std::prev(after)->second;
-    const std::size_t offset = address - array.base;
-    if (array.size == 0 || offset < array.size) return array.name + subscripts(array, offset);
-    return past(offset - array.size) + " the end of " + array.name + " in shared memory";
+    const NamedArray* array = shared_array_before(address);
+    if (array == nullptr) return "shared memory";
+    const std::size_t offset = address - array->base;
+    if (array->size == 0 || offset < array->size) return array->name + subscripts(*array, offset);
+    return past(offset - array->size) + " the end of " + array->name + " in shared memory";
   }
   const NamedArray* nearest = nullptr;
   for (const NamedArray& argument : arguments_) {

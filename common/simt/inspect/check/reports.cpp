@@ -95,10 +95,8 @@ void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
 std::size_t Checker::bytes_past_end(const Place& place) const {
   std::uintptr_t end = 0;
   if (is_shared(place.address)) {
-    const auto after = shared_names_.upper_bound(place.address);
-    if (after != shared_names_.begin()) {
-      end = std::prev(after)->second.base + std::prev(after)->second.size;
-    }
+    if (const NamedArray* array = shared_array_before(place.address))
+      end = array->base + array->size;
   } else if (const auto range =
                  detail::Memory::instance().find(reinterpret_cast<void*>(place.address))) {
     end = range->base + range->size;

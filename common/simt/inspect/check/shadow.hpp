@@ -92,6 +92,12 @@ class Shadow {
     return *strong_uses_;
   }
 
+  /// Those that are known of a word, whether they count or not; null if none are.
+  const StrongUses* known_strong(std::uintptr_t word) const {
+    const auto known = strong_.find(word);
+    return known == strong_.end() ? nullptr : &known->second;
+  }
+
   /// Of all words; they need not count any more.
   template <class Look>
   void for_each_strong(const Look& look) const {
