@@ -75,13 +75,14 @@ struct TrialParts {
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet; then it is made again for
 ///    each of its calls to CUDA, launches among them, which fails, and it has to say so;
-/// 3. the graph is replayed on the call's own data after a call on other memory, or the two are
-///    recorded together, where neither waits for the other: if they share memory that the caller
-///    does not see, one overwrites the other's. In the other memory one argument lies at an odd
-///    place or has an odd stride, or all have rows that begin at multiples of 16 bytes and end
-///    before the next: one after the other where the data are tiny and of new sizes, else another
-///    one in the next trial. In check mode it fits to the byte. Its result is that of 1, but for
-///    the rounding of sums in another order, and what lies around it stays as it is;
+/// 3. the graph is replayed on the call's own data after calls on other memory, the first and the
+///    last of them, and with every other one the two are recorded together, where neither waits
+///    for the other: if they share memory that the caller does not see, one overwrites the
+///    other's. In the other memory one argument lies at an odd place or has an odd stride, or all
+///    have rows that begin at multiples of 16 bytes and end before the next: one after the other
+///    where the data are tiny and of the first sizes, some where they are of new ones, and else
+///    another one in the next trial. In check mode it fits to the byte. Its result is that of 1,
+///    but for the rounding of sums in another order, and what lies around it stays as it is;
 /// 4. the graph is replayed in other orders of the blocks, where it has to give the same bits.
 /// For large data, and after the first trials of a program, there is no 1 and no other memory:
 /// whoever keeps something shows it before. Nor do calls fail then, but of one that launches other
@@ -209,8 +210,10 @@ Agreement agreement_of(const std::tuple<std::vector<T>...>& a,
   return agreement;
 }
 
-/// Whether this program has made no trial yet with images of these rows, columns and strides.
-bool are_new_sizes(const std::vector<std::int64_t>& sizes);
+/// In how many ways a trial with images of these rows, columns and strides is to move them: in all
+/// of them if they are among the first sizes that this program tries, in some if they are new, and
+/// else in one. Those go on from the ways of the trial before.
+int ways_for(const std::vector<std::int64_t>& sizes, int all);
 
 /// In how many ways moved_in_turn moves so many images.
 constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images) + 1; }
@@ -306,7 +309,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .agreement = [&] { return detail::agreement_of(result, results_of(*other_memory)); },
              .written_around = [&] { return other_memory->written_around(*laid_out); },
              .is_small = bytes <= kSmall,
-             .ways = of_elements <= kTiny && detail::are_new_sizes(sizes) ? ways : 1});
+             .ways = of_elements <= kTiny ? detail::ways_for(sizes, ways) : 1});
   memory.download(images...);
 }
 
