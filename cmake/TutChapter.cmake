@@ -37,12 +37,26 @@ function(tut_add_chapter chapter)
     endif()
   endif()
 
+  # The kernels of this chapter, and of all that it depends on.
+  set(kernels ${arg_KERNELS})
+  list(FILTER kernels INCLUDE REGEX "\\.cu$")
+  list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  set(all_kernels ${kernels})
+  foreach(earlier IN LISTS arg_DEPENDS)
+    get_target_property(theirs ${earlier} TUT_ALL_KERNELS)
+    if(theirs)
+      list(APPEND all_kernels ${theirs})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES all_kernels)
+  set_target_properties(${library} PROPERTIES TUT_KERNELS "${kernels}" TUT_ALL_KERNELS "${all_kernels}")
+
   add_custom_target(check_${number}
     COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${PROJECT_BINARY_DIR}" -L "^${number}$"
       --output-on-failure
     USES_TERMINAL COMMENT "Chapter ${number}: tests")
   if(arg_BENCH)
-    tut_add_counts(${chapter} "${arg_BENCH}" "${arg_KERNELS}" "${arg_DEPENDS}" "${arg_COUNT}"
+    tut_add_counts(${chapter} "${arg_BENCH}" "${kernels}" "${arg_DEPENDS}" "${arg_COUNT}"
       ${arg_SLOW_COUNTS})
   endif()
 
@@ -59,22 +73,37 @@ function(tut_add_chapter chapter)
     list(FILTER tests EXCLUDE REGEX "/${exercise}_test\\.cpp$")
   endforeach()
   if(tests)
-    tut_add_program(${library}_test ${library} ${tests})
-    target_link_libraries(${library}_test PRIVATE tut_test_main)
-    tut_share_test_headers(${library}_test)
-    # Watched, a training takes half an hour; and who learns need not wait for the long ones.
+    add_library(${library}_tests OBJECT EXCLUDE_FROM_ALL ${tests})
+    target_link_libraries(${library}_tests PUBLIC ${library} tut_test_main_headers
+      PRIVATE tut_warnings)
+    tut_share_test_headers(${library}_tests)
+    # Who learns need not wait for the long ones.
     set(leave_out "")
-    if(TUT_INSPECT OR NOT TUT_MAINTAINER)
+    if(NOT TUT_MAINTAINER)
       set(leave_out "--test-suite-exclude=long")
     endif()
-    # Kernels are watched, not the trainings of many steps that tests of the trainer begin.
-    if(TUT_INSPECT)
-      list(APPEND leave_out "--test-case-exclude=trainer: *")
-    endif()
+    tut_add_test_program(${library}_test ${library})
     tut_add_test(${number}.test ${library}_test ${number} ${leave_out})
     # The longest begin first: they are the last chapters'.
     set_tests_properties(${number}.test PROPERTIES COST ${number})
+    # The same with every kernel watched, but not the trainings of many steps that tests of the trainer
+    # begin, which then take half an hour, and not the studies of accuracy.
+    if(TUT_CAN_WATCH AND TUT_MAINTAINER AND all_kernels)
+      tut_add_test_program(${library}_test_checked ${library})
+      tut_link_watched(${library}_test_checked checked ${all_kernels})
+      tut_add_test(${number}.test.checked ${library}_test_checked ${number}
+        --test-suite-exclude=long "--test-case-exclude=trainer: *"
+        "--source-file-exclude=*accuracy_test.cpp")
+      set_tests_properties(${number}.test.checked PROPERTIES COST ${number})
+    endif()
   endif()
+endfunction()
+
+# A program with the tests of a chapter.
+function(tut_add_test_program target library)
+  add_executable(${target})
+  target_link_libraries(${target} PRIVATE ${library}_tests ${library} tut_test_main)
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
 # chNN_counts: a chapter's benchmark with its kernels watched. `count` names these; if it is empty,
@@ -84,9 +113,6 @@ endfunction()
 function(tut_add_counts chapter bench kernels depends count slow)
   string(SUBSTRING "${chapter}" 0 2 number)
   set(library ch${number})
-  list(FILTER kernels INCLUDE REGEX "\\.cu$")
-  list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  set_target_properties(${library} PROPERTIES TUT_KERNELS "${kernels}")
   if(NOT kernels OR NOT TUT_CAN_WATCH)
     return()
   endif()
@@ -99,10 +125,9 @@ function(tut_add_counts chapter bench kernels depends count slow)
       endif()
     endforeach()
   endif()
-  tut_add_kernel(${library}_counts_kernels OBJECT SOURCES ${count} DEPENDS tut_cublas)
-  tut_watch_kernels(${library}_counts_kernels)
-  tut_add_program(${library}_counts ${library}_counts_kernels "${bench}")
-  target_link_libraries(${library}_counts PRIVATE ${library} simt_count tut_counts_main)
+  tut_add_program(${library}_counts tut_counts_main "${bench}")
+  tut_link_watched(${library}_counts counted ${count})
+  target_link_libraries(${library}_counts PRIVATE ${library})
   tut_name_chapter(${library}_counts ${chapter})
   set(kept docs/results/cpu_backend/${number}.json)
   if(TUT_MAINTAINER AND Python3_FOUND AND NOT slow AND EXISTS "${PROJECT_SOURCE_DIR}/${kept}")
@@ -113,8 +138,7 @@ function(tut_add_counts chapter bench kernels depends count slow)
       TIMEOUT ${TUT_TEST_TIMEOUT})
     add_dependencies(check_${number} ${library}_counts)
   else()
-    set_target_properties(${library}_counts ${library}_counts_kernels PROPERTIES
-      EXCLUDE_FROM_ALL TRUE)
+    set_target_properties(${library}_counts PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
 endfunction()
 

@@ -3,7 +3,8 @@
 # Programs from the same test source, one for each version of the exercise:
 #   chNN_NAME_solution     the reference; must pass
 #   chNN_NAME_exercise     the learner's file (a stub at first)
-#   chNN_NAME_wrong_WHY    tests/wrong/CHAPTER/NAME.WHY.*; each must fail for the reason in its
+#   chNN_NAME_versions     with the environment's TUT_VERSION=WHY, tests/wrong/CHAPTER/NAME.WHY.*;
+#                          each must fail for the reason in its
 #                          first line, `// fails: KIND`. KIND is `values`, `stream`, `budget` or one
 #                          of check mode's; with `budget` the second line has words of the message,
 #                          `// says: WORDS`, and with `values` or `stream` it may. Under sanitizers that
@@ -12,9 +13,9 @@
 #                          one more line, `// only: cpu backend, because REASON`: a build for a GPU
 #                          leaves it out.
 #
-#   chNN_NAME_right_WHY    tests/right/CHAPTER/NAME.WHY.*; a right answer of another shape than the
-#                          solution's, each of which must pass wherever the solution does. Of these
-#                          there are the two below as well.
+#                          Or tests/right/CHAPTER/NAME.WHY.*: a right answer of another shape than
+#                          the solution's, which must pass wherever the solution does. See
+#                          tut_add_versions.
 #
 # On the CPU backend with g++ there are two more of each, whose kernels tell of every access:
 #   ..._checked            finds races and other bugs: what `learn check` runs
@@ -37,21 +38,14 @@ function(tut_add_exercise chapter exercise solution)
   add_library(${prefix}_check OBJECT EXCLUDE_FROM_ALL "${test_source}")
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
-  tut_share_test_headers(${prefix}_check)
-  if(TUT_MAINTAINER AND NOT TUT_SHARED_TEST_HEADERS)
-    # A check of what doctest cannot print would show a learner CHECK( {?} == {?} ).
+  if(TUT_MAINTAINER)
     target_compile_definitions(${prefix}_check PRIVATE
-      DOCTEST_CONFIG_REQUIRE_STRINGIFICATION_FOR_ALL_USED_TYPES)
+      $<TARGET_PROPERTY:tut_exercise_headers,INTERFACE_COMPILE_DEFINITIONS>)
   endif()
+  tut_share_exercise_headers(${prefix}_check)
   tut_watched_modes("${solution}" "${test_source}" modes)
 
   tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check plain)
-  # The plain build has the exercises, and watches them itself; here others may use the solution.
-  if(TUT_INSPECT)
-    tut_version_targets(${prefix}_solution plain program kernel)
-    set_target_properties(${program} ${kernel} PROPERTIES EXCLUDE_FROM_ALL TRUE)
-    return()
-  endif()
   # Watched, it is the same test: that is enough for who only wants to know whether it all runs here.
   if(TUT_MAINTAINER OR NOT "checked" IN_LIST modes)
     tut_add_test(${number}.${exercise}.solution ${prefix}_solution ${number})
@@ -94,6 +88,8 @@ function(tut_add_exercise chapter exercise solution)
   foreach(right IN LISTS right_versions)
     tut_add_right_version(${prefix} ${exercise} "${right}" ${number} "${modes}")
   endforeach()
+  file(STRINGS "${test_source}" alone LIMIT_COUNT 1 REGEX "^// versions: each alone, because .+")
+  tut_add_versions(${prefix} ${number} "${alone}")
 endfunction()
 
 # Whether a wrong version may run on this backend: see `// only:` above.
@@ -178,30 +174,33 @@ function(tut_add_wrong_version prefix exercise wrong number modes watched)
     set(words "${CMAKE_MATCH_1}")
   endif()
   set(name ${number}.${exercise}.wrong.${why})
-  set(program ${prefix}_wrong_${why})
   if(kind STREQUAL "budget")
     if(words STREQUAL "")
       message(FATAL_ERROR "${wrong}: the second line is '${second}'; expected '// says: WORDS'")
     endif()
-    tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check plain)
-    tut_add_test(${name}.values ${program} ${number})
+    tut_want_version(${prefix} "${wrong}" plain)
+    tut_add_test(${name}.values ${prefix}_versions ${number})
+    tut_choose_version(${name}.values ${why})
     if("counted" IN_LIST modes)
-      tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check counted)
-      tut_add_failing_test(${name} ${program}_counted ${number} budget
+      tut_want_version(${prefix} "${wrong}" counted)
+      tut_add_failing_test(${name} ${prefix}_versions_counted ${number} budget
         ARGUMENTS --test-case=budget SAYS "${words}")
+      tut_choose_version(${name} ${why})
     endif()
   elseif("checked" IN_LIST modes AND (watched OR NOT kind MATCHES "^(values|stream)$"))
-    tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check checked)
-    tut_add_failing_test(${name} ${program}_checked ${number} ${kind} SAYS "${words}")
+    tut_want_version(${prefix} "${wrong}" checked)
+    tut_add_failing_test(${name} ${prefix}_versions_checked ${number} ${kind} SAYS "${words}")
+    tut_choose_version(${name} ${why})
   elseif(kind MATCHES "^(values|stream)$" OR (wrong MATCHES "\\.cpp$" AND TUT_CAN_WATCH))
-    tut_add_exercise_version(${program} "${wrong}" ${number} ${prefix}_check plain)
+    tut_want_version(${prefix} "${wrong}" plain)
     if(TUT_SANITIZE AND second MATCHES "^// sanitized: (.+)$")
-      tut_add_test(${name} ${program} ${number})
+      tut_add_test(${name} ${prefix}_versions ${number})
       set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION
         "runtime error: ${CMAKE_MATCH_1}")
     else()
-      tut_add_failing_test(${name} ${program} ${number} ${kind} SAYS "${words}")
+      tut_add_failing_test(${name} ${prefix}_versions ${number} ${kind} SAYS "${words}")
     endif()
+    tut_choose_version(${name} ${why})
   endif()
 endfunction()
 
@@ -211,18 +210,125 @@ function(tut_add_right_version prefix exercise right number modes)
   get_filename_component(why "${right}" NAME_WLE)
   string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
   set(name ${number}.${exercise}.right.${why})
-  set(program ${prefix}_right_${why})
   if("checked" IN_LIST modes)
-    tut_add_exercise_version(${program} "${right}" ${number} ${prefix}_check checked)
-    tut_add_test(${name}.checked ${program}_checked ${number})
+    tut_want_version(${prefix} "${right}" checked)
+    tut_add_test(${name}.checked ${prefix}_versions_checked ${number})
+    tut_choose_version(${name}.checked ${why})
   else()
-    tut_add_exercise_version(${program} "${right}" ${number} ${prefix}_check plain)
-    tut_add_test(${name} ${program} ${number})
+    tut_want_version(${prefix} "${right}" plain)
+    tut_add_test(${name} ${prefix}_versions ${number})
+    tut_choose_version(${name} ${why})
   endif()
   if("counted" IN_LIST modes)
-    tut_add_exercise_version(${program} "${right}" ${number} ${prefix}_check counted)
-    tut_add_budget_test(${name}.budget ${program}_counted ${number})
+    tut_want_version(${prefix} "${right}" counted)
+    tut_add_budget_test(${name}.budget ${prefix}_versions_counted ${number})
+    tut_choose_version(${name}.budget ${why})
   endif()
+endfunction()
+
+# The test of a version runs the program that has them all.
+function(tut_choose_version test why)
+  set_tests_properties(${test} PROPERTIES ENVIRONMENT TUT_VERSION=${why})
+endfunction()
+
+# Notes that a version is to be in the program `prefix`_versions of this mode; the first call for a mode
+# creates the program, for tests to name.
+function(tut_want_version prefix source mode)
+  tut_version_targets(${prefix}_versions ${mode} program kernel)
+  if(NOT TARGET ${program})
+    add_executable(${program})
+  endif()
+  get_target_property(wanted ${program} TUT_VERSIONS)
+  if(NOT wanted)
+    set(wanted "")
+  endif()
+  list(APPEND wanted "${source}")
+  set_target_properties(${program} PROPERTIES TUT_VERSIONS "${wanted}")
+endfunction()
+
+# tut_add_versions(PREFIX NUMBER ALONE)
+#
+# The wrong and right versions of an exercise that tut_want_version noted, in one program for each mode;
+# they are compiled in one source, since most of the time of each goes into the same headers. There each
+# version has a namespace of its own: what it defines in `chNN` is in `chNN_WHY`, which sees `chNN`. What
+# the test calls is a jump into the version that the environment's TUT_VERSION names
+# (choose_version.cmake). So that this can be, a version includes files only at its beginning, defines
+# no macros, and has nothing outside tut::chNN. Where a test has the line `// versions: each alone,
+# because REASON`, each is a source of its own, in which the exercise's function has another name.
+function(tut_add_versions prefix number alone)
+  foreach(mode IN ITEMS plain checked counted)
+    tut_version_targets(${prefix}_versions ${mode} program kernel)
+    if(NOT TARGET ${program})
+      continue()
+    endif()
+    if(NOT TARGET ${kernel})
+      # What is checked and what is counted is one object.
+      set(sources "")
+      foreach(same IN ITEMS ${mode} counted)
+        tut_version_targets(${prefix}_versions ${same} other other_kernel)
+        if(TARGET ${other} AND other_kernel STREQUAL kernel)
+          get_target_property(wanted ${other} TUT_VERSIONS)
+          list(APPEND sources ${wanted})
+        endif()
+      endforeach()
+      list(REMOVE_DUPLICATES sources)
+      set(folder "${CMAKE_CURRENT_BINARY_DIR}/${kernel}")
+      tut_join_versions("${sources}" ch${number} "${folder}" "${alone}" joined names)
+    endif()
+    tut_add_exercise_version(${prefix}_versions "${joined}" ${number} ${prefix}_check ${mode})
+    if(NOT mode STREQUAL "counted" OR NOT TARGET ${prefix}_versions_checked)
+      add_custom_command(OUTPUT "${folder}/choose.cpp"
+        COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} "-DTEST=$<TARGET_OBJECTS:${prefix}_check>"
+          "-DVERSIONS=$<TARGET_OBJECTS:${kernel}>" -DNAMESPACE=ch${number} "-DNAMES=${names}"
+          "-DOUTPUT=${folder}/choose.cpp" -P "${PROJECT_SOURCE_DIR}/cmake/choose_version.cmake"
+        DEPENDS "$<TARGET_OBJECTS:${prefix}_check>" "$<TARGET_OBJECTS:${kernel}>"
+          "${PROJECT_SOURCE_DIR}/cmake/choose_version.cmake"
+        VERBATIM COMMENT "Versions of ${prefix}")
+      add_library(${kernel}_choice OBJECT "${folder}/choose.cpp")
+    endif()
+    target_link_libraries(${program} PRIVATE ${kernel}_choice)
+  endforeach()
+endfunction()
+
+# One source of several versions, or one of each alone, and the versions' names.
+function(tut_join_versions sources namespace folder alone result names)
+  set(joined "")
+  set(includes "")
+  set(bodies "")
+  set(whys "")
+  foreach(source IN LISTS sources)
+    # An include that is new must be with the others.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    file(STRINGS "${source}" lines REGEX "^#include")
+    list(APPEND includes ${lines})
+    get_filename_component(name "${source}" NAME)
+    string(REGEX MATCH "^([^.]+)[.]([^.]+)([.].+)$" name "${name}")
+    set(exercise ${CMAKE_MATCH_1})
+    set(why ${CMAKE_MATCH_2})
+    set(extension ${CMAKE_MATCH_3})
+    list(APPEND whys ${why})
+    if(alone)
+      list(APPEND joined "${folder}/${why}${extension}")
+      file(CONFIGURE OUTPUT "${folder}/${why}${extension}" @ONLY
+        CONTENT "#define ${exercise} ${exercise}_${why}\n#include \"${source}\"\n")
+    endif()
+    string(APPEND bodies "\nnamespace tut::${namespace}_${why} {\nusing namespace tut::${namespace};\n}\n"
+      "#define ${namespace} ${namespace}_${why}\n#include \"${source}\"\n#undef ${namespace}\n")
+  endforeach()
+  list(REMOVE_DUPLICATES includes)
+  list(REMOVE_DUPLICATES whys)
+  list(LENGTH whys different)
+  list(LENGTH sources all)
+  if(NOT different EQUAL all)
+    message(FATAL_ERROR "of ${sources}, two have the same name")
+  endif()
+  if(NOT alone)
+    list(JOIN includes "\n" includes)
+    set(joined "${folder}/versions${extension}")
+    file(CONFIGURE OUTPUT "${joined}" CONTENT "${includes}\n${bodies}" @ONLY)
+  endif()
+  set(${result} "${joined}" PARENT_SCOPE)
+  set(${names} "${whys}" PARENT_SCOPE)
 endfunction()
 
 # What watches this exercise's kernels in this build: a list of `checked` and `counted`.
@@ -257,7 +363,7 @@ function(tut_add_exercise_version version source number check mode)
   tut_version_targets(${version} ${mode} program kernel)
   if(NOT TARGET ${kernel})
     tut_add_kernel(${kernel} OBJECT SOURCES "${source}" DEPENDS ch${number})
-    if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$" AND NOT TUT_INSPECT)
+    if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$")
       # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if
       # it had a barrier at the end of a loop where the learner forgot it.
       set_target_properties(${kernel} PROPERTIES CXX_COMPILER_LAUNCHER
@@ -268,14 +374,16 @@ function(tut_add_exercise_version version source number check mode)
     elseif(NOT mode STREQUAL "plain")
       tut_watch_kernels(${kernel})
     endif()
-    # What nvcc would refuse is refused here, too. To find it is half of a small kernel's compilation:
-    # the course's own kernels nvcc compiles, and nobody hands in a wrong version.
+    # What nvcc would refuse of a learner's file is refused here, too, and must not be of a right version.
+    # To find it is half of a small kernel's compilation: the rest goes without.
     get_target_property(launcher ${kernel} CXX_COMPILER_LAUNCHER)
-    if(launcher MATCHES "cucc" AND NOT version MATCHES "_wrong_")
+    if(launcher MATCHES "cucc" AND kernel MATCHES "_exercise_|_versions_watched_kernel$")
       set_property(TARGET ${kernel} APPEND PROPERTY CXX_COMPILER_LAUNCHER --strict-device)
     endif()
   endif()
-  add_executable(${program})
+  if(NOT TARGET ${program})
+    add_executable(${program})
+  endif()
   target_link_libraries(${program} PRIVATE ${check} ${kernel} ch${number} tut_test_main)
   if(TUT_CAN_WATCH AND source MATCHES "\\.cpp$")
     # Of code without kernels, check mode watches integers that overflow.
@@ -296,12 +404,9 @@ function(tut_add_watched_programs name)
   if(NOT TUT_CAN_WATCH)
     return()
   endif()
-  tut_add_kernel(${name}_watched OBJECT SOURCES ${arg_SOURCES})
-  tut_watch_kernels(${name}_watched)
   foreach(mode IN ITEMS checked counted)
     add_executable(${name}_${mode})
-    string(REGEX REPLACE "ed$" "" library simt_${mode})
-    target_link_libraries(${name}_${mode} PRIVATE ${name}_watched ${library})
+    tut_link_watched(${name}_${mode} ${mode} ${arg_SOURCES})
     set_target_properties(${name}_${mode} PROPERTIES LINKER_LANGUAGE CXX)
   endforeach()
 endfunction()

@@ -55,9 +55,7 @@ function(tut_compile_cuda target)
   target_link_libraries(${target} PUBLIC tut_cuda)
   if(TUT_BACKEND STREQUAL "cpu")
     set(launcher "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher")
-    if(TUT_INSPECT)
-      list(APPEND launcher --check)
-    elseif(TUT_MAINTAINER)
+    if(TUT_MAINTAINER)
       # A kernel that does not compile once split at its barriers would be compiled whole.
       list(PREPEND launcher "${CMAKE_COMMAND}" -E env CUCC_SPLIT=strict)
     endif()
@@ -75,11 +73,10 @@ function(tut_compile_cuda target)
   endif()
 endfunction()
 
-# Whether this build can watch the kernels of single targets. clang leaves out some of the accesses;
-# sanitizers are in the way; and where all kernels are watched there is nothing to add.
+# Whether this build can watch kernels. clang leaves out some of the accesses, and sanitizers are in the
+# way.
 set(TUT_CAN_WATCH FALSE)
-if(TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU"
-   AND NOT TUT_INSPECT)
+if(TUT_BACKEND STREQUAL "cpu" AND NOT TUT_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(TUT_CAN_WATCH TRUE)
 endif()
 
@@ -88,6 +85,24 @@ endif()
 function(tut_watch_kernels target)
   set_target_properties(${target} PROPERTIES EXPORT_COMPILE_COMMANDS FALSE
     CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
+endfunction()
+
+# tut_link_watched(TARGET checked|counted a.cu ...): a program with these kernels watched, in the place of
+# a chapter's that its library has. Each is compiled once for all programs that ask.
+function(tut_link_watched target mode)
+  foreach(source IN LISTS ARGN)
+    get_filename_component(source "${source}" ABSOLUTE)
+    file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/chapters" "${source}")
+    string(MAKE_C_IDENTIFIER "watched_${name}" name)
+    if(NOT TARGET ${name})
+      tut_add_kernel(${name} OBJECT SOURCES "${source}" DEPENDS tut_cublas)
+      tut_watch_kernels(${name})
+      set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)
+    endif()
+    target_link_libraries(${target} PRIVATE ${name})
+  endforeach()
+  string(REGEX REPLACE "ed$" "" library simt_${mode})
+  target_link_libraries(${target} PRIVATE ${library})
 endfunction()
 
 # tut_debug_kernels(TARGET debug|debug_checked): a tut_add_kernel library is compiled for a debugger. The

@@ -14,14 +14,6 @@ option(TUT_WATCH_WRONG_VERSIONS
   "Wrong values are looked for where kernels are watched, as learn check does: in three times the time" OFF)
 set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
-set(TUT_INSPECT "" CACHE STRING
-  "CPU backend: what watches all kernels of this build: nothing, or check (for races and other bugs)")
-set_property(CACHE TUT_INSPECT PROPERTY STRINGS "" check)
-if(NOT TUT_INSPECT MATCHES "^(check)?$" OR (TUT_INSPECT AND NOT TUT_BACKEND STREQUAL "cpu"))
-  message(FATAL_ERROR "TUT_INSPECT is '${TUT_INSPECT}' and TUT_BACKEND is '${TUT_BACKEND}'; "
-    "expected nothing, or check on the cpu backend")
-endif()
-
 set(TUT_MARCH "native" CACHE STRING
   "The processor that host code is for: native, or x86-64-v3 where it runs on another machine")
 
@@ -64,7 +56,7 @@ target_compile_options(tut_unused_allowed INTERFACE
 
 # Seconds after which a test is taken to hang. No test comes near: a slow or busy machine passes, too.
 set(TUT_TEST_TIMEOUT 3600)
-if(TUT_INSPECT OR TUT_SANITIZE)
+if(TUT_SANITIZE)
   set(TUT_TEST_TIMEOUT 14400)
 endif()
 if(TUT_SANITIZE)
@@ -72,26 +64,39 @@ if(TUT_SANITIZE)
   add_link_options("-fsanitize=${TUT_SANITIZE}")
 endif()
 
-# tut_share_test_headers(TARGET): the headers that nearly all tests include are compiled once, for who
-# learns. Maintainers' tests are compiled without, so that none leaves out an include.
+# tut_share_test_headers(TARGET): the headers that nearly all tests include are compiled once. Builds for
+# a GPU go without, and show where a test leaves out an include.
 set(TUT_SHARED_TEST_HEADERS FALSE)
-if(TUT_BACKEND STREQUAL "cpu" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TUT_MAINTAINER)
+if(TUT_BACKEND STREQUAL "cpu" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   set(TUT_SHARED_TEST_HEADERS TRUE)
 endif()
 function(tut_share_test_headers target)
-  if(TUT_SHARED_TEST_HEADERS)
-    target_precompile_headers(${target} REUSE_FROM tut_test_main)
+  tut_share_headers(${target} tut_test_main)
+endfunction()
+
+# The same for an exercise's test, for which maintainers' headers are other ones.
+function(tut_share_exercise_headers target)
+  if(TUT_MAINTAINER)
+    tut_share_headers(${target} tut_exercise_headers)
+  else()
+    tut_share_headers(${target} tut_test_main)
   endif()
 endfunction()
 
-# tut_join_sources(TARGET): who learns waits for the first build, and most of the time of a small source
-# goes into its headers: they are compiled many at a time. Names in anonymous namespaces must therefore
-# differ within a library, which maintainers see because they build as learners do. Their CUDA build
-# compiles each source alone: each includes what it uses.
-set(TUT_JOIN_SOURCES "" CACHE STRING
-  "Whether libraries compile many sources at a time: ON, OFF, or empty, which is ON but for maintainers' CUDA builds")
+function(tut_share_headers target owner)
+  if(TUT_SHARED_TEST_HEADERS)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+    # Of a std::string that comes from precompiled headers g++ 12 warns where it does not otherwise.
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
+  endif()
+endfunction()
+
+# tut_join_sources(TARGET): most of the time of a small source goes into its headers, and who begins waits
+# for the first build: a library's sources are compiled many at a time. Names in anonymous namespaces
+# must therefore differ within such a library.
+option(TUT_JOIN_SOURCES "Libraries compile many sources at a time" ON)
 function(tut_join_sources target)
-  if(TUT_JOIN_SOURCES OR (TUT_JOIN_SOURCES STREQUAL "" AND NOT (TUT_MAINTAINER AND TUT_BACKEND STREQUAL "cuda")))
+  if(TUT_JOIN_SOURCES)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
   endif()
 endfunction()

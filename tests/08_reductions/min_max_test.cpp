@@ -1,3 +1,4 @@
+// versions: each alone, because warp_reduce finds their shuffle_xor beside MinMax
 #include "08_reductions/min_max.hpp"
 
 #include <doctest/doctest.h>

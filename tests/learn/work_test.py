@@ -73,9 +73,9 @@ def check_builds(source, cxx, build, faults):
         print(f"{' '.join(targets)}: {len(objects)} commands that compile, at most {limit}")
         if not 0 < len(objects) <= limit:
             faults.append(f"{' '.join(targets)}: {len(objects)} commands that compile; expected 1 to {limit}")
-    wrong = [name for name in compiled_for(build, "all") if "_wrong_" in name]
+    wrong = [name for name in compiled_for(build, "all") if "_versions" in name]
     if wrong:
-        faults.append(f"a learner's build has {len(wrong)} wrong versions, {wrong[0]} for one")
+        faults.append(f"a learner's build has {len(wrong)} sources of wrong versions, {wrong[0]} for one")
 
 
 def check_small_program(cxx, cucc, folder, faults):
