@@ -2,7 +2,7 @@
 #   -P expect_failure.cmake
 # Succeeds if PROGRAM exits with 1 and says `kind: KIND`, or exits with check mode's 86 and says
 # `error: KIND:` or `kind: KIND`, and says SAYS: it failed, and for the reason expected. Most do with
-# their first failure, and are stopped there; the others run to their end.
+# their first failure or finding, and are stopped there; the others run to their end.
 set(kind "${KIND}")
 if(KIND STREQUAL "any")
   set(kind "[a-z-]+")
@@ -37,7 +37,9 @@ function(run_to_failure fault)
   set(${fault} "${problem}" PARENT_SCOPE)
 endfunction()
 
+set(ENV{TUT_STOP_AT_FINDING} 1)
 run_to_failure(fault --abort-after=1)
+unset(ENV{TUT_STOP_AT_FINDING})
 if(fault)
   run_to_failure(fault)
 endif()

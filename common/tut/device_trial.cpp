@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 #include "tut/call_failure.hpp"
 #include "tut/check.hpp"
 #include "tut/counting.hpp"
+#include "tut/refusal.hpp"
 #include "tut/refusing_stream.hpp"
 
 namespace tut {
@@ -217,10 +219,9 @@ void refuse_other_values(const CallRules& rules, const TrialParts& parts) {
 
 }  // namespace
 
-int detail::ways_for(const std::vector<std::int64_t>& sizes, int all) {
+int detail::ways_for(const std::vector<std::int64_t>& sizes, KnownSizes& known, int all) {
   constexpr std::size_t kSizesInAllWays = 4;
   constexpr int kSomeWays = 3;
-  static std::set<std::vector<std::int64_t>> known;
   if (!known.insert(sizes).second) return 1;
   return known.size() <= kSizesInAllWays ? all : std::min(all, kSomeWays);
 }
@@ -234,10 +235,12 @@ void run_to_end(const StreamCall& call) {
   synchronize_all();
 }
 
-void run_trial(const CallRules& rules, const TrialParts& parts) {
+namespace {
+
+void try_call(const CallRules& rules, const TrialParts& parts) {
   if (CountingTrial* counting = CountingTrial::current()) {
     parts.set_data();
-    counting->add(counted([&] { run_to_end(parts.call); }));
+    counting->add(tut::counted([&] { run_to_end(parts.call); }));
     return;
   }
   if (!rules.recordable) {
@@ -284,6 +287,14 @@ void run_trial(const CallRules& rules, const TrialParts& parts) {
   if (rules.at_once) refuse_variables();
   if (rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
   ++full_trials;
+}
+
+}  // namespace
+
+void run_trial(const CallRules& rules, const TrialParts& parts) {
+  static const bool stops = std::getenv("TUT_STOP_AT_FINDING") != nullptr;
+  try_call(rules, parts);
+  if (stops && findings_so_far() > 0) std::exit(1);
 }
 
 }  // namespace tut

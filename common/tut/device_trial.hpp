@@ -12,6 +12,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
@@ -87,7 +88,9 @@ struct TrialParts {
 /// For large data, and after the first trials of a program, there is no 1 and no other memory:
 /// whoever keeps something shows it before. Nor do calls fail then, but of one that launches other
 /// kernels than those before.
-/// While a CountingTrial lives, the call is made once on its own data, and counted.
+/// While a CountingTrial lives, the call is made once on its own data, and counted. With
+/// TUT_STOP_AT_FINDING in the environment the program ends behind a trial in which check mode found
+/// something.
 /// Throws CallFailure of kind "stream", "launch", "state" or "values", CudaError, or what the call
 /// throws.
 void run_trial(const CallRules& rules, const TrialParts& parts);
@@ -210,10 +213,13 @@ Agreement agreement_of(const std::tuple<std::vector<T>...>& a,
   return agreement;
 }
 
-/// In how many ways a trial with images of these rows, columns and strides is to move them: in all
-/// of them if they are among the first sizes that this program tries, in some if they are new, and
-/// else in one. Those go on from the ways of the trial before.
-int ways_for(const std::vector<std::int64_t>& sizes, int all);
+/// The rows, columns and strides of images.
+using KnownSizes = std::set<std::vector<std::int64_t>>;
+
+/// In how many ways a trial with images of these sizes is to move them: in all of them if they are
+/// among the first of the `known` sizes, where they are then, in some if they are new, and else in
+/// one. Those go on from the ways of the trial before.
+int ways_for(const std::vector<std::int64_t>& sizes, KnownSizes& known, int all);
 
 /// In how many ways moved_in_turn moves so many images.
 constexpr int ways_to_move(std::size_t images) { return 3 * static_cast<int>(images) + 1; }
@@ -270,7 +276,7 @@ std::tuple<Guarded<T>...> moved_in_turn(const std::tuple<Guarded<T>...>& images,
 }  // namespace detail
 
 /// Runs `call(stream, views...)` on device copies of the images, as run_trial says, and leaves in
-/// the images what the device's memory then holds.
+/// the images what the device's memory then holds. Each type of call has its own first sizes.
 template <class Call, class... T>
 void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   constexpr std::size_t kSmall = std::size_t{256} << 10, kTiny = std::size_t{32} << 10;  // bytes
@@ -279,6 +285,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
   const std::size_t of_elements = (std::size_t{0} + ... +
                                    (static_cast<std::size_t>(images.rows()) *
                                     static_cast<std::size_t>(images.cols()) * sizeof(T)));
+  static detail::KnownSizes known;
   const std::vector<std::int64_t> sizes{images.rows()..., images.cols()..., images.stride()...};
   const std::tuple<Guarded<T>...> own{images...}, other{images.reversed()...};
   detail::DeviceImages<T...> memory(images...);
@@ -309,7 +316,7 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .agreement = [&] { return detail::agreement_of(result, results_of(*other_memory)); },
              .written_around = [&] { return other_memory->written_around(*laid_out); },
              .is_small = bytes <= kSmall,
-             .ways = of_elements <= kTiny ? detail::ways_for(sizes, ways) : 1});
+             .ways = of_elements <= kTiny ? detail::ways_for(sizes, known, ways) : 1});
   memory.download(images...);
 }
 
