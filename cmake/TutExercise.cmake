@@ -297,8 +297,7 @@ function(tut_join_versions sources namespace folder alone result names)
   set(bodies "")
   set(whys "")
   foreach(source IN LISTS sources)
-    # An include that is new must be with the others.
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")
+    # Whoever adds one runs CMake again, as for the first lines of a version.
     file(STRINGS "${source}" lines REGEX "^#include")
     list(APPEND includes ${lines})
     get_filename_component(name "${source}" NAME)
