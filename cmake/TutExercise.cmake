@@ -271,6 +271,7 @@ function(tut_add_versions prefix number alone)
       add_library(${kernel}_choice OBJECT "${folder}/choose.cpp")
     endif()
     tut_add_exercise_version(${prefix}_versions "${joined}" ${number} ${prefix}_check ${mode})
+    target_link_libraries(${kernel} PRIVATE tut_unused_allowed)  # as a learner's file is
     target_link_libraries(${program} PRIVATE ${kernel}_choice)
   endforeach()
 endfunction()

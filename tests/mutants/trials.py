@@ -1,5 +1,6 @@
 """Compiles mutants as an exercise's kernels are compiled, and runs them as its test does."""
 import dataclasses
+import os
 import pathlib
 import re
 import shlex
@@ -15,12 +16,17 @@ FINDINGS_STATUS = 86
 COMPILE_SECONDS, RUN_SECONDS, LONGEST_SECONDS = 240, 120, 3600
 
 
+# A mutant is found by its first failure: what else its test would find is not waited for.
+FIRST_FAILURE, FIRST_FINDING = "--abort-after=1", {**os.environ, "TUT_STOP_AT_FINDING": "1"}
+
+
 def run_limited(command, folder, seconds):
     """Runs a command that may use so many seconds of processor time. "timeout" if it wanted more."""
     limited = ["sh", "-c", f'ulimit -S -t {seconds}; exec "$@"', "sh", *command]
     try:
         ran = subprocess.run(limited, cwd=folder, capture_output=True, text=True, errors="replace",
-                             check=False, timeout=LONGEST_SECONDS)
+                             check=False, timeout=LONGEST_SECONDS,
+                             env=FIRST_FINDING)
     except subprocess.TimeoutExpired:
         return "timeout"
     return "timeout" if ran.returncode == -signal.SIGXCPU else ran
@@ -78,7 +84,7 @@ class Trials:
         for mode, link in self.links.items():
             program = self._link(link, folder / f"{self.exercise.name}.o", folder / mode)
             arguments = ["--test-case=budget"] if mode == "counted" else []
-            found = self._found_by([str(program), *arguments], mode)
+            found = self._found_by([str(program), FIRST_FAILURE, *arguments], mode)
             if found:
                 return found
         return None
