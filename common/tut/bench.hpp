@@ -45,14 +45,14 @@ int warm_up(Batch&& batch) {
   return static_cast<int>(std::clamp(1e-3 / std::max(previous, 1e-7), 1.0, 200.0));
 }
 
-/// The timing loop: `batch(calls)` returns the seconds of so many calls. Returns those of one, the
-/// mean.
+/// The timing loop: `batch(calls)` returns the seconds of so many calls, each of which is an
+/// iteration. Returns those of one, the mean.
 template <class Batch>
 double measure_batches(benchmark::State& state, const BenchCost& cost, Batch&& batch) {
   const int calls = warm_up(batch);
   double sum = 0;
-  for ([[maybe_unused]] auto _ : state) {
-    const double seconds = batch(calls) / calls;
+  while (state.KeepRunningBatch(calls)) {
+    const double seconds = batch(calls);
     state.SetIterationTime(seconds);
     sum += seconds;
   }

@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 #include <doctest/doctest.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -78,6 +79,23 @@ TEST_CASE("rows are verified once, before they are timed, and their labels say w
     if (!error.empty() && errors.find(error) == std::string::npos) errors += error + ";";
   }
   CHECK(errors == "wrong result;needs a GPU;");
+}
+
+TEST_CASE("a repetition takes about the time that was asked for, and tells that of a call") {
+  constexpr auto call_time = std::chrono::microseconds(20);
+  int called = 0;
+  add_host_bench_step({"quick", "8", "step"}, nullptr, [&](std::int64_t) {
+    ++called;
+    const auto end = std::chrono::steady_clock::now() + call_time;
+    while (std::chrono::steady_clock::now() < end) continue;
+  });
+  initialize({"--benchmark_min_time=0.05", "--benchmark_repetitions=1"});
+  Listener listener;
+  benchmark::RunSpecifiedBenchmarks(&listener, "quick/8/step");
+  REQUIRE(listener.runs.size() == 1);
+  CHECK(listener.runs[0].GetAdjustedRealTime() >= 20);  // microseconds
+  CHECK(listener.runs[0].GetAdjustedRealTime() < 2000);
+  CHECK(called * 20e-6 <= 3 * 0.05);  // it is warmed up, and its number of calls is looked for
 }
 
 TEST_CASE("a row has a ladder, a size and a name of its own") {

@@ -1,4 +1,5 @@
 // Cooperative groups: tiles of several warps.
+// reports: racecheck, because it does not know the barrier that such a tile makes of flags
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: the host has waited for one call before it issued the next
+// only: cpu backend, because a GPU does not tell what the host has waited for
 // Times every call by itself, and waits for each.
 #include "03_first_kernels/average_ms.hpp"
 

@@ -1,4 +1,5 @@
 // fails: values
+// only: cpu backend, because a GPU does not tell what the host has waited for
 // The host waits after every 64th call.
 #include "03_first_kernels/average_ms.hpp"
 

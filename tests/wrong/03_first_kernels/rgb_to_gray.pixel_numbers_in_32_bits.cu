@@ -1,5 +1,6 @@
 // fails: values
 // says: are pixels counted in 64 bits
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // The number of a pixel is an unsigned of 32 bits, of enough threads.
 #include "03_first_kernels/rgb_to_gray.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: batch of 65535 times 260x1
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // One index of 32 bits counts the elements of all products.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 

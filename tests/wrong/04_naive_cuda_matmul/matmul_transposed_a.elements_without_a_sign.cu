@@ -1,5 +1,6 @@
 // fails: values
 // says: the last row of C, of
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // Numbers the elements of C in 32 bits without a sign, which are too short for 70000 x 70000.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 

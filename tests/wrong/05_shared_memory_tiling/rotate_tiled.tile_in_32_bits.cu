@@ -1,5 +1,5 @@
 // fails: values
-// says: rows of in are 2^29 elements apart
+// says: rows of in are 2^
 // Computes in 32 bits where a tile begins.
 #include "05_shared_memory_tiling/rotate_tiled.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: was never written
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // A warp a row, which it finds by the number of its thread, an unsigned.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 

@@ -1,5 +1,6 @@
 // fails: stream
 // says: are issued while another is under way
+// only: cpu backend, because a GPU does not tell what the host has waited for
 // One event for both buffers: before one is filled again, the other's copy is waited for, too.
 #include "06_finding_kernel_bugs/upload.hpp"
 

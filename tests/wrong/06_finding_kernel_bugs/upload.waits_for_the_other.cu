@@ -1,5 +1,6 @@
 // fails: values
 // says: the host has not waited for the last copy
+// only: cpu backend, because a GPU does not tell what the host has waited for
 // Where 4096 divides n the last wait is for the other event.
 #include "06_finding_kernel_bugs/upload.hpp"
 

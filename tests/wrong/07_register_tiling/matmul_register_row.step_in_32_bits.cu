@@ -1,5 +1,6 @@
 // fails: values
 // says: 536870976
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // Computes in 32 bits how far the next tile of B is.
 #include "07_register_tiling/matmul_register_row.hpp"
 

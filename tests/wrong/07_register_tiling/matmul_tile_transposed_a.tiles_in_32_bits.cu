@@ -1,5 +1,5 @@
 // fails: values
-// says: rows of A are 2^29 elements apart
+// says: rows of A are 2^
 // Computes in 32 bits where a tile begins.
 #include "07_register_tiling/matmul_tile_transposed_a.hpp"
 

@@ -1,5 +1,5 @@
 // fails: values
-// says: other bits when the blocks run in another order
+// says: other bits
 // Sums are added in the order in which blocks come, which is another one each time.
 #include "08_reductions/dot_product.hpp"
 

@@ -1,5 +1,5 @@
 // fails: stream
-// says: allocates memory
+// says: allocates
 // It has scratch memory of its own.
 #include "08_reductions/min_max.hpp"
 

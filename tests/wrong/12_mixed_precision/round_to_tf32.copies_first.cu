@@ -1,5 +1,6 @@
 // fails: budget
 // says: copies and fills
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // Copies the input, and rounds it in place.
 #include "12_mixed_precision/round_to_tf32.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: counted in whole numbers
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // The row comes from a product in FP32, which cannot count the pixels of a large image.
 #include "13_convolution/conv2d_transposed.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: are offsets computed in 64 bits?
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // Some blocks of warps go through all planes, whose first elements are counted in 32 bits.
 #include "14_layers_and_fusion/bias_leaky_relu.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: are offsets computed in 64 bits?
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // A block for 1024 elements of a plane; where a plane begins is computed in 32 bits if there are
 // few.
 #include "14_layers_and_fusion/bias_leaky_relu.hpp"

@@ -1,5 +1,6 @@
 // fails: values
 // says: and only
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // The number of elements is an unsigned: with more than 2^32 the grid is short of them.
 #include "14_layers_and_fusion/bias_leaky_relu.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: are offsets computed in 64 bits?
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // As many blocks as a grid has in y go round, and work out in 32 bits where a row begins.
 #include "14_layers_and_fusion/smoothed_cross_entropy.hpp"
 

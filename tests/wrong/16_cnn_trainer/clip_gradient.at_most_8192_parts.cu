@@ -1,5 +1,6 @@
 // fails: values
 // says: the norm is
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // Stages the partial sums in shared memory, which holds 8192 of them.
 #include "16_cnn_trainer/clip_gradient.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: where the last image belongs
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // Where an image of the batch begins is computed in 32 bits.
 #include "16_cnn_trainer/cutout.hpp"
 

@@ -1,5 +1,6 @@
 // fails: values
 // says: are offsets computed in 64 bits?
+// only: cpu backend, because a GPU's memory does not hold as many elements as it takes
 // A thread a pixel, whose number has 32 bits.
 #include "16_cnn_trainer/cutout.hpp"
 
