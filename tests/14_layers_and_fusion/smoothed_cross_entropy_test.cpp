@@ -67,11 +67,10 @@ Outcome run(const Case& c, const std::string& text, Guarded<float>& scores,
       scores, labels, losses, d_scores);
 }
 
-Outcome values_outcome(const Case& c, std::size_t shift = 0) {
-  const std::size_t size = std::size_t{1} * c.rows * c.classes;
+Outcome values_outcome(const Case& c, const std::vector<float>& values, std::size_t shift = 0) {
+  const std::size_t size = values.size();
   const std::vector<std::uint8_t> host_labels = some_labels(c.rows, c.classes);
-  Guarded<float> scores = vector_image(
-                     uniform_values(size, 1, c.offset - c.spread, c.offset + c.spread), shift),
+  Guarded<float> scores = vector_image(values, shift),
                  losses = result_image<float>(host_labels.size(), shift),
                  d_scores = result_image<float>(size, shift);
   Guarded<std::uint8_t> labels = vector_image(host_labels, shift);
@@ -87,6 +86,28 @@ Outcome values_outcome(const Case& c, std::size_t shift = 0) {
        near_outcome(d_before, d_scores, expected.gradient, 0, 1e-6 / c.rows, "d_scores", text),
        nothing_changed(scores_before, scores, "scores", text, true),
        nothing_changed(labels_before, labels, "labels", text, true)});
+}
+
+Outcome values_outcome(const Case& c, std::size_t shift = 0) {
+  const std::size_t size = std::size_t{1} * c.rows * c.classes;
+  return values_outcome(c, uniform_values(size, 1, c.offset - c.spread, c.offset + c.spread),
+                        shift);
+}
+
+// Scores at both ends of their range, so that the differences of a row's add up to most: all of a
+// row but one at one end, all but the label's, and all.
+Outcome ends_outcome(int classes, float end) {
+  const Case c{5, classes, 0.1f, 0.0f, end};
+  const std::vector<std::uint8_t> labels = some_labels(c.rows, classes);
+  std::vector<float> values;
+  for (std::size_t n = 0; n < labels.size(); ++n) {
+    for (int j = 0; j < classes; ++j) {
+      const bool first = j == 0, label = j == labels[n];
+      const bool high[] = {first, !first, label, !label, true};
+      values.push_back(high[n] ? end : -end);
+    }
+  }
+  return values_outcome(c, values);
 }
 
 // A NaN in the middle row: there is no number in its results, and nothing else in the others'.
@@ -227,6 +248,7 @@ TEST_CASE("smoothed_cross_entropy does not overflow") {
   }
   expect(values_outcome({40, 10, 0.1f, 0.0f, 1e30f}));
   expect(values_outcome({3, 256, 0.1f, 0.0f, 1e36f}));
+  for (const int classes : {2, 10, 256}) expect(ends_outcome(classes, 1e36f));
   // All below whatever stands for "none yet", unless that is -infinity.
   expect(values_outcome({3, 10, 0.1f, -1e30f}));
 }
