@@ -25,25 +25,26 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int warm_up_ms = 60;
 
-// Work that takes a known time: a host function that the stream runs, and that sleeps. The first
-// call takes longer, as first calls do, and of the others the second.
+// Work that takes a known time, no whole number of milliseconds: a host function that the stream
+// runs, and that sleeps. The first call takes longer, as first calls do, and of the others the
+// second.
 struct SleepyWork {
   int calls = 0;
   std::vector<cudaStream_t> streams = {};  // that it was issued to
 
   void operator()(cudaStream_t stream) {
     streams.push_back(stream);
-    static int milliseconds[] = {warm_up_ms, 8, 32, 8};
+    static int microseconds[] = {1000 * warm_up_ms, 8700, 32700, 8700};
     check(cudaLaunchHostFunc(
         stream,
         [](void* duration) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(*static_cast<int*>(duration)));
+          std::this_thread::sleep_for(std::chrono::microseconds(*static_cast<int*>(duration)));
         },
-        &milliseconds[std::min(calls, 3)]));
+        &microseconds[std::min(calls, 3)]));
     ++calls;
   }
   /// Of the calls after the first.
-  static int expected_ms(int repeats) { return repeats == 1 ? 8 : 32 + 8 * (repeats - 1); }
+  static double expected_ms(int repeats) { return repeats == 1 ? 8.7 : 32.7 + 8.7 * (repeats - 1); }
 };
 
 struct Timing {
@@ -136,20 +137,20 @@ TEST_CASE("average_ms waits once, when all calls have been issued") {
 }
 
 TEST_CASE("average_ms times work that times a part of its own") {
-  SleepyWork sleep{.calls = 3};  // 8 ms each time
+  SleepyWork sleep{.calls = 3};  // 8.7 ms each time
   const Stream stream;
   const auto work = [&](cudaStream_t s) {
     sleep(s);
     average_ms([](cudaStream_t) {}, 1, s);
   };
   const float mean = average_ms(work, 2, stream);
-  expect(mean >= 0.99 * 8
+  expect(mean >= 0.99 * 8.7
              ? Outcome{}
              : failure("values",
-                       "work that takes 8 ms, and calls average_ms for a part of its own, "
+                       "work that takes 8.7 ms, and calls average_ms for a part of its own, "
                        "takes " +
                            number_text(mean) +
-                           " ms on the average; expected 8 or more: do two calls share "
+                           " ms on the average; expected 8.7 or more: do two calls share "
                            "their events?"));
 }
 
