@@ -13,24 +13,24 @@ namespace tut::ch07 {
 
 /// The part of a matrix from (row, col) on. Tiles are staged from it, by their own indices.
 template <class T>
-__device__ MatrixView<T> rest(const MatrixView<T>& m, int row, int col) {
+__device__ MatrixView<T> submatrix_from(const MatrixView<T>& m, int row, int col) {
   return m.block(row, col, m.rows - row, m.cols - col);
 }
 
 /// Moves on to the next step of k: BK columns of A to the right, BK rows of B down.
 template <int BK>
-__device__ void go_on(MatrixView<const float>& a_rest, MatrixView<const float>& b_rest) {
+__device__ void advance_k(MatrixView<const float>& a_rest, MatrixView<const float>& b_rest) {
   a_rest.data += BK;
   a_rest.cols -= BK;
   b_rest.data += BK * b_rest.stride;
   b_rest.rows -= BK;
 }
 
-/// Where element (row, col) is. Indices of 32 bits, if WHOLE: a product of 64 bits is several
-/// instructions.
-template <bool WHOLE, class T>
+/// Where element (row, col) is. Indices of 32 bits, if TILES_FIT_EXACTLY: a product of 64 bits is
+/// several instructions.
+template <bool TILES_FIT_EXACTLY, class T>
 __device__ T* address(const MatrixView<T>& m, int row, int col) {
-  if constexpr (WHOLE) {
+  if constexpr (TILES_FIT_EXACTLY) {
     return m.data + index32(row, m.stride, col);
   } else {
     return &m(row, col);
@@ -44,11 +44,11 @@ __device__ inline float element(MatrixView<const float> m, int row, int col) {
 
 //! [load4]
 /// Elements (row, col) to (row, col + 3), 0 outside the matrix; col is a multiple of 4. `vectors`:
-/// takes_vectors(m). WHOLE: they lie inside, and m takes vectors.
-template <bool WHOLE = false>
+/// is_float4_accessible(m). TILES_FIT_EXACTLY: they lie inside, and m takes vectors.
+template <bool TILES_FIT_EXACTLY = false>
 __device__ float4 load4(MatrixView<const float> m, int row, int col, bool vectors) {
-  if (WHOLE || (vectors && row < m.rows && col + 4 <= m.cols)) {
-    return *reinterpret_cast<const float4*>(address<WHOLE>(m, row, col));
+  if (TILES_FIT_EXACTLY || (vectors && row < m.rows && col + 4 <= m.cols)) {
+    return *reinterpret_cast<const float4*>(address<TILES_FIT_EXACTLY>(m, row, col));
   }
   float4 values;
   values.x = element(m, row, col);
@@ -60,10 +60,10 @@ __device__ float4 load4(MatrixView<const float> m, int row, int col, bool vector
 //! [load4]
 
 /// Writes four neighbours in a row, those that lie inside the matrix.
-template <bool WHOLE = false>
+template <bool TILES_FIT_EXACTLY = false>
 __device__ void store4(MatrixView<float> m, int row, int col, float4 values, bool vectors) {
-  if (WHOLE || (vectors && row < m.rows && col + 4 <= m.cols)) {
-    *reinterpret_cast<float4*>(address<WHOLE>(m, row, col)) = values;
+  if (TILES_FIT_EXACTLY || (vectors && row < m.rows && col + 4 <= m.cols)) {
+    *reinterpret_cast<float4*>(address<TILES_FIT_EXACTLY>(m, row, col)) = values;
     return;
   }
   if (row >= m.rows) return;
@@ -94,10 +94,10 @@ __device__ inline float4 as_float4(const float* at) {
 
 //! [copy1]
 /// Starts to copy element (row, col) to shared memory; outside the matrix it writes 0.
-template <bool WHOLE = false>
+template <bool TILES_FIT_EXACTLY = false>
 __device__ void copy1(float* to, MatrixView<const float> m, int row, int col) {
-  if (WHOLE || (row < m.rows && col < m.cols)) {
-    __pipeline_memcpy_async(to, address<WHOLE>(m, row, col), 4);
+  if (TILES_FIT_EXACTLY || (row < m.rows && col < m.cols)) {
+    __pipeline_memcpy_async(to, address<TILES_FIT_EXACTLY>(m, row, col), 4);
   } else {
     *to = 0.0f;
   }
@@ -105,10 +105,10 @@ __device__ void copy1(float* to, MatrixView<const float> m, int row, int col) {
 //! [copy1]
 
 /// Starts to copy elements (row, col) to (row, col + 3); col is a multiple of 4.
-template <bool WHOLE = false>
+template <bool TILES_FIT_EXACTLY = false>
 __device__ void copy4(float* to, MatrixView<const float> m, int row, int col, bool vectors) {
-  if (WHOLE || (vectors && row < m.rows && col + 4 <= m.cols)) {
-    __pipeline_memcpy_async(to, address<WHOLE>(m, row, col), 16);
+  if (TILES_FIT_EXACTLY || (vectors && row < m.rows && col + 4 <= m.cols)) {
+    __pipeline_memcpy_async(to, address<TILES_FIT_EXACTLY>(m, row, col), 16);
   } else {
     for (int i = 0; i < 4; ++i) copy1<false>(to + i, m, row, col + i);
   }

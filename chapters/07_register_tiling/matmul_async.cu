@@ -27,26 +27,26 @@ struct Stage {
 //! [copy]
 /// Starts the copies of the tiles at the beginning of a and b. For A a warp takes 8 neighbours from
 /// each of 4 rows: whole sectors, and 32 different banks.
-template <bool WHOLE>
+template <bool TILES_FIT_EXACTLY>
 __device__ void copy(MatrixView<const float> a, MatrixView<const float> b, bool b_vectors,
                      Stage& stage) {
   const int thread = threadIdx.x;
-#pragma unroll(WHOLE ? A_COPIES : 1)
+#pragma unroll(TILES_FIT_EXACTLY ? A_COPIES : 1)
   for (int step = 0; step < A_COPIES; ++step) {
     const int i = step * THREADS + thread;
     const int k = i / (8 * BM) * 8 + i % 8, row = i / 8 % BM;
-    copy1<WHOLE>(&stage.a[k][row], a, row, k);
+    copy1<TILES_FIT_EXACTLY>(&stage.a[k][row], a, row, k);
   }
-#pragma unroll(WHOLE ? B_COPIES : 1)
+#pragma unroll(TILES_FIT_EXACTLY ? B_COPIES : 1)
   for (int step = 0; step < B_COPIES; ++step) {
     const int i = step * THREADS + thread;
     const int k = i / (BN / 4), col = i % (BN / 4) * 4;
-    copy4<WHOLE>(&stage.b[k][col], b, k, col, b_vectors);
+    copy4<TILES_FIT_EXACTLY>(&stage.b[k][col], b, k, col, b_vectors);
   }
 }
 //! [copy]
 
-template <bool WHOLE>
+template <bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(THREADS, 2)
     matmul_async_kernel(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
   __shared__ Stage stages[2];
@@ -56,18 +56,19 @@ __global__ void __launch_bounds__(THREADS, 2)
   const Place lane = lane_place<LANES_N>(threadIdx.x % 32);
   const int row = warp / WARPS_N * WM + lane.row * 4;  // the thread's first row of the block's tile
   const int col = warp % WARPS_N * WN + lane.col * 4;
-  const bool b_vectors = takes_vectors(b);
-  auto a_rest = rest(a, row0, 0), b_rest = rest(b, 0, col0);  // what is still to be copied
+  const bool b_vectors = is_float4_accessible(b);
+  auto a_rest = submatrix_from(a, row0, 0),
+       b_rest = submatrix_from(b, 0, col0);  // what is still to be copied
 
   float sums[TM][TN] = {};
   //! [pipeline]
-  copy<WHOLE>(a_rest, b_rest, b_vectors, stages[0]);
+  copy<TILES_FIT_EXACTLY>(a_rest, b_rest, b_vectors, stages[0]);
   __pipeline_commit();
   for (int now = 0; a_rest.cols > 0; now ^= 1) {
-    go_on<BK>(a_rest, b_rest);
+    advance_k<BK>(a_rest, b_rest);
     __pipeline_wait_prior(0);  // what this thread copied has arrived
     __syncthreads();           // everybody's has, and nobody reads the other stage any more
-    if (a_rest.cols > 0) copy<WHOLE>(a_rest, b_rest, b_vectors, stages[now ^ 1]);
+    if (a_rest.cols > 0) copy<TILES_FIT_EXACTLY>(a_rest, b_rest, b_vectors, stages[now ^ 1]);
     __pipeline_commit();
     const Stage& stage = stages[now];
     //! [pipeline]
@@ -80,7 +81,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     }
   }
 
-  store_sums<LANES_M, LANES_N, WHOLE>(rest(c, row0, col0), row, col, sums);
+  store_sums<LANES_M, LANES_N, TILES_FIT_EXACTLY>(submatrix_from(c, row0, col0), row, col, sums);
 }
 
 }  // namespace
@@ -89,8 +90,8 @@ void matmul_async(MatrixView<const float> a, MatrixView<const float> b, MatrixVi
                   cudaStream_t stream) {
   require_matmul_shapes(a, b, c);
 
-  const auto kernel =
-      is_whole(a, b, c, BM, BN, BK) ? matmul_async_kernel<true> : matmul_async_kernel<false>;
+  const auto kernel = tiles_fit_exactly(a, b, c, BM, BN, BK) ? matmul_async_kernel<true>
+                                                             : matmul_async_kernel<false>;
   const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
   kernel<<<grid, THREADS, 0, stream>>>(a, b, c);
   check_launch();

@@ -15,7 +15,7 @@ using Chosen = Tiling<128, 128, 8, 8, 16, 4>;  // BM, BN, BK, TM, TN, STAGES
 void matmul_tuned(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                   cudaStream_t stream) {
   require_matmul_shapes(a, b, c);
-  if (is_whole(a, b, c, Chosen::BM, Chosen::BN, Chosen::BK)) {
+  if (tiles_fit_exactly(a, b, c, Chosen::BM, Chosen::BN, Chosen::BK)) {
     launch_tuned<Chosen, true>(a, b, c, stream);
   } else {
     launch_tuned<Chosen, false>(a, b, c, stream);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int PAD = 4;  // words; rows still begin at multiples of 16 bytes
 
-template <int BM, int BN, int BK, int TM, int TN, bool WHOLE>
+template <int BM, int BN, int BK, int TM, int TN, bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
     matmul_vectorized_kernel(MatrixView<const float> a, MatrixView<const float> b,
                              MatrixView<float> c) {
@@ -24,18 +24,18 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
   const int thread = threadIdx.x;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of C
   const int tx = thread % THREADS_N, ty = thread / THREADS_N;
-  const bool a_vectors = takes_vectors(a), b_vectors = takes_vectors(b);
+  const bool a_vectors = is_float4_accessible(a), b_vectors = is_float4_accessible(b);
 
   float sums[TM][TN] = {};
   for (int k0 = 0; k0 < a.cols; k0 += BK) {
-    const auto a_rest = rest(a, row0, k0), b_rest = rest(b, k0, col0);
+    const auto a_rest = submatrix_from(a, row0, k0), b_rest = submatrix_from(b, k0, col0);
     //! [stage]
     // Two lanes read 8 neighbours in a row of A, and write them into 8 rows of the tile.
 #pragma unroll
     for (int step = 0; step < A_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int row = i / 2 % BM, k = i / (2 * BM) * 8 + i % 2 * 4;
-      const float4 values = load4<WHOLE>(a_rest, row, k, a_vectors);
+      const float4 values = load4<TILES_FIT_EXACTLY>(a_rest, row, k, a_vectors);
       a_tile[k][row] = values.x;
       a_tile[k + 1][row] = values.y;
       a_tile[k + 2][row] = values.z;
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
     for (int step = 0; step < B_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int k = i / (BN / 4), col = i % (BN / 4) * 4;
-      const float4 values = load4<WHOLE>(b_rest, k, col, b_vectors);
+      const float4 values = load4<TILES_FIT_EXACTLY>(b_rest, k, col, b_vectors);
       *reinterpret_cast<float4*>(&b_tile[k][col]) = values;
     }
     __syncthreads();
@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
     __syncthreads();
   }
 
-  store_sums<THREADS_M, THREADS_N, WHOLE>(rest(c, row0, col0), ty * 4, tx * 4, sums);
+  store_sums<THREADS_M, THREADS_N, TILES_FIT_EXACTLY>(submatrix_from(c, row0, col0), ty * 4, tx * 4,
+                                                      sums);
 }
 
 }  // namespace
@@ -74,7 +75,7 @@ void matmul_vectorized(MatrixView<const float> a, MatrixView<const float> b, Mat
   constexpr int THREADS = BM / TM * (BN / TN);
   require_matmul_shapes(a, b, c);
 
-  const auto kernel = is_whole(a, b, c, BM, BN, BK)
+  const auto kernel = tiles_fit_exactly(a, b, c, BM, BN, BK)
                           ? matmul_vectorized_kernel<BM, BN, BK, TM, TN, true>
                           : matmul_vectorized_kernel<BM, BN, BK, TM, TN, false>;
   const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));

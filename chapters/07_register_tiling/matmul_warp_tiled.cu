@@ -19,7 +19,7 @@ constexpr int A_STEPS = BM * BK / 4 / THREADS, B_STEPS = BK * BN / 4 / THREADS;
 constexpr int PAD = 4;
 static_assert(LANES_M * LANES_N == 32, "a warp");
 
-template <bool WHOLE>
+template <bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(THREADS, 2)
     matmul_warp_tiled_kernel(MatrixView<const float> a, MatrixView<const float> b,
                              MatrixView<float> c) {
@@ -34,16 +34,16 @@ __global__ void __launch_bounds__(THREADS, 2)
   const int row = warp / WARPS_N * WM + lane.row * 4;  // the thread's first row of the block's tile
   const int col = warp % WARPS_N * WN + lane.col * 4;
   //! [place]
-  const bool a_vectors = takes_vectors(a), b_vectors = takes_vectors(b);
+  const bool a_vectors = is_float4_accessible(a), b_vectors = is_float4_accessible(b);
 
   float sums[TM][TN] = {};
   for (int k0 = 0; k0 < a.cols; k0 += BK) {
-    const auto a_rest = rest(a, row0, k0), b_rest = rest(b, k0, col0);
+    const auto a_rest = submatrix_from(a, row0, k0), b_rest = submatrix_from(b, k0, col0);
 #pragma unroll
     for (int step = 0; step < A_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int r = i / 2 % BM, k = i / (2 * BM) * 8 + i % 2 * 4;
-      const float4 values = load4<WHOLE>(a_rest, r, k, a_vectors);
+      const float4 values = load4<TILES_FIT_EXACTLY>(a_rest, r, k, a_vectors);
       a_tile[k][r] = values.x;
       a_tile[k + 1][r] = values.y;
       a_tile[k + 2][r] = values.z;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     for (int step = 0; step < B_STEPS; ++step) {
       const int i = step * THREADS + thread;
       const int k = i / (BN / 4), cc = i % (BN / 4) * 4;
-      const float4 values = load4<WHOLE>(b_rest, k, cc, b_vectors);
+      const float4 values = load4<TILES_FIT_EXACTLY>(b_rest, k, cc, b_vectors);
       *reinterpret_cast<float4*>(&b_tile[k][cc]) = values;
     }
     __syncthreads();
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(THREADS, 2)
     __syncthreads();
   }
 
-  store_sums<LANES_M, LANES_N, WHOLE>(rest(c, row0, col0), row, col, sums);
+  store_sums<LANES_M, LANES_N, TILES_FIT_EXACTLY>(submatrix_from(c, row0, col0), row, col, sums);
 }
 
 }  // namespace
@@ -79,8 +79,8 @@ void matmul_warp_tiled(MatrixView<const float> a, MatrixView<const float> b, Mat
                        cudaStream_t stream) {
   require_matmul_shapes(a, b, c);
 
-  const auto kernel = is_whole(a, b, c, BM, BN, BK) ? matmul_warp_tiled_kernel<true>
-                                                    : matmul_warp_tiled_kernel<false>;
+  const auto kernel = tiles_fit_exactly(a, b, c, BM, BN, BK) ? matmul_warp_tiled_kernel<true>
+                                                             : matmul_warp_tiled_kernel<false>;
   const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
   kernel<<<grid, THREADS, 0, stream>>>(a, b, c);
   check_launch();

@@ -31,15 +31,15 @@ __device__ void read_fours(const float* from, float (&part)[N]) {
 
 /// Writes the thread's tile, whose first element belongs at (row, col) of c; rows and columns lie
 /// in groups of four as read_fours has them.
-template <int APART_M, int APART_N, bool WHOLE, int TM, int TN>
+template <int APART_M, int APART_N, bool TILES_FIT_EXACTLY, int TM, int TN>
 __device__ void store_sums(MatrixView<float> c, int row, int col, const float (&sums)[TM][TN]) {
-  const bool vectors = takes_vectors(c);
+  const bool vectors = is_float4_accessible(c);
 #pragma unroll
   for (int i = 0; i < TM; ++i) {
 #pragma unroll
     for (int j = 0; j < TN; j += 4) {
-      store4<WHOLE>(c, row + i / 4 * 4 * APART_M + i % 4, col + j * APART_N, as_float4(&sums[i][j]),
-                    vectors);
+      store4<TILES_FIT_EXACTLY>(c, row + i / 4 * 4 * APART_M + i % 4, col + j * APART_N,
+                                as_float4(&sums[i][j]), vectors);
     }
   }
 }

@@ -19,18 +19,18 @@ namespace tut::ch07 {
 
 /// Copy number `part` of those that a thread makes for the tiles at the beginning of a and b. For A
 /// a warp takes 8 neighbours from each of 4 rows: whole sectors, and 32 different banks.
-template <class T, bool WHOLE>
+template <class T, bool TILES_FIT_EXACTLY>
 __device__ void copy_part(int part, MatrixView<const float> a, MatrixView<const float> b,
                           bool b_vectors, typename T::Stage& stage) {
   const int thread = threadIdx.x;
   if (part < T::A_COPIES) {
     const int row = part / (T::BK / 8) * (T::THREADS / 8) + thread / 8;
     const int k = part % (T::BK / 8) * 8 + thread % 8;
-    copy1<WHOLE>(&stage.a[k][row], a, row, k);
+    copy1<TILES_FIT_EXACTLY>(&stage.a[k][row], a, row, k);
   } else {
     const int k = (part - T::A_COPIES) * (T::THREADS / (T::BN / 4)) + thread / (T::BN / 4);
     const int col = thread % (T::BN / 4) * 4;
-    copy4<WHOLE>(&stage.b[k][col], b, k, col, b_vectors);
+    copy4<TILES_FIT_EXACTLY>(&stage.b[k][col], b, k, col, b_vectors);
   }
 }
 
@@ -42,7 +42,7 @@ __device__ void read_parts(const typename T::Stage& stage, int k, int row, int c
   read_fours<T::LANES_N>(&stage.b[k][col], b_part);
 }
 
-template <class T, bool WHOLE>
+template <class T, bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     matmul_tuned_kernel(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                         int tiles_m, int tiles_n) {
@@ -57,17 +57,19 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
   const Place lane = lane_place<T::LANES_N>(threadIdx.x % 32);
   const int row = warp / T::WARPS_N * T::WM + lane.row * 4;  // the thread's first of the tile
   const int col = warp % T::WARPS_N * T::WN + lane.col * 4;
-  const bool b_vectors = takes_vectors(b);
+  const bool b_vectors = is_float4_accessible(b);
   const int steps = (a.cols + BK - 1) / BK;
 
-  auto a_rest = rest(a, row0, 0), b_rest = rest(b, 0, col0);  // what is still to be copied
+  auto a_rest = submatrix_from(a, row0, 0),
+       b_rest = submatrix_from(b, 0, col0);  // what is still to be copied
 #pragma unroll 1
   for (int step = 0; step < STAGES - 1; ++step) {
 #pragma unroll
     for (int part = 0; part < COPIES; ++part) {
-      if (step < steps) copy_part<T, WHOLE>(part, a_rest, b_rest, b_vectors, stages[step]);
+      if (step < steps)
+        copy_part<T, TILES_FIT_EXACTLY>(part, a_rest, b_rest, b_vectors, stages[step]);
     }
-    go_on<BK>(a_rest, b_rest);
+    advance_k<BK>(a_rest, b_rest);
     __pipeline_commit();
   }
   __pipeline_wait_prior(STAGES - 2);
@@ -88,7 +90,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
       for (int i = 0; i < COPIES_PER_K; ++i) {
         const int part = k * COPIES_PER_K + i;
         if (part < COPIES && copies) {
-          copy_part<T, WHOLE>(part, a_rest, b_rest, b_vectors, stages[last]);
+          copy_part<T, TILES_FIT_EXACTLY>(part, a_rest, b_rest, b_vectors, stages[last]);
         }
       }
       // ... what the next k needs, before it is needed ...
@@ -104,19 +106,21 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
       add_outer_product(a_parts[k % 2], b_parts[k % 2], sums);
     }
     //! [pipeline]
-    go_on<BK>(a_rest, b_rest);
+    advance_k<BK>(a_rest, b_rest);
     last = now;
     now = next;
   }
 
-  store_sums<T::LANES_M, T::LANES_N, WHOLE>(rest(c, row0, col0), row, col, sums);
+  store_sums<T::LANES_M, T::LANES_N, TILES_FIT_EXACTLY>(submatrix_from(c, row0, col0), row, col,
+                                                        sums);
 }
 
-/// Launches one of the two kernels of a tiling. WHOLE: the caller knows that is_whole().
-template <class T, bool WHOLE>
+/// Launches one of the two kernels of a tiling. TILES_FIT_EXACTLY: the caller knows that
+/// tiles_fit_exactly().
+template <class T, bool TILES_FIT_EXACTLY>
 void launch_tuned(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                   cudaStream_t stream) {
-  const auto kernel = matmul_tuned_kernel<T, WHOLE>;
+  const auto kernel = matmul_tuned_kernel<T, TILES_FIT_EXACTLY>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::SHARED_BYTES));
   const int tiles_m = ceil_div(c.rows, T::BM), tiles_n = ceil_div(c.cols, T::BN);
   const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);

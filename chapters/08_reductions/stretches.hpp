@@ -16,12 +16,12 @@ inline constexpr std::size_t STRETCH_TILE = std::size_t{4} * STRETCH_LOADS * STR
 
 /// There are at most so many stretches: enough that every multiprocessor gets several, few enough
 /// that one block combines their results in no time.
-inline constexpr std::size_t MOST_STRETCHES = 8192;
+inline constexpr std::size_t MAX_STRETCHES = 8192;
 
 /// Elements of a stretch of an array of `size`: a multiple of the tile.
 constexpr std::size_t stretch_length(std::size_t size) {
   const std::size_t tiles = ceil_div(size, STRETCH_TILE);
-  return STRETCH_TILE * std::max<std::size_t>(ceil_div(tiles, MOST_STRETCHES), 1);
+  return STRETCH_TILE * std::max<std::size_t>(ceil_div(tiles, MAX_STRETCHES), 1);
 }
 
 /// Stretches of an array of `size`, at least 1; the last one may be shorter.

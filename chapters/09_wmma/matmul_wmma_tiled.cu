@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     const int warp = threadIdx.x / 32;
     const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of C
     const int row = warp / WARPS_ACROSS * WM, col = warp % WARPS_ACROSS * WN;  // in it
-    const bool a_vectors = takes_vectors(a), b_vectors = takes_vectors(b);
+    const bool a_vectors = is_float4_accessible(a), b_vectors = is_float4_accessible(b);
     const int steps = (a.cols + BK - 1) / BK;
     const auto copy = [&](int step) {
       if (step < steps) {

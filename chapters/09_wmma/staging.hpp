@@ -14,7 +14,7 @@ namespace tut::ch09 {
 
 /// Whether rows of this matrix can be read 16 bytes at a time.
 template <class T>
-__host__ __device__ bool takes_vectors(const MatrixView<T>& m) {
+__host__ __device__ bool is_float4_accessible(const MatrixView<T>& m) {
   return reinterpret_cast<std::uintptr_t>(m.data) % 16 == 0 &&
          m.stride * static_cast<std::int64_t>(sizeof(T)) % 16 == 0;
 }
@@ -31,8 +31,8 @@ __device__ void copy_chunk(void* to, const void* from) {
 }
 
 /// Copies the tile of `m` at (row0, col0) into `tile`, whose last PAD columns are padding, 0
-/// outside the matrix; by THREADS threads. `vectors`: takes_vectors(m). With ASYNC a group of
-/// copies is to be committed and waited for. The barriers are the caller's.
+/// outside the matrix; by THREADS threads. `vectors`: is_float4_accessible(m). With ASYNC a group
+/// of copies is to be committed and waited for. The barriers are the caller's.
 template <int THREADS, int COLS, bool ASYNC = false, int ROWS, int STRIDE, class T>
 __device__ void stage_tile(MatrixView<const T> m, int row0, int col0, bool vectors,
                            T (&tile)[ROWS][STRIDE]) {

@@ -1,5 +1,5 @@
 /// \file
-/// The answers of a classifier.
+/// The predictions of a classifier.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,10 +11,10 @@
 
 namespace tut::ch16 {
 
-/// answers[n] = the column of the largest score of row n, the first of equals.
+/// predictions[n] = the column of the largest score of row n, the first of equals.
 ///
 /// \param scores   (N, classes), device memory, rows without gaps, at most 256 classes; read only
-/// \param answers  (N), device memory; overwritten
+/// \param predictions  (N), device memory; overwritten
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
@@ -24,7 +24,7 @@ namespace tut::ch16 {
 /// **Cost**: 4 bytes a score read, 1 byte a row written.
 ///
 /// **Source**: the definition.
-void classify(MatrixView<const float> scores, std::span<std::uint8_t> answers,
+void classify(MatrixView<const float> scores, std::span<std::uint8_t> predictions,
               cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch16

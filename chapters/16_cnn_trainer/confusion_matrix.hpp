@@ -15,14 +15,14 @@ namespace tut::ch16 {
 inline constexpr int CONFUSION_CLASSES = 64;
 inline constexpr int CONFUSION_STRETCH = 8192;
 
-/// counts(label, answer) += how many images have this label and this answer. A pair of which one is
-/// no class (`classes` or more) counts nowhere.
+/// counts(label, prediction) += how many images have this label and this prediction. A pair of
+/// which one is no class (`classes` or more) counts nowhere.
 ///
 /// Additions of integers give the same in any order: these may be atomic, and the counts are exact
 /// and the same in every run.
 ///
 /// \param labels   (N), device memory; read only
-/// \param answers  (N), device memory; read only
+/// \param predictions  (N), device memory; read only
 /// \param counts   (classes, classes), rows without gaps, device memory; added to
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
@@ -40,7 +40,8 @@ inline constexpr int CONFUSION_STRETCH = 8192;
 ///
 /// **Source**: the definition; tables of a block's own as in histograms: NVIDIA, *CUDA C++
 /// Programming Guide*, "Atomic Functions".
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
-                      MatrixView<unsigned> counts, cudaStream_t stream = nullptr);
+void confusion_matrix(std::span<const std::uint8_t> labels,
+                      std::span<const std::uint8_t> predictions, MatrixView<unsigned> counts,
+                      cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch16

@@ -173,8 +173,8 @@ LossSum KernelModel::take_loss() {
   return std::exchange(loss_, {});
 }
 
-std::vector<std::uint8_t> KernelModel::answers() {
-  DeviceBuffer<std::uint8_t> answers(count(test_.size));
+std::vector<std::uint8_t> KernelModel::predict() {
+  DeviceBuffer<std::uint8_t> predictions(count(test_.size));
   std::vector<int> indices(count(kTestBatch));
   for (int first = 0; first < test_.size; first += kTestBatch) {
     const int n = std::min(kTestBatch, test_.size - first);
@@ -182,9 +182,9 @@ std::vector<std::uint8_t> KernelModel::answers() {
     check(cudaMemcpyAsync(indices_.data(), indices.data(), count(n) * sizeof(int),
                           cudaMemcpyHostToDevice, stream_));
     const auto batch = gather(test_, {indices_.data(), count(n)}, std::nullopt);
-    classify(network_.forward(batch, stream_), {answers.data() + first, count(n)}, stream_);
+    classify(network_.forward(batch, stream_), {predictions.data() + first, count(n)}, stream_);
   }
-  return answers.to_host(stream_);
+  return predictions.to_host(stream_);
 }
 
 std::vector<float> KernelModel::parameters() const {

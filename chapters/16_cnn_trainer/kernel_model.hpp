@@ -33,7 +33,7 @@ class KernelModel : public Model {
   std::string name() const override;
   void train_batch(std::span<const int> indices, const Step& step) override;
   LossSum take_loss() override;
-  std::vector<std::uint8_t> answers() override;
+  std::vector<std::uint8_t> predict() override;
   std::vector<float> parameters() const override;
 
   /// Adds all that the next step depends on.

@@ -42,7 +42,7 @@ std::string cell_of(const data::Dataset& set, const Mistake& mistake, double x, 
   const double scale = kImage / std::max(set.rows, set.cols);
   const std::string width = svg::number(set.cols * scale), height = svg::number(set.rows * scale);
   const std::string says =
-      std::to_string(mistake.label) + ", read as " + std::to_string(mistake.answer);
+      std::to_string(mistake.label) + ", read as " + std::to_string(mistake.prediction);
   return "<g transform=\"translate(" + svg::number(x) + " " + svg::number(y) +
          ")\">\n<title>test image " + std::to_string(mistake.image) + ": a " + says +
          "</title>\n<rect width=\"" + width + "\" height=\"" + height +
@@ -55,21 +55,22 @@ std::string cell_of(const data::Dataset& set, const Mistake& mistake, double x, 
 }  // namespace
 
 std::vector<Mistake> find_mistakes(const data::Dataset& set,
-                                   std::span<const std::uint8_t> answers) {
-  if (answers.size() != set.size()) {
-    throw std::invalid_argument("there are " + std::to_string(answers.size()) + " answers for " +
-                                std::to_string(set.size()) + " images; expected one for each");
+                                   std::span<const std::uint8_t> predictions) {
+  if (predictions.size() != set.size()) {
+    throw std::invalid_argument("there are " + std::to_string(predictions.size()) +
+                                " predictions for " + std::to_string(set.size()) +
+                                " images; expected one for each");
   }
   std::vector<Mistake> mistakes;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    if (answers[i] != set.labels[i]) mistakes.push_back({i, set.labels[i], answers[i]});
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    if (predictions[i] != set.labels[i]) mistakes.push_back({i, set.labels[i], predictions[i]});
   }
   return mistakes;
 }
 
-std::string mistakes_picture(const data::Dataset& set, std::span<const std::uint8_t> answers,
+std::string mistakes_picture(const data::Dataset& set, std::span<const std::uint8_t> predictions,
                              const std::string& title) {
-  const std::vector<Mistake> mistakes = find_mistakes(set, answers);
+  const std::vector<Mistake> mistakes = find_mistakes(set, predictions);
   if (std::max(set.rows, set.cols) > kMaxSide) {
     throw std::invalid_argument("the images are " + std::to_string(set.rows) + " x " +
                                 std::to_string(set.cols) + "; expected sides of at most 64 pixels");

@@ -8,11 +8,12 @@
 
 namespace tut::ch16 {
 
-std::size_t count_correct(std::span<const std::uint8_t> answers, const data::Dataset& set) {
-  require(answers.size() == set.size(),
-          {"there are ", answers.size(), " answers to ", set.size(), " images; expected one each"});
-  return static_cast<std::size_t>(std::inner_product(
-      answers.begin(), answers.end(), set.labels.begin(), 0, std::plus<>(), std::equal_to<>()));
+std::size_t count_correct(std::span<const std::uint8_t> predictions, const data::Dataset& set) {
+  require(predictions.size() == set.size(), {"there are ", predictions.size(), " predictions to ",
+                                             set.size(), " images; expected one each"});
+  return static_cast<std::size_t>(std::inner_product(predictions.begin(), predictions.end(),
+                                                     set.labels.begin(), 0, std::plus<>(),
+                                                     std::equal_to<>()));
 }
 
 void require_digits(const data::Split& sets) {

@@ -26,7 +26,7 @@ struct LossSum {
 };
 
 /// A network with its parameters, as the trainer sees it: once in CUDA kernels (KernelModel), once
-/// in plain C++ loops (LoopModel).
+/// in plain C++ loops (CpuReferenceModel).
 class Model {
  public:
   virtual ~Model() = default;
@@ -41,14 +41,14 @@ class Model {
   virtual LossSum take_loss() = 0;
 
   /// The class with the highest score, for each test image.
-  virtual std::vector<std::uint8_t> answers() = 0;
+  virtual std::vector<std::uint8_t> predict() = 0;
 
   /// The parameters, laid out as NetworkSpec says.
   virtual std::vector<float> parameters() const = 0;
 };
 
-/// How many answers are the labels. Throws std::invalid_argument unless there are as many.
-std::size_t count_correct(std::span<const std::uint8_t> answers, const data::Dataset& set);
+/// How many predictions are the labels. Throws std::invalid_argument unless there are as many.
+std::size_t count_correct(std::span<const std::uint8_t> predictions, const data::Dataset& set);
 
 /// Throws std::invalid_argument unless both sets hold images of 28 x 28 in 10 classes.
 void require_digits(const data::Split& sets);

@@ -161,7 +161,7 @@ void share_out(int parts, int threads, const Work& work) {
 }  // namespace
 
 // Activations and gradients of one image, and the gradient summed over the images of one part.
-struct LoopModel::Workspace {
+struct CpuReferenceModel::Workspace {
   float image[A::side * A::side];
   float conv1[A::channels1 * A::conv1_side * A::conv1_side];
   float pool1[A::channels1 * A::pool1_side * A::pool1_side];
@@ -204,7 +204,7 @@ struct LoopModel::Workspace {
   }
 };
 
-LoopModel::LoopModel(const data::Split& sets, std::uint64_t seed, int threads)
+CpuReferenceModel::CpuReferenceModel(const data::Split& sets, std::uint64_t seed, int threads)
     : sets_(sets),
       parameters_(initial_parameters(seed)),
       velocity_(L::size),
@@ -213,13 +213,13 @@ LoopModel::LoopModel(const data::Split& sets, std::uint64_t seed, int threads)
   require_digits(sets);
 }
 
-LoopModel::~LoopModel() = default;
+CpuReferenceModel::~CpuReferenceModel() = default;
 
-std::string LoopModel::name() const {
+std::string CpuReferenceModel::name() const {
   return "plain C++ loops, " + std::to_string(threads_) + (threads_ == 1 ? " thread" : " threads");
 }
 
-void LoopModel::train_batch(std::span<const int> indices, const Step& step) {
+void CpuReferenceModel::train_batch(std::span<const int> indices, const Step& step) {
   const int count = static_cast<int>(indices.size());
   const int parts = (count + kImagesPerPart - 1) / kImagesPerPart;
   while (static_cast<int>(workspaces_.size()) < parts) {
@@ -245,20 +245,20 @@ void LoopModel::train_batch(std::span<const int> indices, const Step& step) {
   }
 }
 
-LossSum LoopModel::take_loss() { return std::exchange(loss_, {}); }
+LossSum CpuReferenceModel::take_loss() { return std::exchange(loss_, {}); }
 
-std::vector<std::uint8_t> LoopModel::answers() {
+std::vector<std::uint8_t> CpuReferenceModel::predict() {
   const std::size_t count = sets_.test.size();
-  std::vector<std::uint8_t> answers(count);
+  std::vector<std::uint8_t> predictions(count);
   share_out(threads_, threads_, [&](int part) {
     const auto work = std::make_unique<Workspace>();
     for (std::size_t i = count * part / threads_; i < count * (part + 1) / threads_; ++i) {
       work->forward(sets_.test.image(i), parameters_.data());
       const float* best = std::max_element(work->scores, work->scores + A::classes);
-      answers[i] = static_cast<std::uint8_t>(best - work->scores);
+      predictions[i] = static_cast<std::uint8_t>(best - work->scores);
     }
   });
-  return answers;
+  return predictions;
 }
 
 }  // namespace tut::ch16

@@ -15,17 +15,17 @@ namespace tut::ch16 {
 /// to the compiler, columns innermost so that it can vectorise them, compiled with -O3
 /// -march=native, and the images of a batch shared out over all cores. No blocking, no intrinsics.
 /// Results do not depend on the number of threads.
-class LoopModel : public Model {
+class CpuReferenceModel : public Model {
  public:
   /// Keeps a reference to the sets. Throws std::invalid_argument as require_digits does.
   /// @param threads how many threads share a batch; 0 for all cores
-  LoopModel(const data::Split& sets, std::uint64_t seed, int threads = 0);
-  ~LoopModel() override;
+  CpuReferenceModel(const data::Split& sets, std::uint64_t seed, int threads = 0);
+  ~CpuReferenceModel() override;
 
   std::string name() const override;
   void train_batch(std::span<const int> indices, const Step& step) override;
   LossSum take_loss() override;
-  std::vector<std::uint8_t> answers() override;
+  std::vector<std::uint8_t> predict() override;
   std::vector<float> parameters() const override { return parameters_; }
 
  private:

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "16_cnn_trainer/kernel_model.hpp"
-#include "16_cnn_trainer/last_words.hpp"
 #include "16_cnn_trainer/learning_curves.hpp"
 #include "16_cnn_trainer/mistakes.hpp"
 #include "16_cnn_trainer/progress_line.hpp"
 #include "16_cnn_trainer/reference_cpu.hpp"
 #include "16_cnn_trainer/report.hpp"
+#include "16_cnn_trainer/resume_hint.hpp"
 #include "16_cnn_trainer/run_checkpoint.hpp"
 #include "16_cnn_trainer/run_setup.hpp"
 #include "16_cnn_trainer/trainer.hpp"
@@ -40,7 +40,7 @@ void print_epoch(std::span<const EpochResult> results) {
 }
 
 /// What a run that is stopped says of how it goes on.
-std::string last_words(const CommandLine& line) {
+std::string resume_hint(const CommandLine& line) {
   return "\nstopped; the same command line " + std::string(line.resume ? "" : "with --resume ") +
          "goes on from " + *line.checkpoint + ", written after each epoch and " +
          (line.checkpoint_seconds == 0
@@ -62,7 +62,7 @@ class Checkpoints {
           *line.checkpoint +
           " is there already; expected --resume to go on from it, or another name");
     }
-    words_.emplace(last_words(line), *line.checkpoint);
+    words_.emplace(resume_hint(line), *line.checkpoint);
   }
 
   /// Restores the model; where the run stands.
@@ -99,7 +99,7 @@ class Checkpoints {
   const KernelModel& model_;
   std::string data_;
   Clock::time_point last_ = Clock::now();
-  std::optional<LastWords> words_;
+  std::optional<ResumeHintOnSignal> words_;
 };
 
 /// The same for runs that are the same to the bit.
@@ -119,9 +119,9 @@ void print_loss_scale(const KernelModel& model) {
 }
 
 /// What is told of a run's epochs: a line each, and the files.
-class Tale {
+class RunReporter {
  public:
-  Tale(const OutputFiles& files, Report report, std::string title)
+  RunReporter(const OutputFiles& files, Report report, std::string title)
       : files_(files), report_(std::move(report)), curve_{std::move(title), {}} {}
 
   /// The head of the table, and the epochs that were done before.
@@ -169,24 +169,24 @@ void train_once(CommandLine line) {
   const Chosen own = choose(line, spec);
   KernelModel kernels(sets, spec, line.train, own.kernels);
   Checkpoints checkpoints(line, kernels, data::identity(sets));
-  std::optional<LoopModel> loops;
+  std::optional<CpuReferenceModel> loops;
   if (line.compare) loops.emplace(sets, line.train.seed);
   std::vector<Model*> models{&kernels};
   if (loops) models.push_back(&*loops);
   print_settings(line, spec, chosen, models);
   Position at = checkpoints.restore(kernels);
 
-  Tale tale(files,
-            {kernels.name(),
-             loops ? loops->name() : "",
-             chosen.source,
-             line.network,
-             sets.train.size(),
-             sets.test.size(),
-             line.train,
-             {},
-             own.choices},
-            title_of(line));
+  RunReporter tale(files,
+                   {kernels.name(),
+                    loops ? loops->name() : "",
+                    chosen.source,
+                    line.network,
+                    sets.train.size(),
+                    sets.test.size(),
+                    line.train,
+                    {},
+                    own.choices},
+                   title_of(line));
   tale.begin(at.results);
   ProgressLine bar(line.train.epochs);
   train(models, sets, line.train,
@@ -207,7 +207,7 @@ void train_once(CommandLine line) {
   print_loss_scale(kernels);
   print_fingerprint(kernels, line.train, at);
   if (files.mistakes) {
-    files.mistakes->write(mistakes_picture(sets.test, kernels.answers(), title_of(line)));
+    files.mistakes->write(mistakes_picture(sets.test, kernels.predict(), title_of(line)));
   }
   const auto diverged = divergence(at.results.back(), at.step, sets.train.classes);
   tale.end(diverged.value_or(""));

@@ -217,13 +217,13 @@ double train(Network& network, DeviceSet& set, int epoch) {
 double accuracy(Network& network, DeviceSet& set, std::span<const std::uint8_t> labels) {
   std::vector<int> order(static_cast<std::size_t>(set.count()));
   std::iota(order.begin(), order.end(), 0);
-  DeviceBuffer<std::uint8_t> answers(order.size());
+  DeviceBuffer<std::uint8_t> predictions(order.size());
   for (int begin = 0; begin < set.count(); begin += batch) {
     const int n = set.gather(order, begin);
     ch16::classify(network.forward(n, set.images()),
-                   {answers.data() + begin, static_cast<std::size_t>(n)});
+                   {predictions.data() + begin, static_cast<std::size_t>(n)});
   }
-  const std::vector<std::uint8_t> got = answers.to_host();
+  const std::vector<std::uint8_t> got = predictions.to_host();
   int right = 0;
   for (std::size_t i = 0; i < got.size(); ++i) right += got[i] == labels[i] ? 1 : 0;
   return static_cast<double>(right) / set.count();

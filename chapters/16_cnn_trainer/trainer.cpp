@@ -94,10 +94,11 @@ class Run {
     at_.loss = 0;
     std::vector<EpochResult>& of_epoch = results_.emplace_back();
     for (std::size_t m = 0; m < models_.size(); ++m) {
-      const std::vector<std::uint8_t> answers = models_[m]->answers();
-      const std::size_t correct = count_correct(answers, sets_.test);
-      const bool one = answers.size() > 1 && std::ranges::count(answers, answers[0]) ==
-                                                 static_cast<std::ptrdiff_t>(answers.size());
+      const std::vector<std::uint8_t> predictions = models_[m]->predict();
+      const std::size_t correct = count_correct(predictions, sets_.test);
+      const bool one =
+          predictions.size() > 1 && std::ranges::count(predictions, predictions[0]) ==
+                                        static_cast<std::ptrdiff_t>(predictions.size());
       const double accuracy = static_cast<double>(correct) / static_cast<double>(sets_.test.size());
       of_epoch.push_back({at_.epoch, tallies[m].mean_loss(), accuracy, tallies[m].rate(), one});
     }
@@ -125,9 +126,9 @@ class Run {
 std::optional<std::string> divergence(const EpochResult& last, std::uint64_t steps, int classes) {
   constexpr std::uint64_t few_steps = 50;
   const double guess = std::log(classes);
-  const bool worse = last.train_loss > 2 * guess && (last.epoch > 1 || last.one_answer);
+  const bool worse = last.train_loss > 2 * guess && (last.epoch > 1 || last.one_prediction);
   const bool nothing =
-      last.epoch > 1 && steps >= few_steps && last.one_answer && last.train_loss > 0.99 * guess;
+      last.epoch > 1 && steps >= few_steps && last.one_prediction && last.train_loss > 0.99 * guess;
   if (!worse && !nothing) return std::nullopt;
   char text[256];
   std::snprintf(
@@ -135,7 +136,7 @@ std::optional<std::string> divergence(const EpochResult& last, std::uint64_t ste
       "the run has diverged: in epoch %d the loss is %.4g, where a guess has %.4g%s; try a "
       "smaller --lr, or --warmup 1",
       last.epoch, last.train_loss, guess,
-      last.one_answer ? ", and every test image gets the same answer" : "");
+      last.one_prediction ? ", and every test image gets the same prediction" : "");
   return text;
 }
 

@@ -20,16 +20,16 @@ struct EpochResult {
   double train_loss = 0;         ///< mean over the epoch's images, each before its own step
   double test_accuracy = 0;      ///< after the epoch, 0 to 1
   double images_per_second = 0;  ///< of training alone
-  bool one_answer = false;       ///< every test image got the same; not kept in a checkpoint
+  bool one_prediction = false;   ///< every test image got the same; not kept in a checkpoint
 };
 
 /// What is wrong with a run whose last epoch this is, in one line, or nothing. A run has diverged
 ///
 /// - if its loss is more than twice that of a guess, ln(classes): weights as they are drawn do not
 ///   start so high, so training has made them worse (in the first epoch the steps before the
-///   network found its way may do that, so there every answer has to be the same as well);
-/// - if after two epochs and 50 steps or more every test image gets the same answer, and the loss
-/// is
+///   network found its way may do that, so there every prediction has to be the same as well);
+/// - if after two epochs and 50 steps or more every test image gets the same prediction, and the
+/// loss is
 ///   that of a guess: a network that has begun to learn tells some images apart.
 std::optional<std::string> divergence(const EpochResult& last, std::uint64_t steps, int classes);
 

@@ -32,8 +32,8 @@ __global__ void __launch_bounds__(THREADS)
   const int thread = threadIdx.x;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;    // of the block's tile of y
   const int tx = thread % THREADS_N, ty = thread / THREADS_N;  // 16 x 16 threads
-  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
-  const bool bias_vectors = takes_vectors(bias), y_vectors = takes_vectors(y);
+  const bool x_vectors = is_float4_accessible(x), w_vectors = is_float4_accessible(w);
+  const bool bias_vectors = is_float4_accessible(bias), y_vectors = is_float4_accessible(y);
 
   float sums[TM][TN] = {};  // rows ty * 4 to ty * 4 + 3, columns tx * 4 to tx * 4 + 3
   for (int k0 = 0; k0 < x.cols; k0 += BK) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* predictions,
                                         std::size_t size, unsigned* counts, int classes) {
   __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES];
   const std::size_t first = std::size_t{blockIdx.x} * CONFUSION_STRETCH;
@@ -28,10 +28,10 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
 }  // namespace
 
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
+void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> predictions,
                       MatrixView<unsigned> counts, cudaStream_t stream) {
   ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
-  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  require_same_size(predictions.size(), "the predictions", labels.size(), "the labels");
   require_matrix(counts, "the counts");
   if (counts.rows != counts.cols || counts.stride != counts.cols ||
       counts.rows > CONFUSION_CLASSES) {
@@ -40,7 +40,7 @@ void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std:
   }
   const auto blocks =
       static_cast<unsigned>(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}));
-  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), predictions.data(),
                                                           labels.size(), counts.data, counts.rows);
   check_launch();
 }

@@ -23,8 +23,8 @@ __device__ void add_step(MatrixView<const float> a, MatrixView<const float> b, i
   const int thread = threadIdx.x;
   const int a_row = thread / 2 % BM, a_k = thread / (2 * BM) * 8 + thread % 2 * 4;
   const int b_k = thread / THREADS_N, b_col = thread % THREADS_N * 4;
-  const float4 a_values = load4(a, row0 + a_row, k0 + a_k, takes_vectors(a));
-  const float4 b_values = load4(b, k0 + b_k, col0 + b_col, takes_vectors(b));
+  const float4 a_values = load4(a, row0 + a_row, k0 + a_k, is_float4_accessible(a));
+  const float4 b_values = load4(b, k0 + b_k, col0 + b_col, is_float4_accessible(b));
   __syncthreads();  // nobody reads the tiles of the step before any more
   a_tile[a_k][a_row] = a_values.x;
   a_tile[a_k + 1][a_row] = a_values.y;
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(THREADS)
   // without any k writes zeros: somebody will add them.
   const MatrixView<float> part = parts.block(slice * a.rows, 0, a.rows, parts.cols);
   for (int i = 0; i < TM; ++i) {
-    store4(part, row + i, col, as_float4(sums[i]), takes_vectors(part));
+    store4(part, row + i, col, as_float4(sums[i]), is_float4_accessible(part));
   }
   //! [hole-part]
 }

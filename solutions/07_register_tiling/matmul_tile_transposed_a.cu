@@ -23,8 +23,8 @@ __global__ void __launch_bounds__(THREADS)
   const int thread = threadIdx.x;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;    // of the block's tile of C
   const int tx = thread % THREADS_N, ty = thread / THREADS_N;  // 16 x 16 threads
-  const bool a_vectors = takes_vectors(a), b_vectors = takes_vectors(b);
-  const bool c_vectors = takes_vectors(c);
+  const bool a_vectors = is_float4_accessible(a), b_vectors = is_float4_accessible(b);
+  const bool c_vectors = is_float4_accessible(c);
 
   float sums[TM][TN] = {};  // rows ty * 4 to ty * 4 + 3, columns tx * 4 to tx * 4 + 3
   for (int k0 = 0; k0 < a.rows; k0 += BK) {

@@ -59,7 +59,8 @@ TEST_CASE("tile_place goes down a group of rows before it goes on to the right")
   CHECK(tile_place(52, 20, 3, 16) == Place{16, 1});
 }
 
-TEST_CASE("index32: right to the last element that is_whole lets through, and no further") {
+TEST_CASE(
+    "index32: right to the last element that tiles_fit_exactly lets through, and no further") {
   constexpr std::int64_t stride = (1 << 24) - 4;
   for (const int row : {0, 1, 127, 128, 255}) {
     const int col = static_cast<int>(stride) - 1;
@@ -68,7 +69,7 @@ TEST_CASE("index32: right to the last element that is_whole lets through, and no
   const auto whole = [](std::int64_t columns, int bm) {
     const int cols = static_cast<int>(columns);
     const MatrixView<float> m{nullptr, 1024, cols, columns};
-    return is_whole(m, m, m, bm, 4, 4);
+    return tiles_fit_exactly(m, m, m, bm, 4, 4);
   };
   CHECK(whole(stride, 256));
   CHECK_FALSE(whole(1 << 24, 256));

@@ -110,8 +110,8 @@ inline std::string strange_text(std::span<const float> values) {
   return text;
 }
 
-/// More elements than MOST_STRETCHES tiles: a stretch is two of them, and there are thousands.
-inline constexpr std::size_t LONGER_STRETCHES = MOST_STRETCHES * STRETCH_TILE + 4099;
+/// More elements than MAX_STRETCHES tiles: a stretch is two of them, and there are thousands.
+inline constexpr std::size_t LONGER_STRETCHES = MAX_STRETCHES * STRETCH_TILE + 4099;
 static_assert(stretch_length(LONGER_STRETCHES) == 2 * STRETCH_TILE);
 /// Places in the second tile of the first stretch, of one in the middle, and in the last stretch.
 inline constexpr std::size_t IN_LONGER_STRETCHES[] = {

@@ -172,7 +172,7 @@ TEST_CASE("sizes of scratch memory, and how deep a sum is") {
   static_assert(stretches(0) == 1 && stretches(4096) == 1 && stretches(4097) == 2);
   constexpr std::size_t BILLION = std::size_t{1} << 30;
   static_assert(stretches(BILLION) == 8192 && stretch_length(BILLION) == 131072);
-  static_assert(stretches(8 * BILLION + 1) <= MOST_STRETCHES);
+  static_assert(stretches(8 * BILLION + 1) <= MAX_STRETCHES);
   static_assert(sum_vectorized_depth(BILLION) == 194);
   const DeviceBuffer<float> in(1000), out(1), scratch(3);
   const std::span<const float> span{in.data(), in.size()};
@@ -188,7 +188,7 @@ TEST_CASE("sizes of scratch memory, and how deep a sum is") {
 
 TEST_SUITE("long") {
   TEST_CASE("a stretch of more than a tile") {
-    const std::size_t size = MOST_STRETCHES * STRETCH_TILE + 4099;
+    const std::size_t size = MAX_STRETCHES * STRETCH_TILE + 4099;
     REQUIRE(stretch_length(size) == 2 * STRETCH_TILE);
     expect(sum_outcome(ways().back(), small_integers(size, 6, 1), 1024, true));
   }

@@ -28,35 +28,36 @@ Bytes random_below(std::size_t size, int end, std::uint64_t seed) {
 
 // Answers of a network that is right three times in four.
 Bytes mostly_right(const Bytes& labels, int classes) {
-  Bytes answers = random_below(labels.size(), classes, 7);
+  Bytes predictions = random_below(labels.size(), classes, 7);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (random_bits(8, i) % 4 != 0) answers[i] = labels[i];
+    if (random_bits(8, i) % 4 != 0) predictions[i] = labels[i];
   }
-  return answers;
+  return predictions;
 }
 
-// Labels begin `shift` bytes off an aligned place, answers 3 * shift.
-Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int classes,
+// Labels begin `shift` bytes off an aligned place, predictions 3 * shift.
+Outcome values_outcome(const Bytes& some_labels, const Bytes& some_predictions, int classes,
                        std::size_t shift = 0) {
-  auto labels = vector_image(some_labels, shift), answers = vector_image(some_answers, 3 * shift);
+  auto labels = vector_image(some_labels, shift),
+       predictions = vector_image(some_predictions, 3 * shift);
   // What is counted past the end must show.
   labels.surround(0);
-  answers.surround(0);
+  predictions.surround(0);
   Guarded<unsigned> counts(classes, classes, classes, 4096);
   HostMatrix<double> expected(classes, classes);
   for (int label = 0; label < classes; ++label) {
-    for (int answer = 0; answer < classes; ++answer) {
+    for (int prediction = 0; prediction < classes; ++prediction) {
       // What other calls have counted: more than float tells apart, or int holds.
-      const unsigned before = 3000000001u + static_cast<unsigned>(100 * label + answer);
-      counts.view()(label, answer) = before;
-      expected(label, answer) = before;
+      const unsigned before = 3000000001u + static_cast<unsigned>(100 * label + prediction);
+      counts.view()(label, prediction) = before;
+      expected(label, prediction) = before;
     }
   }
   for (std::size_t i = 0; i < some_labels.size(); ++i) {
-    const int label = some_labels[i], answer = some_answers[i];
-    if (label < classes && answer < classes) expected(label, answer) += 1;
+    const int label = some_labels[i], prediction = some_predictions[i];
+    if (label < classes && prediction < classes) expected(label, prediction) += 1;
   }
-  const auto labels_before = labels, answers_before = answers;
+  const auto labels_before = labels, predictions_before = predictions;
   const auto counts_before = counts;
   const std::string text = std::to_string(some_labels.size()) + " images, " +
                            std::to_string(classes) + " classes, " + std::to_string(shift) +
@@ -67,14 +68,15 @@ Outcome values_outcome(const Bytes& some_labels, const Bytes& some_answers, int 
       [&](cudaStream_t stream, auto l, auto a, auto c) {
         confusion_matrix(span_of(l), span_of(a), c, stream);
       },
-      labels, answers, counts);
+      labels, predictions, counts);
   if (!run.ok) return run;
   HostMatrix<double> exact(classes, classes);
   exact.fill(0);
-  return first_failure({compare(counts.cview(), expected, exact, {.name = "counts", .shape = text}),
-                        only_inside_changed(counts_before, counts, "counts", text),
-                        nothing_changed(labels_before, labels, "labels", text, true),
-                        nothing_changed(answers_before, answers, "answers", text, true)});
+  return first_failure(
+      {compare(counts.cview(), expected, exact, {.name = "counts", .shape = text}),
+       only_inside_changed(counts_before, counts, "counts", text),
+       nothing_changed(labels_before, labels, "labels", text, true),
+       nothing_changed(predictions_before, predictions, "predictions", text, true)});
 }
 
 }  // namespace
@@ -89,12 +91,12 @@ TEST_CASE("confusion_matrix adds every pair to its count") {
 }
 
 TEST_CASE("confusion_matrix with more blocks than a device has") {
-  Bytes labels = random_below(1100003, 10, 1), answers = mostly_right(labels, 10);
+  Bytes labels = random_below(1100003, 10, 1), predictions = mostly_right(labels, 10);
   // Most in one place: more than a counter of 16 bits holds, though some blocks share them.
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (i % 16 != 0) labels[i] = answers[i] = 5;
+    if (i % 16 != 0) labels[i] = predictions[i] = 5;
   }
-  expect(values_outcome(labels, answers, 10));
+  expect(values_outcome(labels, predictions, 10));
 }
 
 TEST_CASE("confusion_matrix wherever its bytes begin") {
@@ -106,18 +108,19 @@ TEST_CASE("confusion_matrix wherever its bytes begin") {
 
 TEST_CASE("confusion_matrix has labels in rows") {
   for (const int label : {0, 3, 9}) {
-    for (const int answer : {0, 4, 9}) {
-      expect(values_outcome({static_cast<std::uint8_t>(label)}, {static_cast<std::uint8_t>(answer)},
-                            10));
+    for (const int prediction : {0, 4, 9}) {
+      expect(values_outcome({static_cast<std::uint8_t>(label)},
+                            {static_cast<std::uint8_t>(prediction)}, 10));
     }
   }
 }
 
 TEST_CASE("confusion_matrix leaves out what is no class") {
   for (const int classes : {10, 64}) {
-    const Bytes labels = random_below(9000, classes, 1), answers = random_below(9000, classes, 2);
+    const Bytes labels = random_below(9000, classes, 1),
+                predictions = random_below(9000, classes, 2);
     const Bytes any_labels = random_below(9000, 256, 3), any_answers = random_below(9000, 256, 4);
-    expect(values_outcome(any_labels, answers, classes));
+    expect(values_outcome(any_labels, predictions, classes));
     expect(values_outcome(labels, any_answers, classes));
     expect(values_outcome(Bytes(300, 255), Bytes(300, 255), classes));
     expect(values_outcome(Bytes(300, static_cast<std::uint8_t>(classes)), Bytes(300, 0), classes));
@@ -136,8 +139,10 @@ TEST_CASE("confusion_matrix counts many in one place") {
 TEST_CASE("confusion_matrix refuses what does not fit") {
   const DeviceBuffer<std::uint8_t> x(8);
   const DeviceBuffer<unsigned> counts(65 * 66);
-  const auto call = [&](std::size_t labels, std::size_t answers, int rows, int cols, int stride) {
-    confusion_matrix({x.data(), labels}, {x.data(), answers}, {counts.data(), rows, cols, stride});
+  const auto call = [&](std::size_t labels, std::size_t predictions, int rows, int cols,
+                        int stride) {
+    confusion_matrix({x.data(), labels}, {x.data(), predictions},
+                     {counts.data(), rows, cols, stride});
   };
   CHECK_THROWS_AS(call(0, 0, 10, 10, 10), std::invalid_argument);
   CHECK_THROWS_AS(call(0, 8, 10, 10, 10), std::invalid_argument);
@@ -156,13 +161,13 @@ TEST_CASE("confusion_matrix refuses what does not fit") {
 }
 
 TEST_CASE("confusion_matrix of as many images as there may be") {
-  const LongBuffer<std::uint8_t> labels, answers;
+  const LongBuffer<std::uint8_t> labels, predictions;
   const LongBuffer<unsigned> counts(100);
   expect(grid_reach_outcome(
       [&](cudaStream_t stream, int n) {
         const auto size = static_cast<std::size_t>(n);
-        confusion_matrix({labels.data(), size}, {answers.data(), size}, {counts.data(), 10, 10, 10},
-                         stream);
+        confusion_matrix({labels.data(), size}, {predictions.data(), size},
+                         {counts.data(), 10, 10, 10}, stream);
       },
       [](int n) {
         const Bytes some = random_below(static_cast<std::size_t>(n), 10, 1);

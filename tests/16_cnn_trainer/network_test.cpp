@@ -330,7 +330,7 @@ TEST_CASE("the kernels and the plain loops take the same steps") {
   TrainOptions options;
   options.seed = 7;
   KernelModel kernels(sets, small_network(), options);
-  LoopModel loops(sets, 7);
+  CpuReferenceModel loops(sets, 7);
   CHECK(kernels.parameters() == initial_parameters(small_network(), 7));
   CHECK(loops.parameters() == initial_parameters(small_network(), 7));
   const std::vector<int> order = epoch_order(100, 7, 0);
@@ -350,8 +350,8 @@ TEST_CASE("the kernels and the plain loops take the same steps") {
     CHECK(other.images == one.images);
     CHECK(one.sum == doctest::Approx(other.sum).epsilon(1e-4));
   }
-  const auto ours = count_correct(kernels.answers(), sets.test);
-  const auto theirs = count_correct(loops.answers(), sets.test);
+  const auto ours = count_correct(kernels.predict(), sets.test);
+  const auto theirs = count_correct(loops.predict(), sets.test);
   CHECK(ours <= 300);
   CHECK(std::abs(static_cast<int>(ours) - static_cast<int>(theirs)) <= 1);
 }
@@ -361,7 +361,7 @@ TEST_CASE("the plain loops' results do not depend on the number of threads") {
   const std::vector<int> order = epoch_order(50, 1, 0);
   std::vector<std::vector<float>> results;
   for (const int threads : {1, 2, 5}) {
-    LoopModel model(sets, 1, threads);
+    CpuReferenceModel model(sets, 1, threads);
     model.train_batch(order, {0.1f, 0.9f});
     model.train_batch(order, {0.1f, 0.9f});
     results.push_back(model.parameters());
@@ -391,11 +391,11 @@ TEST_CASE("a batch is gathered as its indices say, and scaled") {
   CHECK(batch_labels.to_host() == std::vector<std::uint8_t>{9, 0, 7, 7});
 }
 
-TEST_CASE("the answer is the first of the largest scores") {
+TEST_CASE("the prediction is the first of the largest scores") {
   const GuardedDevice scores(std::vector<float>{1, 3, 2, 5, 5, 4, -3, -2, -2});
-  DeviceBuffer<std::uint8_t> answers(3);
-  classify({scores.data(), 3, 3, 3}, {answers.data(), 3});
-  CHECK(answers.to_host() == std::vector<std::uint8_t>{1, 0, 1});
+  DeviceBuffer<std::uint8_t> predictions(3);
+  classify({scores.data(), 3, 3, 3}, {predictions.data(), 3});
+  CHECK(predictions.to_host() == std::vector<std::uint8_t>{1, 0, 1});
 }
 
 TEST_CASE("the network refuses what does not fit") {
@@ -412,7 +412,7 @@ TEST_CASE("the network refuses what does not fit") {
   options.batch = 4;
   sets.test.rows = 14;
   CHECK_THROWS_AS(KernelModel(sets, small_network(), options), NetworkError);
-  CHECK_THROWS_AS(LoopModel(sets, 1), std::invalid_argument);
+  CHECK_THROWS_AS(CpuReferenceModel(sets, 1), std::invalid_argument);
 }
 
 TEST_CASE("the order of an epoch is a permutation, another one in every epoch and for every seed") {

@@ -181,31 +181,32 @@ TEST_CASE("pictures: what cannot be drawn is refused") {
       std::invalid_argument);
   const data::Dataset digits = data::draw_digits(3, 1);
   CHECK_THROWS_WITH_AS(mistakes_picture(digits, std::vector<std::uint8_t>(2), "t"),
-                       "there are 2 answers for 3 images; expected one for each",
+                       "there are 2 predictions for 3 images; expected one for each",
                        std::invalid_argument);
   const data::Dataset large{std::vector<std::uint8_t>(65), {1}, 1, 65, 10};
   CHECK_THROWS_AS(mistakes_picture(large, std::vector<std::uint8_t>(1), "t"),
                   std::invalid_argument);
 }
 
-TEST_CASE("pictures: the mistakes are those, with label and answer") {
+TEST_CASE("pictures: the mistakes are those, with label and prediction") {
   const data::Dataset digits = data::draw_digits(200, 4);
-  std::vector<std::uint8_t> answers = digits.labels;
-  const std::string none = mistakes_picture(digits, answers, "Good");
+  std::vector<std::uint8_t> predictions = digits.labels;
+  const std::string none = mistakes_picture(digits, predictions, "Good");
   read_picture(none);
   CHECK(none.find("0 of 200 test images read wrongly<") != std::string::npos);
-  answers[7] = 1;
-  answers[30] = 255;
-  CHECK(find_mistakes(digits, answers) == std::vector<Mistake>{{7, 7, 1}, {30, 0, 255}});
-  auto elements = read_picture(mistakes_picture(digits, answers, "Two <bad> ones"));
+  predictions[7] = 1;
+  predictions[30] = 255;
+  CHECK(find_mistakes(digits, predictions) == std::vector<Mistake>{{7, 7, 1}, {30, 0, 255}});
+  auto elements = read_picture(mistakes_picture(digits, predictions, "Two <bad> ones"));
   CHECK(elements[1].text == "Two &lt;bad&gt; ones. 2 of 200 test images read wrongly.");
   CHECK(has_text(elements, "test image 7: a 7, read as 1"));
   CHECK(has_text(elements, "0, read as 255"));
 
-  for (std::uint8_t& answer : answers) answer = static_cast<std::uint8_t>((answer + 1) % 10);
-  const std::string svg = mistakes_picture(digits, answers, "All");
+  for (std::uint8_t& prediction : predictions)
+    prediction = static_cast<std::uint8_t>((prediction + 1) % 10);
+  const std::string svg = mistakes_picture(digits, predictions, "All");
   CHECK(svg.size() < 200 * 1024);
-  CHECK(svg == mistakes_picture(digits, answers, "All"));
+  CHECK(svg == mistakes_picture(digits, predictions, "All"));
   elements = read_picture(svg);
   CHECK(has_text(elements, "200 of 200 test images read wrongly, the first 40"));
   CHECK(all(elements, "title").size() == 41);

@@ -76,7 +76,7 @@ TEST_CASE("models trained side by side see the same batches" * doctest::test_sui
   const data::Split sets = small_sets(3000, 500);
   const TrainOptions options{.epochs = 1, .batch = 50, .seed = 2};
   KernelModel kernels(sets, small_network(), options);
-  LoopModel loops(sets, options.seed);
+  CpuReferenceModel loops(sets, options.seed);
   Model* const models[] = {&kernels, &loops};
   std::vector<std::size_t> seen;
   int epochs = 0;
@@ -108,18 +108,18 @@ TEST_CASE("a run has diverged if it is worse than a guess, or the same to every 
     return divergence(last, steps, 10).has_value();
   };
   CHECK(has({.epoch = 2, .train_loss = 7.8e9, .test_accuracy = 0.1}));
-  CHECK(has({.epoch = 1, .train_loss = 7.8e9, .test_accuracy = 0.1, .one_answer = true}));
-  CHECK(has({.epoch = 3, .train_loss = 2.3645, .test_accuracy = 0.1, .one_answer = true}));
-  CHECK(has({.epoch = 3, .train_loss = 2.301, .test_accuracy = 0.1135, .one_answer = true}));
-  // Slow, or with an unlucky beginning; and one answer after a few steps.
+  CHECK(has({.epoch = 1, .train_loss = 7.8e9, .test_accuracy = 0.1, .one_prediction = true}));
+  CHECK(has({.epoch = 3, .train_loss = 2.3645, .test_accuracy = 0.1, .one_prediction = true}));
+  CHECK(has({.epoch = 3, .train_loss = 2.301, .test_accuracy = 0.1135, .one_prediction = true}));
+  // Slow, or with an unlucky beginning; and one prediction after a few steps.
   CHECK(!has({.epoch = 3, .train_loss = 3.1585, .test_accuracy = 0.0867}));
-  CHECK(!has({.epoch = 2, .train_loss = 2.31, .test_accuracy = 0.1, .one_answer = true}, 16));
+  CHECK(!has({.epoch = 2, .train_loss = 2.31, .test_accuracy = 0.1, .one_prediction = true}, 16));
   CHECK(!has({.epoch = 1, .train_loss = 18.7, .test_accuracy = 0.6}));
-  CHECK(!has({.epoch = 1, .train_loss = 2.31, .test_accuracy = 0.1, .one_answer = true}));
-  CHECK(!has({.epoch = 5, .train_loss = 0.5, .test_accuracy = 1, .one_answer = true}));
-  CHECK(*divergence({.epoch = 3, .train_loss = 2.3645, .one_answer = true}, 90, 10) ==
+  CHECK(!has({.epoch = 1, .train_loss = 2.31, .test_accuracy = 0.1, .one_prediction = true}));
+  CHECK(!has({.epoch = 5, .train_loss = 0.5, .test_accuracy = 1, .one_prediction = true}));
+  CHECK(*divergence({.epoch = 3, .train_loss = 2.3645, .one_prediction = true}, 90, 10) ==
         "the run has diverged: in epoch 3 the loss is 2.365, where a guess has 2.303, and every "
-        "test image gets the same answer; try a smaller --lr, or --warmup 1");
+        "test image gets the same prediction; try a smaller --lr, or --warmup 1");
 }
 
 namespace {

@@ -108,7 +108,7 @@ Index statement_begin(const TokenList& list, Index i) {
   return i;
 }
 
-Declaration take_apart(const TokenList& list, Index first, Index semicolon) {
+Declaration split_declaration(const TokenList& list, Index first, Index semicolon) {
   Declaration declaration;
   declaration.first = first;
   Index i = first;

@@ -26,7 +26,7 @@ struct Declaration {
 Index statement_begin(const TokenList& list, Index i);
 
 /// Takes apart the declaration in tokens [first, semicolon).
-Declaration take_apart(const TokenList& list, Index first, Index semicolon);
+Declaration split_declaration(const TokenList& list, Index first, Index semicolon);
 
 /// The specifiers as source pieces, without the words that belong to CUDA or to storage; without
 /// alignment too, where only a type can stand.

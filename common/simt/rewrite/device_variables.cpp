@@ -26,7 +26,7 @@ void register_variable(const Context& context, const Variable& variable,
   const Specifiers& words = variable.specifiers;
   if (words.is_extern || words.shared || variable.scope.in_class || variable.is_template) return;
   const Declaration declaration =
-      take_apart(context.list, variable.declaration, variable.semicolon);
+      split_declaration(context.list, variable.declaration, variable.semicolon);
   std::string registrars;
   bool internal = !words.is_static && !words.is_inline && !context.options.separate_compilation;
   for (const Declarator& declarator : declaration.declarators) {
@@ -65,7 +65,7 @@ void rewrite_device_variables(const Context& context) {
   for (const Variable& variable : context.source.variables) {
     if (!variable.specifiers.is_extern) continue;
     const Declaration declaration =
-        take_apart(context.list, variable.declaration, variable.semicolon);
+        split_declaration(context.list, variable.declaration, variable.semicolon);
     for (const Declarator& declarator : declaration.declarators) {
       declared_extern.emplace(context.list.view(declarator.name));
     }

@@ -48,7 +48,8 @@ class MemoryRules {
           variable.is_template || variable.scope.in_class) {
         continue;
       }
-      const Declaration declaration = take_apart(list_, variable.declaration, variable.semicolon);
+      const Declaration declaration =
+          split_declaration(list_, variable.declaration, variable.semicolon);
       for (const Declarator& one : declaration.declarators) {
         if (one.name == kNone) continue;
         const bool array = list_.is(one.name + 1, "[");

@@ -146,7 +146,8 @@ class Refused {
     for (const Item& item : items) {
       if (item.kind == ItemKind::scope && is_namespace(item)) collect_variables(item.children);
       if (item.kind != ItemKind::other || !is_plain_variable(item)) continue;
-      for (const Declarator& one : take_apart(list_, item.first, item.last - 1).declarators) {
+      for (const Declarator& one :
+           split_declaration(list_, item.first, item.last - 1).declarators) {
         if (one.name != kNone) host_variables_.insert(std::string(list_.view(one.name)));
       }
     }

@@ -52,7 +52,7 @@ class SharedVariables {
     const Index first = statement_begin(list_, i);
     const Index semicolon = find_top_level(list_, i, list_.size(), {";"});
     if (semicolon == list_.size()) return i;
-    const Declaration declaration = take_apart(list_, first, semicolon);
+    const Declaration declaration = split_declaration(list_, first, semicolon);
     check(declaration);
     if (declaration.declarators.empty()) return semicolon;
     const bool is_extern = has_word(list_, declaration, "extern");
@@ -179,7 +179,8 @@ class SharedVariables {
 
   /// The declaration goes; every function that mentions a name declares it at its head.
   void at_namespace_scope(const Variable& variable) {
-    const Declaration declaration = take_apart(list_, variable.declaration, variable.semicolon);
+    const Declaration declaration =
+        split_declaration(list_, variable.declaration, variable.semicolon);
     check(declaration);
     Pieces in_place;
     Pieces type;

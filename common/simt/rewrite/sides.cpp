@@ -124,7 +124,8 @@ class Marker {
         for (Index i = item.first; i < item.body_open; ++i) space |= list_.is(i, "namespace");
         variables(item.children, !space);
       } else if (item.kind == ItemKind::other && is_variable(item, in_class)) {
-        for (const Declarator& one : take_apart(list_, item.first, item.last - 1).declarators) {
+        for (const Declarator& one :
+             split_declaration(list_, item.first, item.last - 1).declarators) {
           if (one.name != kNone) of_host_.insert(std::string(list_.view(one.name)));
         }
         insert(head(item.first), "variable");
@@ -158,7 +159,8 @@ class Marker {
     for (Index i = variable.declaration; i < variable.semicolon; ++i) {
       if (list_.is(i, "constexpr") || list_.is(i, "constinit")) return;
     }
-    const Declaration declaration = take_apart(list_, variable.declaration, variable.semicolon);
+    const Declaration declaration =
+        split_declaration(list_, variable.declaration, variable.semicolon);
     if (!is_initialised(declaration, declaration.first)) return;
     context_.edits.insert_before(head(variable.declaration), "constinit ");
     needed_ = true;
@@ -192,7 +194,7 @@ class Marker {
         return;
       }
     }
-    const Declaration declaration = take_apart(list_, i, end);
+    const Declaration declaration = split_declaration(list_, i, end);
     if (!is_initialised(declaration, i)) return;
     if (list_.is(i - 1, "const")) --i;
     context_.edits.insert_before(i, "constinit ");

@@ -14,15 +14,15 @@ __global__ void kernel(MatrixView<const float> x, MatrixView<const float> w,
   const int tx = threadIdx.x, ty = threadIdx.y, t = ty * 16 + tx;
   const int row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
   if (t < 16) {
-    const float4 some = load4(bias, 0, col0 + 4 * t, takes_vectors(bias));
+    const float4 some = load4(bias, 0, col0 + 4 * t, is_float4_accessible(bias));
     *reinterpret_cast<float4*>(&biases[4 * t]) = some;
   }
   float sums[4][4] = {};  // rows ty + 16 i, columns 4 tx + j
   for (int k0 = 0; k0 < x.cols; k0 += 16) {
     // 8 neighbours of each of 16 rows a warp.
     const int row = t / 2 % 64, k = t / 128 * 8 + t % 2 * 4;
-    const float4 from_x = load4(x, row0 + row, k0 + k, takes_vectors(x));
-    const float4 from_w = load4(w, col0 + row, k0 + k, takes_vectors(w));
+    const float4 from_x = load4(x, row0 + row, k0 + k, is_float4_accessible(x));
+    const float4 from_w = load4(w, col0 + row, k0 + k, is_float4_accessible(w));
     xs[k][row] = from_x.x, xs[k + 1][row] = from_x.y;
     xs[k + 2][row] = from_x.z, xs[k + 3][row] = from_x.w;
     ws[k][row] = from_w.x, ws[k + 1][row] = from_w.y;
@@ -46,7 +46,7 @@ __global__ void kernel(MatrixView<const float> x, MatrixView<const float> w,
       const float value = sums[i][j] + mine[j];
       values[j] = value < 0.0f ? 0.0f : value;
     }
-    store4(y, row0 + ty + 16 * i, col0 + 4 * tx, as_float4(values), takes_vectors(y));
+    store4(y, row0 + ty + 16 * i, col0 + 4 * tx, as_float4(values), is_float4_accessible(y));
   }
 }
 

@@ -15,15 +15,15 @@ __global__ void __launch_bounds__(256) kernel(MatrixView<const float> x, MatrixV
   const int row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
   float sums[4][4];
   const MatrixView<const float> biases{bias, 1, y.cols, (y.cols + 3) / 4 * 4};
-  const float4 first = load4(biases, 0, col0 + 4 * tx, takes_vectors(biases));
+  const float4 first = load4(biases, 0, col0 + 4 * tx, is_float4_accessible(biases));
   for (auto& row : sums) row[0] = first.x, row[1] = first.y, row[2] = first.z, row[3] = first.w;
   int now = 0;
   for (int k0 = 0; k0 < x.cols; k0 += 8, now ^= 1) {
     // Half of the threads bring x, the other half W: two threads a row, four neighbours each.
     const int row = t % 128 / 2, k = t % 2 * 4;
     float(*const tile)[68] = t < 128 ? xs[now] : ws[now];
-    const float4 v = t < 128 ? load4(x, row0 + row, k0 + k, takes_vectors(x))
-                             : load4(w, col0 + row, k0 + k, takes_vectors(w));
+    const float4 v = t < 128 ? load4(x, row0 + row, k0 + k, is_float4_accessible(x))
+                             : load4(w, col0 + row, k0 + k, is_float4_accessible(w));
     tile[k][row] = v.x, tile[k + 1][row] = v.y, tile[k + 2][row] = v.z, tile[k + 3][row] = v.w;
     __syncthreads();
     for (int kk = 0; kk < 8; ++kk) {
@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(256) kernel(MatrixView<const float> x, MatrixV
   }
   for (int i = 0; i < 4; ++i) {
     for (float& sum : sums[i]) sum = sum > 0.0f || isnan(sum) ? sum : 0.0f;
-    store4(y, row0 + 4 * ty + i, col0 + 4 * tx, as_float4(sums[i]), takes_vectors(y));
+    store4(y, row0 + 4 * ty + i, col0 + 4 * tx, as_float4(sums[i]), is_float4_accessible(y));
   }
 }
 

@@ -24,7 +24,7 @@ __global__ void kernel(MatrixView<const float> x, MatrixView<const float> w, con
   const int row0 = blockIdx.y * 64, col0 = blockIdx.x * 64;
   const int row = t / 2 % 64, k = t / 128 * 8 + t % 2 * 4;
   const auto load = [&](const MatrixView<const float>& m, int from, int k0) {
-    return load4(m, from + row, k0 + k, takes_vectors(m));
+    return load4(m, from + row, k0 + k, is_float4_accessible(m));
   };
   float4 next_x = load(x, row0, 0), next_w = load(w, col0, 0);
   float sums[16] = {};
@@ -57,7 +57,7 @@ __global__ void kernel(MatrixView<const float> x, MatrixView<const float> w, con
     const float* s = &sums[4 * i];
     store4(y, row0 + t / 16 * 4 + i, col,
            make_float4(relu(s[0] + b.x), relu(s[1] + b.y), relu(s[2] + b.z), relu(s[3] + b.w)),
-           takes_vectors(y));
+           is_float4_accessible(y));
   }
 }
 

@@ -20,11 +20,11 @@ __global__ void slice_kernel(MatrixView<const float> a, MatrixView<const float> 
   for (int step = slice * each; step < min((slice + 1) * each, steps); ++step) {
     const int k0 = step * STEP, now = step % 2;
     const int row = t / 2 % 64, k = t / 128 * 8 + t % 2 * 4;
-    const float4 v = load4(a, row0 + row, k0 + k, takes_vectors(a));
+    const float4 v = load4(a, row0 + row, k0 + k, is_float4_accessible(a));
     as[now][k][row] = v.x, as[now][k + 1][row] = v.y;
     as[now][k + 2][row] = v.z, as[now][k + 3][row] = v.w;
     *reinterpret_cast<float4*>(&bs[now][t / 16][t % 16 * 4]) =
-        load4(b, k0 + t / 16, col0 + t % 16 * 4, takes_vectors(b));
+        load4(b, k0 + t / 16, col0 + t % 16 * 4, is_float4_accessible(b));
     __syncthreads();
     for (int i = 0; i < STEP; ++i) {
       float left[4], right[4];
@@ -36,7 +36,7 @@ __global__ void slice_kernel(MatrixView<const float> a, MatrixView<const float> 
   const MatrixView<float> mine = parts.block(slice * a.rows, 0, a.rows, parts.cols);
   for (int i = 0; i < 4; ++i) {
     store4(mine, row0 + t / 16 * 4 + i, col0 + t % 16 * 4, as_float4(&sums[4 * i]),
-           takes_vectors(mine));
+           is_float4_accessible(mine));
   }
 }
 
@@ -46,10 +46,10 @@ __global__ void add_kernel(MatrixView<const float> parts, MatrixView<float> c) {
   if (row >= c.rows || col >= c.cols) return;
   float4 sum = make_float4(0, 0, 0, 0);
   for (int s = 0; s < split_k_slices; ++s) {
-    const float4 v = load4(parts, s * c.rows + row, col, takes_vectors(parts));
+    const float4 v = load4(parts, s * c.rows + row, col, is_float4_accessible(parts));
     sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
   }
-  store4(c, row, col, sum, takes_vectors(c));
+  store4(c, row, col, sum, is_float4_accessible(c));
 }
 
 }  // namespace

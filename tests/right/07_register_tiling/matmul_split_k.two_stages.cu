@@ -34,8 +34,8 @@ class Porter {
                     int col0, int thread)
       : a_(a),
         b_(b),
-        a_vectors_(takes_vectors(a)),
-        b_vectors_(takes_vectors(b)),
+        a_vectors_(is_float4_accessible(a)),
+        b_vectors_(is_float4_accessible(b)),
         row0_(row0),
         col0_(col0),
         a_row_(thread / 2 % BM),

@@ -16,8 +16,10 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
   const auto fetch = [&](int step) {
     if (step < steps) {
       const int k0 = step * 16;
-      copy4(&as[step % 3][t / 4][t % 4 * 4], a, row0 + t / 4, k0 + t % 4 * 4, takes_vectors(a));
-      copy4(&bs[step % 3][t / 16][t % 16 * 4], b, k0 + t / 16, col0 + t % 16 * 4, takes_vectors(b));
+      copy4(&as[step % 3][t / 4][t % 4 * 4], a, row0 + t / 4, k0 + t % 4 * 4,
+            is_float4_accessible(a));
+      copy4(&bs[step % 3][t / 16][t % 16 * 4], b, k0 + t / 16, col0 + t % 16 * 4,
+            is_float4_accessible(b));
     }
     __pipeline_commit();
   };
@@ -38,7 +40,7 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
     }
   }
   for (int i = 0; i < 4; ++i) {
-    store4(c, row0 + ty + 16 * i, col0 + 4 * tx, as_float4(sums[i]), takes_vectors(c));
+    store4(c, row0 + ty + 16 * i, col0 + 4 * tx, as_float4(sums[i]), is_float4_accessible(c));
   }
 }
 

@@ -17,7 +17,7 @@ __device__ void fetch(MatrixView<const float> a, MatrixView<const float> b, int 
     const int k = i / 512 * 8 + i % 8, row = i / 8 % 64;
     copy1(&stage[k * 68 + row], a, row0 + row, k0 + k);
   }
-  copy4(&stage[STEP * 68 + t * 4], b, k0 + t / 16, col0 + t % 16 * 4, takes_vectors(b));
+  copy4(&stage[STEP * 68 + t * 4], b, k0 + t / 16, col0 + t % 16 * 4, is_float4_accessible(b));
 }
 
 __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
@@ -47,7 +47,8 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
     third = done;
   }
   for (int i = 0; i < 4; ++i) {
-    store4(c, row0 + t / 16 * 4 + i, col0 + t % 16 * 4, as_float4(sums[i]), takes_vectors(c));
+    store4(c, row0 + t / 16 * 4 + i, col0 + t % 16 * 4, as_float4(sums[i]),
+           is_float4_accessible(c));
   }
 }
 

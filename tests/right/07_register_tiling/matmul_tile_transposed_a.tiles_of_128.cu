@@ -14,8 +14,9 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
   const int row = blockIdx.y * 64, col = blockIdx.x * 128;
   float sums[4][8] = {};
   for (int k = 0; k < a.rows; k += 8) {
-    if (t < 128) as[t / 16][t % 16] = load4(a, k + t / 16, row + t % 16 * 4, takes_vectors(a));
-    bs[t / 32][t % 32] = load4(b, k + t / 32, col + t % 32 * 4, takes_vectors(b));
+    if (t < 128)
+      as[t / 16][t % 16] = load4(a, k + t / 16, row + t % 16 * 4, is_float4_accessible(a));
+    bs[t / 32][t % 32] = load4(b, k + t / 32, col + t % 32 * 4, is_float4_accessible(b));
     __syncthreads();
     for (int i = 0; i < 8; ++i) {
       const float4 l = as[i][ty], r = bs[i][tx], s = bs[i][tx + 16];
@@ -28,7 +29,7 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
   for (int j = 0; j < 4; ++j) {
     for (int half = 0; half < 2; ++half) {
       store4(c, row + 4 * ty + j, col + 64 * half + 4 * tx, as_float4(&sums[j][4 * half]),
-             takes_vectors(c));
+             is_float4_accessible(c));
     }
   }
 }

@@ -14,8 +14,8 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
   const int row = blockIdx.y * 64, col = blockIdx.x * 64;
   float sums[4][4] = {};
   for (int k = 0, part = 0; k < a.rows; k += 16, part = 1 - part) {
-    as[part][y][x] = load4(a, k + y, row + 4 * x, takes_vectors(a));
-    bs[part][y][x] = load4(b, k + y, col + 4 * x, takes_vectors(b));
+    as[part][y][x] = load4(a, k + y, row + 4 * x, is_float4_accessible(a));
+    bs[part][y][x] = load4(b, k + y, col + 4 * x, is_float4_accessible(b));
     __syncthreads();
     for (int i = 0; i < 16; ++i) {
       const float4 left = as[part][i][y], right = bs[part][i][x];
@@ -30,7 +30,7 @@ __global__ void kernel(MatrixView<const float> a, MatrixView<const float> b, Mat
   }
   for (int j = 0; j < 4; ++j) {
     store4(c, row + 4 * y + j, col + 4 * x,
-           make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]), takes_vectors(c));
+           make_float4(sums[j][0], sums[j][1], sums[j][2], sums[j][3]), is_float4_accessible(c));
   }
 }
 

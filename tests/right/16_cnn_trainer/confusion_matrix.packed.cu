@@ -24,13 +24,13 @@ __device__ bool is_aligned(const std::uint8_t* p) {
   return reinterpret_cast<std::uintptr_t>(p) % sizeof(Four) == 0;
 }
 
-__device__ void count(unsigned* table, int label, int answer, int classes) {
-  if (label >= classes || answer >= classes) return;
-  const int cell = label * classes + answer;
+__device__ void count(unsigned* table, int label, int prediction, int classes) {
+  if (label >= classes || prediction >= classes) return;
+  const int cell = label * classes + prediction;
   atomicAdd(&table[cell / 2], cell % 2 == 0 ? 1u : 0x10000u);
 }
 
-__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* predictions,
                                         std::size_t size, unsigned* counts, int classes) {
   __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES / 2];
   const int cells = classes * classes;
@@ -42,15 +42,15 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
   __syncthreads();
 
   labels += first;
-  answers += first;
-  const int fours = is_aligned(labels) && is_aligned(answers) ? images / 4 : 0;
+  predictions += first;
+  const int fours = is_aligned(labels) && is_aligned(predictions) ? images / 4 : 0;
   for (int i = tx; i < fours; i += THREADS) {
     const Four label = reinterpret_cast<const Four*>(labels)[i];
-    const Four answer = reinterpret_cast<const Four*>(answers)[i];
-    for (int j = 0; j < 4; ++j) count(table, label.value[j], answer.value[j], classes);
+    const Four prediction = reinterpret_cast<const Four*>(predictions)[i];
+    for (int j = 0; j < 4; ++j) count(table, label.value[j], prediction.value[j], classes);
   }
   for (int i = 4 * fours + tx; i < images; i += THREADS) {
-    count(table, labels[i], answers[i], classes);
+    count(table, labels[i], predictions[i], classes);
   }
   __syncthreads();
 
@@ -63,10 +63,11 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
 }  // namespace
 
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
-                      MatrixView<unsigned> counts, cudaStream_t stream) {
+void confusion_matrix(std::span<const std::uint8_t> labels,
+                      std::span<const std::uint8_t> predictions, MatrixView<unsigned> counts,
+                      cudaStream_t stream) {
   ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
-  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  require_same_size(predictions.size(), "the predictions", labels.size(), "the labels");
   require_matrix(counts, "the counts");
   if (counts.rows != counts.cols || counts.stride != counts.cols ||
       counts.rows > CONFUSION_CLASSES) {
@@ -75,7 +76,7 @@ void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std:
   }
   const auto blocks =
       static_cast<unsigned>(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}));
-  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), predictions.data(),
                                                           labels.size(), counts.data, counts.rows);
   check_launch();
 }

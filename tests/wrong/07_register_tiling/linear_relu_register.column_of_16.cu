@@ -35,7 +35,7 @@ __global__ void __launch_bounds__(THREADS)
   const int thread = threadIdx.x;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of y
   const int tx = thread % BN, ty = thread / BN;              // 64 columns x 4 runs of 16 rows
-  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
+  const bool x_vectors = is_float4_accessible(x), w_vectors = is_float4_accessible(w);
 
   float sums[ROWS] = {};  // rows ty * 16 to ty * 16 + 15 of column tx
   for (int k0 = 0; k0 < x.cols; k0 += BK) {

@@ -27,7 +27,7 @@ __device__ void stage_transposed(float4 values, int row, int k, float (&tile)[BK
 
 __device__ float relu(float value) { return value < 0.0f ? 0.0f : value; }
 
-template <bool WHOLE>
+template <bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(THREADS)
     linear_relu_register_kernel(MatrixView<const float> x, MatrixView<const float> w,
                                 MatrixView<const float> bias, MatrixView<float> y) {
@@ -37,15 +37,15 @@ __global__ void __launch_bounds__(THREADS)
   const int thread = threadIdx.x;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;    // of the block's tile of y
   const int tx = thread % THREADS_N, ty = thread / THREADS_N;  // 16 x 16 threads
-  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
-  const bool bias_vectors = takes_vectors(bias), y_vectors = takes_vectors(y);
+  const bool x_vectors = is_float4_accessible(x), w_vectors = is_float4_accessible(w);
+  const bool bias_vectors = is_float4_accessible(bias), y_vectors = is_float4_accessible(y);
 
   const int r = thread / 2 % BM, c = thread / (2 * BM) * 8 + thread % 2 * 4;  // staged here
 
   float sums[TM][TN] = {};  // rows ty * 4 to ty * 4 + 3, columns tx * 4 to tx * 4 + 3
   for (int k0 = 0; k0 < x.cols; k0 += BK) {
-    stage_transposed(load4<WHOLE>(x, row0 + r, k0 + c, x_vectors), r, c, x_tile);
-    stage_transposed(load4<WHOLE>(w, col0 + r, k0 + c, w_vectors), r, c, w_tile);
+    stage_transposed(load4<TILES_FIT_EXACTLY>(x, row0 + r, k0 + c, x_vectors), r, c, x_tile);
+    stage_transposed(load4<TILES_FIT_EXACTLY>(w, col0 + r, k0 + c, w_vectors), r, c, w_tile);
     __syncthreads();
 
 #pragma unroll
@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(THREADS)
   for (int i = 0; i < TM; ++i) {
     const float4 values = make_float4(relu(sums[i][0] + b.x), relu(sums[i][1] + b.y),
                                       relu(sums[i][2] + b.z), relu(sums[i][3] + b.w));
-    store4<WHOLE>(y, row0 + ty * TM + i, col, values, y_vectors);
+    store4<TILES_FIT_EXACTLY>(y, row0 + ty * TM + i, col, values, y_vectors);
   }
 }
 
@@ -77,9 +77,10 @@ void linear_relu_register(MatrixView<const float> x, MatrixView<const float> w, 
 
   const MatrixView<const float> bias_row{bias, 1, y.cols, round_up(std::int64_t{y.cols}, 4)};
   const dim3 grid(ceil_div(y.cols, BN), ceil_div(y.rows, BM));
-  // No condition in the loop where every tile is whole; `is_whole` looks at W only for its rows.
-  const auto kernel = is_whole(x, w, y, BM, BN, BK) ? linear_relu_register_kernel<true>
-                                                    : linear_relu_register_kernel<false>;
+  // No condition in the loop where every tile is whole; `tiles_fit_exactly` looks at W only for its
+  // rows.
+  const auto kernel = tiles_fit_exactly(x, w, y, BM, BN, BK) ? linear_relu_register_kernel<true>
+                                                             : linear_relu_register_kernel<false>;
   kernel<<<grid, THREADS, 0, stream>>>(x, w, bias_row, y);
   check_launch();
 }

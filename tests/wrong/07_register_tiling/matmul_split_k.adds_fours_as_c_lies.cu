@@ -25,8 +25,8 @@ __device__ void add_step(MatrixView<const float> a, MatrixView<const float> b, i
   const int thread = threadIdx.x;
   const int a_row = thread / 2 % BM, a_k = thread / (2 * BM) * 8 + thread % 2 * 4;
   const int b_k = thread / THREADS_N, b_col = thread % THREADS_N * 4;
-  const float4 a_values = load4(a, row0 + a_row, k0 + a_k, takes_vectors(a));
-  const float4 b_values = load4(b, k0 + b_k, col0 + b_col, takes_vectors(b));
+  const float4 a_values = load4(a, row0 + a_row, k0 + a_k, is_float4_accessible(a));
+  const float4 b_values = load4(b, k0 + b_k, col0 + b_col, is_float4_accessible(b));
   __syncthreads();  // nobody reads the tiles of the step before any more
   a_tile[a_k][a_row] = a_values.x;
   a_tile[a_k + 1][a_row] = a_values.y;
@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(THREADS)
   // without any k writes zeros: somebody will add them.
   const MatrixView<float> part = parts.block(slice * a.rows, 0, a.rows, parts.cols);
   for (int i = 0; i < TM; ++i) {
-    store4(part, row + i, col, as_float4(sums[i]), takes_vectors(part));
+    store4(part, row + i, col, as_float4(sums[i]), is_float4_accessible(part));
   }
 }
 
@@ -76,7 +76,7 @@ __global__ void add_parts_kernel(MatrixView<const float> parts, MatrixView<float
   const int col = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
   if (row >= c.rows || col >= c.cols) return;
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-  const bool vectors = takes_vectors(c) && parts.stride % 4 == 0;
+  const bool vectors = is_float4_accessible(c) && parts.stride % 4 == 0;
   for (int slice = 0; slice < split_k_slices; ++slice) {
     const float4 part = load4(parts, slice * c.rows + row, col, vectors);
     sum.x += part.x;
@@ -84,7 +84,7 @@ __global__ void add_parts_kernel(MatrixView<const float> parts, MatrixView<float
     sum.z += part.z;
     sum.w += part.w;
   }
-  store4(c, row, col, sum, takes_vectors(c));
+  store4(c, row, col, sum, is_float4_accessible(c));
 }
 
 }  // namespace

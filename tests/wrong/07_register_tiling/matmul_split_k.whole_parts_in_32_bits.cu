@@ -26,8 +26,8 @@ __device__ void add_step(MatrixView<const float> a, MatrixView<const float> b, i
   const int thread = threadIdx.x;
   const int a_row = thread / 2 % BM, a_k = thread / (2 * BM) * 8 + thread % 2 * 4;
   const int b_k = thread / THREADS_N, b_col = thread % THREADS_N * 4;
-  const float4 a_values = load4(a, row0 + a_row, k0 + a_k, takes_vectors(a));
-  const float4 b_values = load4(b, k0 + b_k, col0 + b_col, takes_vectors(b));
+  const float4 a_values = load4(a, row0 + a_row, k0 + a_k, is_float4_accessible(a));
+  const float4 b_values = load4(b, k0 + b_k, col0 + b_col, is_float4_accessible(b));
   __syncthreads();  // nobody reads the tiles of the step before any more
   a_tile[a_k][a_row] = a_values.x;
   a_tile[a_k + 1][a_row] = a_values.y;
@@ -66,13 +66,13 @@ __global__ void __launch_bounds__(THREADS)
   // of `parts`: parts.block(...) is a view of it, and store4 leaves out what lies outside. A slice
   // without any k writes zeros: somebody will add them.
   const MatrixView<float> part = parts.block(slice * a.rows, 0, a.rows, parts.cols);
-  const bool whole =
-      takes_vectors(parts) && a.rows % BM == 0 && parts.cols % BN == 0 && parts.stride < 1 << 26;
+  const bool whole = is_float4_accessible(parts) && a.rows % BM == 0 && parts.cols % BN == 0 &&
+                     parts.stride < 1 << 26;
   for (int i = 0; i < TM; ++i) {
     if (whole) {  // nothing is outside, and indices need no 64 bits
       store4<true>(parts, slice * a.rows + row + i, col, as_float4(sums[i]), true);
     } else {
-      store4(part, row + i, col, as_float4(sums[i]), takes_vectors(part));
+      store4(part, row + i, col, as_float4(sums[i]), is_float4_accessible(part));
     }
   }
 }

@@ -33,7 +33,7 @@ __device__ void start_copies(MatrixView<const float> a, MatrixView<const float> 
     copy1(&stage.a[k][row], a, row0 + row, k0 + k);
   }
   const int k = thread / (BN / 4), col = thread % (BN / 4) * 4;
-  copy4(&stage.b[k][col], b, k0 + k, col0 + col, takes_vectors(b));
+  copy4(&stage.b[k][col], b, k0 + k, col0 + col, is_float4_accessible(b));
 }
 
 /// Adds the products of one stage to the thread's sums.
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 
   for (int i = 0; i < TM; ++i) {
-    store4(c, row0 + row + i, col0 + col, as_float4(sums[i]), takes_vectors(c));
+    store4(c, row0 + row + i, col0 + col, as_float4(sums[i]), is_float4_accessible(c));
   }
 }
 

@@ -35,7 +35,7 @@ __device__ void fill(MatrixView<const float> a, MatrixView<const float> b, int r
     stage.a[k][row] = element(a, row0 + row, k0 + k);
   }
   const int k = thread / (BN / 4), col = thread % (BN / 4) * 4;
-  const float4 four = load4(b, k0 + k, col0 + col, takes_vectors(b));
+  const float4 four = load4(b, k0 + k, col0 + col, is_float4_accessible(b));
   *reinterpret_cast<float4*>(&stage.b[k][col]) = four;
 }
 
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(THREADS)
   }
 
   for (int i = 0; i < TM; ++i) {
-    store4(c, row0 + row + i, col0 + col, as_float4(sums[i]), takes_vectors(c));
+    store4(c, row0 + row + i, col0 + col, as_float4(sums[i]), is_float4_accessible(c));
   }
 }
 

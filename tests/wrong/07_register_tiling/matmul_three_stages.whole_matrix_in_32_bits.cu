@@ -25,7 +25,7 @@ struct Stage {
 };
 
 /// Starts this thread's copies of the tiles at row0, col0 and k0.
-template <bool WHOLE>
+template <bool TILES_FIT_EXACTLY>
 __device__ void start_copies(MatrixView<const float> a, MatrixView<const float> b, int row0,
                              int col0, int k0, Stage& stage) {
   const int thread = threadIdx.x;
@@ -33,10 +33,10 @@ __device__ void start_copies(MatrixView<const float> a, MatrixView<const float> 
     // A warp takes 8 neighbours from each of 4 rows: whole sectors. Rows of the tile are 68 words
     // long, so neighbours in k lie 4 banks apart, and the 4 rows fill the gaps.
     const int k = i / (8 * BM) * 8 + i % 8, row = i / 8 % BM;
-    copy1<WHOLE>(&stage.a[k][row], a, row0 + row, k0 + k);
+    copy1<TILES_FIT_EXACTLY>(&stage.a[k][row], a, row0 + row, k0 + k);
   }
   const int k = thread / (BN / 4), col = thread % (BN / 4) * 4;
-  copy4<WHOLE>(&stage.b[k][col], b, k0 + k, col0 + col, takes_vectors(b));
+  copy4<TILES_FIT_EXACTLY>(&stage.b[k][col], b, k0 + k, col0 + col, is_float4_accessible(b));
 }
 
 /// Adds the products of one stage to the thread's sums.
@@ -49,7 +49,7 @@ __device__ void multiply(const Stage& stage, int row, int col, float (&sums)[TM]
   }
 }
 
-template <bool WHOLE>
+template <bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(THREADS)
     matmul_three_stages_kernel(MatrixView<const float> a, MatrixView<const float> b,
                                MatrixView<float> c) {
@@ -60,23 +60,25 @@ __global__ void __launch_bounds__(THREADS)
   const int steps = (a.cols + BK - 1) / BK;
 
   float sums[TM][TN] = {};
-  start_copies<WHOLE>(a, b, row0, col0, 0, stages[0]);
+  start_copies<TILES_FIT_EXACTLY>(a, b, row0, col0, 0, stages[0]);
   __pipeline_commit();
-  if (steps > 1) start_copies<WHOLE>(a, b, row0, col0, BK, stages[1]);
+  if (steps > 1) start_copies<TILES_FIT_EXACTLY>(a, b, row0, col0, BK, stages[1]);
   __pipeline_commit();
 
   for (int step = 0; step < steps; ++step) {
     __pipeline_wait_prior(1);  // this step's copies have arrived
     __syncthreads();           // everybody's have, and nobody reads the stage before any more
     if (step + 2 < steps) {
-      start_copies<WHOLE>(a, b, row0, col0, (step + 2) * BK, stages[(step + 2) % STAGES]);
+      start_copies<TILES_FIT_EXACTLY>(a, b, row0, col0, (step + 2) * BK,
+                                      stages[(step + 2) % STAGES]);
     }
     __pipeline_commit();
     multiply(stages[step % STAGES], row, col, sums);
   }
 
   for (int i = 0; i < TM; ++i) {
-    store4<WHOLE>(c, row0 + row + i, col0 + col, as_float4(sums[i]), takes_vectors(c));
+    store4<TILES_FIT_EXACTLY>(c, row0 + row + i, col0 + col, as_float4(sums[i]),
+                              is_float4_accessible(c));
   }
 }
 
@@ -87,8 +89,8 @@ void matmul_three_stages(MatrixView<const float> a, MatrixView<const float> b, M
   require_matmul_shapes(a, b, c);
 
   // Where every tile lies inside and all rows take vectors, the main loop does without conditions.
-  const auto kernel = is_whole(a, b, c, BM, BN, BK) ? matmul_three_stages_kernel<true>
-                                                    : matmul_three_stages_kernel<false>;
+  const auto kernel = tiles_fit_exactly(a, b, c, BM, BN, BK) ? matmul_three_stages_kernel<true>
+                                                             : matmul_three_stages_kernel<false>;
   const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
   kernel<<<grid, THREADS, 0, stream>>>(a, b, c);
   check_launch();

@@ -59,7 +59,8 @@ void matmul_tile_transposed_a(MatrixView<const float> a, MatrixView<const float>
   const MatrixView<const float> a_transposed{a.data, a.cols, a.rows, a.rows};  // shape only
   require_matmul_shapes(a_transposed, b, c);
 
-  const bool vectors = takes_vectors(a) && takes_vectors(b) && takes_vectors(c);
+  const bool vectors =
+      is_float4_accessible(a) && is_float4_accessible(b) && is_float4_accessible(c);
   const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
   matmul_tile_transposed_a_kernel<<<grid, THREADS, 0, stream>>>(a, b, c, vectors);
   check_launch();

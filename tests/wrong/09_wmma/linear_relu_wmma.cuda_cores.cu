@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(THREADS)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of y
   const int row = warp / WARPS_ACROSS * TILE, col = warp % WARPS_ACROSS * WN;  // in it
-  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
+  const bool x_vectors = is_float4_accessible(x), w_vectors = is_float4_accessible(w);
 
   float sums[TILE] = {};  // down the lane's column
   for (int k0 = 0; k0 < x.cols; k0 += BK) {

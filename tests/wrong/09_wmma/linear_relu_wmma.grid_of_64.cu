@@ -44,7 +44,7 @@ __global__ void __launch_bounds__(THREADS)
   const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of y
   const int row = warp / WARPS_ACROSS * TILE, col = warp % WARPS_ACROSS * WN;  // in it
-  const bool x_vectors = takes_vectors(x), w_vectors = takes_vectors(w);
+  const bool x_vectors = is_float4_accessible(x), w_vectors = is_float4_accessible(w);
 
   Accumulator sums[2];  // side by side: (16, 32) of y
   for (auto& sum : sums) wmma::fill_fragment(sum, 0.0f);

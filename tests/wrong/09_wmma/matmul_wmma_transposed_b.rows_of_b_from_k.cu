@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(BM / TILE * BN / TILE * 32)
   const int row0 = blockIdx.y * BM, col0 = blockIdx.x * BN;  // of the block's tile of C
   const int row = warp / WARPS_ACROSS * TILE;                // of the warp's tile in it
   const int col = warp % WARPS_ACROSS * TILE;
-  const bool a_vectors = takes_vectors(a), b_vectors = takes_vectors(b);
+  const bool a_vectors = is_float4_accessible(a), b_vectors = is_float4_accessible(b);
 
   Accumulator sum;
   wmma::fill_fragment(sum, 0.0f);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* predictions,
                                         std::size_t size, unsigned* counts, int classes) {
   __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES];
   const std::size_t first = std::size_t{blockIdx.x} * CONFUSION_STRETCH;
@@ -29,8 +29,9 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
   // Count the block's images in its table, neighbouring threads on neighbouring images, up to the
   // last there is. Two threads may add to one element at the same time. Mind what is no class.
   for (std::size_t i = threadIdx.x; i < CONFUSION_STRETCH && first + i < size; i += THREADS) {
-    const int label = labels[first + i], answer = answers[first + i];
-    if (label < classes && answer < classes) atomicAdd(&table[label * classes + answer], 1u);
+    const int label = labels[first + i], prediction = predictions[first + i];
+    if (label < classes && prediction < classes)
+      atomicAdd(&table[label * classes + prediction], 1u);
   }
 
   // When all have counted, add the table to the counts of all blocks. What is 0 need not travel.
@@ -42,10 +43,11 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
 }  // namespace
 
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
-                      MatrixView<unsigned> counts, cudaStream_t stream) {
+void confusion_matrix(std::span<const std::uint8_t> labels,
+                      std::span<const std::uint8_t> predictions, MatrixView<unsigned> counts,
+                      cudaStream_t stream) {
   ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
-  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  require_same_size(predictions.size(), "the predictions", labels.size(), "the labels");
   require_matrix(counts, "the counts");
   if (counts.rows != counts.cols || counts.stride != counts.cols ||
       counts.rows > CONFUSION_CLASSES) {
@@ -54,7 +56,7 @@ void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std:
   }
   const auto blocks = static_cast<unsigned>(
       std::min(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}), std::size_t{64}));
-  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), predictions.data(),
                                                           labels.size(), counts.data, counts.rows);
   check_launch();
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int THREADS = 256;
 
-__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* predictions,
                                         std::size_t size, unsigned* counts, int classes) {
   __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES / 2];  // two counters a word
   std::size_t first = std::size_t{blockIdx.x} * CONFUSION_STRETCH;
@@ -30,9 +30,9 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
   // last there is. Two threads may add to one element at the same time. Mind what is no class.
   for (; first < size; first += std::size_t{gridDim.x} * CONFUSION_STRETCH) {
     for (std::size_t i = threadIdx.x; i < CONFUSION_STRETCH && first + i < size; i += THREADS) {
-      const int label = labels[first + i], answer = answers[first + i];
-      if (label >= classes || answer >= classes) continue;
-      const int at = label * classes + answer;
+      const int label = labels[first + i], prediction = predictions[first + i];
+      if (label >= classes || prediction >= classes) continue;
+      const int at = label * classes + prediction;
       atomicAdd(&table[at / 2], 1u << at % 2 * 16);
     }
   }
@@ -47,10 +47,11 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
 }  // namespace
 
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
-                      MatrixView<unsigned> counts, cudaStream_t stream) {
+void confusion_matrix(std::span<const std::uint8_t> labels,
+                      std::span<const std::uint8_t> predictions, MatrixView<unsigned> counts,
+                      cudaStream_t stream) {
   ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
-  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  require_same_size(predictions.size(), "the predictions", labels.size(), "the labels");
   require_matrix(counts, "the counts");
   if (counts.rows != counts.cols || counts.stride != counts.cols ||
       counts.rows > CONFUSION_CLASSES) {
@@ -59,7 +60,7 @@ void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std:
   }
   const auto blocks = static_cast<unsigned>(
       std::min(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}), std::size_t{8}));
-  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), predictions.data(),
                                                           labels.size(), counts.data, counts.rows);
   check_launch();
 }

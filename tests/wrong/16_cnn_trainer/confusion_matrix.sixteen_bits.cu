@@ -19,7 +19,7 @@ namespace {
 constexpr int THREADS = 256;
 constexpr std::size_t MOST_BLOCKS = 64;  // fewer tables to add up at the end
 
-__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* answers,
+__global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::uint8_t* predictions,
                                         std::size_t size, unsigned* counts, int classes) {
   // Counts of at most 8192 fit into 16 bits: two to a word, the even element in the lower half.
   __shared__ unsigned table[CONFUSION_CLASSES * CONFUSION_CLASSES / 2];
@@ -33,9 +33,9 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
        first += step) {
     const std::size_t last = min(first + CONFUSION_STRETCH, size);
     for (std::size_t i = first + threadIdx.x; i < last; i += THREADS) {
-      const int label = labels[i], answer = answers[i];
-      if (label >= classes || answer >= classes) continue;
-      const int cell = label * classes + answer;
+      const int label = labels[i], prediction = predictions[i];
+      if (label >= classes || prediction >= classes) continue;
+      const int cell = label * classes + prediction;
       atomicAdd(&table[cell / 2], cell % 2 == 0 ? 1u : 0x10000u);
     }
   }
@@ -50,10 +50,11 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
 }  // namespace
 
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> answers,
-                      MatrixView<unsigned> counts, cudaStream_t stream) {
+void confusion_matrix(std::span<const std::uint8_t> labels,
+                      std::span<const std::uint8_t> predictions, MatrixView<unsigned> counts,
+                      cudaStream_t stream) {
   ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
-  require_same_size(answers.size(), "the answers", labels.size(), "the labels");
+  require_same_size(predictions.size(), "the predictions", labels.size(), "the labels");
   require_matrix(counts, "the counts");
   if (counts.rows != counts.cols || counts.stride != counts.cols ||
       counts.rows > CONFUSION_CLASSES) {
@@ -62,7 +63,7 @@ void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std:
   }
   const auto blocks = static_cast<unsigned>(
       std::min(ceil_div(labels.size(), std::size_t{CONFUSION_STRETCH}), MOST_BLOCKS));
-  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), answers.data(),
+  confusion_matrix_kernel<<<blocks, THREADS, 0, stream>>>(labels.data(), predictions.data(),
                                                           labels.size(), counts.data, counts.rows);
   check_launch();
 }

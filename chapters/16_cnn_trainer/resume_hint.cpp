@@ -1,4 +1,4 @@
-#include "16_cnn_trainer/last_words.hpp"
+#include "16_cnn_trainer/resume_hint.hpp"
 
 #include <signal.h>
 #include <unistd.h>
@@ -26,7 +26,7 @@ void speak(int signal_number) {
 
 }  // namespace
 
-LastWords::LastWords(const std::string& words, const std::string& file) {
+ResumeHintOnSignal::ResumeHintOnSignal(const std::string& words, const std::string& file) {
   file_of_run = file;
   std::strncpy(words_of_run, words.c_str(), sizeof(words_of_run) - 1);
   struct sigaction action = {};
@@ -39,7 +39,7 @@ LastWords::LastWords(const std::string& words, const std::string& file) {
   }
 }
 
-LastWords::~LastWords() {
+ResumeHintOnSignal::~ResumeHintOnSignal() {
   for (const int signal_number : kSignals) {
     struct sigaction now = {};
     sigaction(signal_number, nullptr, &now);
