@@ -3,15 +3,16 @@
 # Programs from the same test source, one for each version of the exercise:
 #   chNN_NAME_solution     the reference; must pass
 #   chNN_NAME_exercise     the learner's file (a stub at first)
-#   chNN_NAME_versions     with the environment's TUT_VERSION=WHY, tests/wrong/CHAPTER/NAME.WHY.*;
-#                          each must fail for the reason in its
-#                          first line, `// fails: KIND`. KIND is `values`, `stream`, `budget` or one
-#                          of check mode's; with `budget` the second line has words of the message,
-#                          `// says: WORDS`, and with `values` or `stream` it may. Under sanitizers that
-#                          stop the program first, the second line has what these say:
-#                          `// sanitized: MESSAGE`. What a GPU may let pass, or would hang on, has
-#                          one more line, `// only: cpu backend, because REASON`: a build for a GPU
-#                          leaves it out.
+#   chNN_NAME_versions     with the environment's TUT_VERSION=WHY, the wrong version WHY: one of
+#                          tests/wrong/CHAPTER/NAME.edits, the solution with a mistake (see
+#                          tests/versions/edits.py), or, if little of the solution is left,
+#                          tests/wrong/CHAPTER/NAME.WHY.*, where the marks are its first lines, after
+#                          `// `. Each must fail for the reason that it is marked with:
+#                          `fails: KIND`. KIND is `values`, `stream`, `budget` or one of check mode's;
+#                          with `budget` words of the message follow, `says: WORDS`, with others they
+#                          may. Where sanitizers stop the program first, `sanitized: MESSAGE` is what
+#                          these say. What a GPU may let pass, or would hang on, is marked
+#                          `only: cpu backend, because REASON`: a build for a GPU leaves it out.
 #
 #                          Or tests/right/CHAPTER/NAME.WHY.*: a right answer of another shape than
 #                          the solution's, which must pass wherever the solution does. See
@@ -74,14 +75,21 @@ function(tut_add_exercise chapter exercise solution)
   if(asks)
     set(watched ON)
   endif()
-  file(GLOB wrong_versions CONFIGURE_DEPENDS
-    "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.*${extension}")
-  foreach(wrong IN LISTS wrong_versions)
-    tut_is_for_backend("${wrong}" ${TUT_BACKEND} here)
-    if(NOT here)
-      continue()
-    endif()
-    tut_add_wrong_version(${prefix} ${exercise} "${wrong}" ${number} "${modes}" ${watched})
+  set(wrong_versions "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}")
+  if(EXISTS "${wrong_versions}.edits")
+    tut_read_edits("${wrong_versions}.edits" whys)
+    foreach(why IN LISTS whys)
+      tut_add_wrong_version(${prefix} ${exercise} ${why} "" "${extension}" "${marks_${why}}"
+        ${number} "${modes}" ${watched})
+    endforeach()
+  endif()
+  file(GLOB files CONFIGURE_DEPENDS "${wrong_versions}.*${extension}")
+  foreach(wrong IN LISTS files)
+    tut_why_of("${wrong}" why)
+    file(STRINGS "${wrong}" marks LIMIT_COUNT 4 REGEX "^// (fails|says|sanitized|only): ")
+    list(TRANSFORM marks REPLACE "^// " "")
+    tut_add_wrong_version(${prefix} ${exercise} ${why} "${wrong}" "${extension}" "${marks}" ${number}
+      "${modes}" ${watched})
   endforeach()
   file(GLOB right_versions CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/right/${chapter}/${exercise}.*${extension}")
@@ -89,17 +97,51 @@ function(tut_add_exercise chapter exercise solution)
     tut_add_right_version(${prefix} ${exercise} "${right}" ${number} "${modes}")
   endforeach()
   file(STRINGS "${test_source}" alone LIMIT_COUNT 1 REGEX "^// versions: each alone, because .+")
-  tut_add_versions(${prefix} ${number} "${alone}")
+  tut_add_versions(${prefix} ${exercise} "${solution}" "${wrong_versions}.edits" ${number} "${alone}")
 endfunction()
 
-# Whether a wrong version may run on this backend: see `// only:` above.
-function(tut_is_for_backend wrong backend result)
-  file(STRINGS "${wrong}" only LIMIT_COUNT 4 REGEX "^// only:")
-  if(only AND NOT only MATCHES "^// only: cpu backend, because .+")
-    message(FATAL_ERROR "${wrong}: '${only}'; expected '// only: cpu backend, because REASON'")
-  endif()
+# NAME.WHY.cu: WHY.
+function(tut_why_of file result)
+  get_filename_component(name "${file}" NAME)
+  string(REGEX REPLACE "^[^.]+[.]([^.]+)[.].+$" "\\1" why "${name}")
+  set(${result} ${why} PARENT_SCOPE)
+endfunction()
+
+# The wrong versions of a file of edits (tests/versions/edits.py): `whys`, and for each its marks, a list
+# in marks_WHY.
+macro(tut_read_edits file whys)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  file(STRINGS "${file}" tut_edit_lines REGEX "^(=== |(fails|says|sanitized|only): )")
+  set(${whys} "")
+  foreach(tut_edit_line IN LISTS tut_edit_lines)
+    if(tut_edit_line MATCHES "^=== (.+)$")
+      list(APPEND ${whys} "${CMAKE_MATCH_1}")
+      set(tut_edit_marks marks_${CMAKE_MATCH_1})
+      set(${tut_edit_marks} "")
+    else()
+      list(APPEND ${tut_edit_marks} "${tut_edit_line}")
+    endif()
+  endforeach()
+endmacro()
+
+# A wrong version that is an edit of the solution, as a source of its own.
+function(tut_edited_version chapter exercise why result)
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/edited")
+  set(solution "${PROJECT_SOURCE_DIR}/solutions/${chapter}/${exercise}.cu")
+  tut_join_versions("EDITED/${exercise}.${why}.cu" ${exercise} "${solution}"
+    "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}.edits" none "${folder}/${exercise}" "" joined
+    names)
+  set(${result} "${folder}/${exercise}/${exercise}.${why}.cu" PARENT_SCOPE)
+endfunction()
+
+# Whether a wrong version of these marks may run on this backend: see `// only:` above.
+function(tut_is_for_backend marks version backend result)
   set(${result} TRUE PARENT_SCOPE)
-  if(only AND NOT backend STREQUAL "cpu")
+  list(FILTER marks INCLUDE REGEX "^only:")
+  if(marks AND NOT marks MATCHES "^only: cpu backend, because .+")
+    message(FATAL_ERROR "${version}: '${marks}'; expected 'only: cpu backend, because REASON'")
+  endif()
+  if(marks AND NOT backend STREQUAL "cpu")
     set(${result} FALSE PARENT_SCOPE)
   endif()
 endfunction()
@@ -155,48 +197,55 @@ function(tut_add_stub prefix exercise stub number modes bug)
   tut_add_failing_test(${number}.${exercise}.stub ${program} ${number} ${bug} ${arguments})
 endfunction()
 
-# `watched`: whether values are asked for where kernels are watched, as `learn check` does, and not
-# where they are quick.
-function(tut_add_wrong_version prefix exercise wrong number modes watched)
-  get_filename_component(why "${wrong}" NAME_WLE)
-  string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
-  file(STRINGS "${wrong}" first LIMIT_COUNT 2)
-  list(POP_BACK first second)
-  if(NOT first MATCHES "^// fails: ([a-z-]+)$")
-    message(FATAL_ERROR "${wrong}: the first line is '${first}'; expected '// fails: KIND'")
+# `file`: where the version is, or "" if it is one of the exercise's edits. `watched`: whether values are
+# asked for where kernels are watched, as `learn check` does, and not where they are quick.
+function(tut_add_wrong_version prefix exercise why file extension marks number modes watched)
+  set(version "${exercise}.${why}")
+  tut_is_for_backend("${marks}" "${version}" ${TUT_BACKEND} here)
+  if(NOT here)
+    return()
   endif()
-  set(kind "${CMAKE_MATCH_1}")
-  if(second MATCHES "^// says: .*;")
-    message(FATAL_ERROR "${wrong}: '${second}' has a ';', which ends a list's element in CMake; expected words of the message without it")
-  endif()
+  set(kind "")
   set(words "")
-  if(second MATCHES "^// says: (.+)$")
-    set(words "${CMAKE_MATCH_1}")
+  set(sanitized "")
+  foreach(mark IN LISTS marks)
+    if(mark MATCHES "^fails: ([a-z-]+)$")
+      set(kind "${CMAKE_MATCH_1}")
+    elseif(mark MATCHES "^says: (.+)$")
+      set(words "${CMAKE_MATCH_1}")
+    elseif(mark MATCHES "^sanitized: (.+)$")
+      set(sanitized "${CMAKE_MATCH_1}")
+    elseif(NOT mark MATCHES "^only: ")
+      message(FATAL_ERROR "${version}: '${mark}'; expected 'fails: KIND', or 'says: WORDS' without a ';' and with as many '[' as ']'")
+    endif()
+  endforeach()
+  if(kind STREQUAL "" OR (kind STREQUAL "budget" AND words STREQUAL ""))
+    message(FATAL_ERROR "${version}: its marks are '${marks}'; expected 'fails: KIND', and with 'budget' 'says: WORDS'")
+  endif()
+  if(file STREQUAL "")
+    set(file EDITED/${exercise}.${why}${extension})
   endif()
   set(name ${number}.${exercise}.wrong.${why})
   if(kind STREQUAL "budget")
-    if(words STREQUAL "")
-      message(FATAL_ERROR "${wrong}: the second line is '${second}'; expected '// says: WORDS'")
-    endif()
-    tut_want_version(${prefix} "${wrong}" plain)
+    tut_want_version(${prefix} "${file}" plain)
     tut_add_test(${name}.values ${prefix}_versions ${number})
     tut_choose_version(${name}.values ${why})
     if("counted" IN_LIST modes)
-      tut_want_version(${prefix} "${wrong}" counted)
+      tut_want_version(${prefix} "${file}" counted)
       tut_add_failing_test(${name} ${prefix}_versions_counted ${number} budget
         ARGUMENTS --test-case=budget SAYS "${words}")
       tut_choose_version(${name} ${why})
     endif()
   elseif("checked" IN_LIST modes AND (watched OR NOT kind MATCHES "^(values|stream)$"))
-    tut_want_version(${prefix} "${wrong}" checked)
+    tut_want_version(${prefix} "${file}" checked)
     tut_add_failing_test(${name} ${prefix}_versions_checked ${number} ${kind} SAYS "${words}")
     tut_choose_version(${name} ${why})
-  elseif(kind MATCHES "^(values|stream)$" OR (wrong MATCHES "\\.cpp$" AND TUT_CAN_WATCH))
-    tut_want_version(${prefix} "${wrong}" plain)
-    if(TUT_SANITIZE AND second MATCHES "^// sanitized: (.+)$")
+  elseif(kind MATCHES "^(values|stream)$" OR (extension STREQUAL ".cpp" AND TUT_CAN_WATCH))
+    tut_want_version(${prefix} "${file}" plain)
+    if(TUT_SANITIZE AND sanitized)
       tut_add_test(${name} ${prefix}_versions ${number})
       set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION
-        "runtime error: ${CMAKE_MATCH_1}")
+        "runtime error: ${sanitized}")
     else()
       tut_add_failing_test(${name} ${prefix}_versions ${number} ${kind} SAYS "${words}")
     endif()
@@ -207,8 +256,7 @@ endfunction()
 # A right answer of another shape: what the solution must pass, it must pass. Watched, it is the same
 # test: it runs by itself only where nothing can watch.
 function(tut_add_right_version prefix exercise right number modes)
-  get_filename_component(why "${right}" NAME_WLE)
-  string(REGEX REPLACE "^${exercise}\\." "" why "${why}")
+  tut_why_of("${right}" why)
   set(name ${number}.${exercise}.right.${why})
   if("checked" IN_LIST modes)
     tut_want_version(${prefix} "${right}" checked)
@@ -241,7 +289,7 @@ function(tut_want_version prefix source mode)
   set_property(GLOBAL APPEND PROPERTY TUT_VERSIONS_${kernel} "${source}")
 endfunction()
 
-# tut_add_versions(PREFIX NUMBER ALONE)
+# tut_add_versions(PREFIX EXERCISE SOLUTION EDITS NUMBER ALONE)
 #
 # The wrong and right versions of an exercise that tut_want_version noted, in one program for each mode;
 # they are compiled in one source, since most of the time of each goes into the same headers. There each
@@ -250,7 +298,7 @@ endfunction()
 # (choose_version.cmake). So that this can be, a version includes files only at its beginning, defines
 # no macros, and has nothing outside tut::chNN. Where a test has the line `// versions: each alone,
 # because REASON`, each is a source of its own, in which the exercise's function has another name.
-function(tut_add_versions prefix number alone)
+function(tut_add_versions prefix exercise solution edits number alone)
   foreach(mode IN ITEMS plain checked counted)
     tut_version_targets(${prefix}_versions ${mode} program kernel)
     if(NOT TARGET ${program})
@@ -260,7 +308,8 @@ function(tut_add_versions prefix number alone)
       get_property(sources GLOBAL PROPERTY TUT_VERSIONS_${kernel})
       list(REMOVE_DUPLICATES sources)
       set(folder "${CMAKE_CURRENT_BINARY_DIR}/${kernel}")
-      tut_join_versions("${sources}" ch${number} "${folder}" "${alone}" joined names)
+      tut_join_versions("${sources}" ${exercise} "${solution}" "${edits}" ch${number} "${folder}"
+        "${alone}" joined names)
       add_custom_command(OUTPUT "${folder}/choose.cpp"
         COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} "-DTEST=$<TARGET_OBJECTS:${prefix}_check>"
           "-DVERSIONS=$<TARGET_OBJECTS:${kernel}>" -DNAMESPACE=ch${number} "-DNAMES=${names}"
@@ -276,42 +325,50 @@ function(tut_add_versions prefix number alone)
   endforeach()
 endfunction()
 
-# One source of several versions, or one of each alone, and the versions' names.
-function(tut_join_versions sources namespace folder alone result names)
+# One source of several versions, or one of each alone, and the versions' names. make_versions.py makes it
+# at build time: what an edit does not fit any more ends the build.
+function(tut_join_versions sources exercise solution edits namespace folder alone result names)
+  if(NOT Python3_FOUND)
+    message(FATAL_ERROR "wrong versions need Python 3; install it, or configure with -DTUT_WRONG_VERSIONS=OFF")
+  endif()
+  get_filename_component(extension "${solution}" LAST_EXT)
+  set(files "")
+  set(edited "")
+  set(made "")
   set(joined "")
-  set(includes "")
-  set(bodies "")
   set(whys "")
   foreach(source IN LISTS sources)
-    # Whoever adds one runs CMake again, as for the first lines of a version.
-    file(STRINGS "${source}" lines REGEX "^#include")
-    list(APPEND includes ${lines})
-    get_filename_component(name "${source}" NAME)
-    string(REGEX MATCH "^([^.]+)[.]([^.]+)([.].+)$" name "${name}")
-    set(exercise ${CMAKE_MATCH_1})
-    set(why ${CMAKE_MATCH_2})
-    set(extension ${CMAKE_MATCH_3})
+    tut_why_of("${source}" why)
     list(APPEND whys ${why})
+    if(source MATCHES "^EDITED/")
+      list(APPEND edited ${why})
+      list(APPEND made "${folder}/${exercise}.${why}${extension}")
+    else()
+      list(APPEND files "${source}")
+    endif()
     if(alone)
       list(APPEND joined "${folder}/${why}${extension}")
-      file(CONFIGURE OUTPUT "${folder}/${why}${extension}" @ONLY
-        CONTENT "#define ${exercise} ${exercise}_${why}\n#include \"${source}\"\n")
     endif()
-    string(APPEND bodies "\nnamespace tut::${namespace}_${why} {\nusing namespace tut::${namespace};\n}\n"
-      "#define ${namespace} ${namespace}_${why}\n#include \"${source}\"\n#undef ${namespace}\n")
   endforeach()
-  list(REMOVE_DUPLICATES includes)
-  list(REMOVE_DUPLICATES whys)
-  list(LENGTH whys different)
-  list(LENGTH sources all)
-  if(NOT different EQUAL all)
+  set(different "${whys}")
+  list(REMOVE_DUPLICATES different)
+  if(NOT different STREQUAL whys)
     message(FATAL_ERROR "of ${sources}, two have the same name")
   endif()
-  if(NOT alone)
-    list(JOIN includes "\n" includes)
-    set(joined "${folder}/versions${extension}")
-    file(CONFIGURE OUTPUT "${joined}" CONTENT "${includes}\n${bodies}" @ONLY)
+  set(arguments --folder "${folder}" --namespace ${namespace} --exercise ${exercise} --files ${files})
+  set(tool "${PROJECT_SOURCE_DIR}/tests/versions/make_versions.py")
+  set(inputs "${tool}" "${PROJECT_SOURCE_DIR}/tests/versions/edits.py" ${files})
+  if(edited)
+    list(APPEND arguments --solution "${solution}" --edits "${edits}" --edited ${edited})
+    list(APPEND inputs "${solution}" "${edits}")
   endif()
+  if(alone)
+    list(APPEND arguments --alone)
+  else()
+    set(joined "${folder}/versions${extension}")
+  endif()
+  add_custom_command(OUTPUT ${joined} ${made} COMMAND Python3::Interpreter "${tool}" ${arguments}
+    DEPENDS ${inputs} VERBATIM COMMENT "Edits of ${exercise}")
   set(${result} "${joined}" PARENT_SCOPE)
   set(${names} "${whys}" PARENT_SCOPE)
 endfunction()
