@@ -17,8 +17,13 @@ set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefin
 set(TUT_MARCH "native" CACHE STRING
   "The processor that host code is for: native, or x86-64-v3 where it runs on another machine")
 
+# As a part of another project, this one decides for itself only.
 if(NOT CMAKE_BUILD_TYPE)
-  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  if(PROJECT_IS_TOP_LEVEL)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+  else()
+    set(CMAKE_BUILD_TYPE Release)
+  endif()
 endif()
 
 set(CMAKE_CXX_STANDARD 20)
