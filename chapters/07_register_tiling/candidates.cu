@@ -54,12 +54,11 @@ std::vector<Candidate> listed() {
     return {candidate<64, 64, 16, 8, 8, 4>(), candidate<128, 128, 8, 8, 16, 4>(),
             candidate<256, 128, 8, 16, 8, 4>()};
   } else {
-    return {candidate<64, 64, 16, 8, 8, 4>(),    candidate<64, 128, 16, 8, 8, 3>(),
-            candidate<128, 128, 8, 8, 8, 4>(),   candidate<128, 128, 16, 8, 8, 2>(),
-            candidate<128, 128, 16, 8, 8, 3>(),  candidate<128, 128, 8, 8, 16, 4>(),
-            candidate<128, 128, 16, 8, 16, 2>(), candidate<128, 128, 16, 8, 16, 3>(),
-            candidate<128, 256, 8, 8, 16, 4>(),  candidate<128, 256, 16, 8, 16, 3>(),
-            candidate<256, 128, 8, 16, 8, 4>(),  candidate<256, 128, 16, 16, 8, 3>()};
+    return {candidate<128, 128, 8, 8, 8, 4>(),   candidate<128, 128, 16, 8, 8, 2>(),
+            candidate<128, 128, 8, 8, 16, 4>(),  candidate<128, 128, 16, 8, 16, 2>(),
+            candidate<128, 128, 16, 8, 16, 3>(), candidate<128, 256, 8, 8, 16, 4>(),
+            candidate<128, 256, 16, 8, 16, 3>(), candidate<256, 128, 8, 16, 8, 4>(),
+            candidate<256, 128, 16, 16, 8, 3>()};
   }
 }
 
