@@ -194,6 +194,25 @@ void refuse_other_bits(const TrialParts& parts, const RecordedCall& recorded,
   }
 }
 
+/// Of two calls that have run beside each other, the second in the other memory of that way: alone
+/// each must leave the same.
+void refuse_change_beside(const TrialParts& parts, const RecordedCall& recorded, int way) {
+  const auto agreement = parts.keep_result();
+  run_once(parts, [&] { recorded.replay(nullptr); });
+  bool changed = agreement() == Agreement::none;
+  if (!changed && parts.agreement() == Agreement::none) {
+    parts.set_other_memory(way);
+    run_to_end(parts.call_on_other_memory);
+    changed = parts.agreement() != Agreement::none;
+  }
+  if (!changed) return;
+  throw CallFailure("state",
+                    "the call leaves another result while a second one runs on another stream, "
+                    "with memory of its own; expected the same as alone: do the calls share "
+                    "memory that is none of their arguments, as a __constant__ or __device__ "
+                    "variable or a buffer that the launcher keeps?");
+}
+
 /// The result in other memory must be that of the first call on the same data, and stay in it.
 void refuse_other_values(const CallRules& rules, const TrialParts& parts) {
   if (const std::string change = parts.written_around(); !change.empty()) {
@@ -272,11 +291,13 @@ void try_call(const CallRules& rules, const TrialParts& parts) {
     return;
   }
   for (int i = 0; i < parts.ways; ++i) {
-    parts.set_other_memory(next_way);
-    const BlockOrder order(static_cast<std::uint64_t>(next_way++));
+    const int way = next_way++;
+    parts.set_other_memory(way);
+    const BlockOrder order(static_cast<std::uint64_t>(way));
     if (rules.at_once && (full_trials + i) % 2 == 0) {
       const RecordedCall both(parts.call, parts.call_on_other_memory);
       run_once(parts, [&] { both.replay(nullptr); });
+      refuse_change_beside(parts, recorded, way);
     } else {
       run_to_end(parts.call_on_other_memory);
       // What the other call left behind is asked for once; and the call's own result stays.

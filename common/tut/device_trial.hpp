@@ -65,6 +65,8 @@ struct TrialParts {
   /// are the same.
   std::function<void()> note_result;
   std::function<Agreement()> agreement;
+  /// Keeps what the arguments hold now. What it returns says how far they then hold the same.
+  std::function<std::function<Agreement()>()> keep_result;
   /// What the call wrote around the arguments in the other memory, said in words; "" if nothing.
   std::function<std::string()> written_around;
   bool is_small = true;
@@ -79,11 +81,12 @@ struct TrialParts {
 /// 3. the graph is replayed on the call's own data after calls on other memory, the first and the
 ///    last of them, and with every other one the two are recorded together, where neither waits
 ///    for the other: if they share memory that the caller does not see, one overwrites the
-///    other's. In the other memory one argument lies at an odd place or has an odd stride, or all
-///    have rows that begin at multiples of 16 bytes and end before the next: one after the other
-///    where the data are tiny and of the first sizes, some where they are of new ones, and else
-///    another one in the next trial. In check mode it fits to the byte. Its result is that of 1,
-///    but for the rounding of sums in another order, and what lies around it stays as it is;
+///    other's, and the result is not that of the call alone. In the other memory one argument lies
+///    at an odd place or has an odd stride, or all have rows that begin at multiples of 16 bytes
+///    and end before the next: one after the other where the data are tiny and of the first sizes,
+///    some where they are of new ones, and else another one in the next trial. In check mode it
+///    fits to the byte. Its result is that of 1, but for the rounding of sums in another order, and
+///    what lies around it stays as it is;
 /// 4. the graph is replayed in other orders of the blocks, where it has to give the same bits.
 /// For large data, and after the first trials of a program, there is no 1 and no other memory:
 /// whoever keeps something shows it before. Nor do calls fail then, but of one that launches other
@@ -314,6 +317,12 @@ void run_on_images(const CallRules& rules, Call&& call, Guarded<T>&... images) {
              .contents = [&] { return memory.contents(); },
              .note_result = [&] { result = results_of(memory); },
              .agreement = [&] { return detail::agreement_of(result, results_of(*other_memory)); },
+             .keep_result =
+                 [&] {
+                   return [&, kept = results_of(memory)] {
+                     return detail::agreement_of(kept, results_of(memory));
+                   };
+                 },
              .written_around = [&] { return other_memory->written_around(*laid_out); },
              .is_small = bytes <= kSmall,
              .ways = of_elements <= kTiny ? detail::ways_for(sizes, known, ways) : 1});

@@ -28,8 +28,9 @@ __global__ void confusion_matrix_kernel(const std::uint8_t* labels, const std::u
 
 }  // namespace
 
-void confusion_matrix(std::span<const std::uint8_t> labels, std::span<const std::uint8_t> predictions,
-                      MatrixView<unsigned> counts, cudaStream_t stream) {
+void confusion_matrix(std::span<const std::uint8_t> labels,
+                      std::span<const std::uint8_t> predictions, MatrixView<unsigned> counts,
+                      cudaStream_t stream) {
   ch14::require_elements(labels.size(), labels.data(), "the vector of labels");
   require_same_size(predictions.size(), "the predictions", labels.size(), "the labels");
   require_matrix(counts, "the counts");

@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <cstring>
 #include <numeric>
 #include <vector>
 
 #include "cuda_runtime.h"
+#include "simt/runtime/interface.hpp"
 
 namespace {
 
@@ -29,6 +31,28 @@ TEST_CASE("a round trip through the device") {
   CHECK(to[999] == 0x03030303);
   CHECK(cudaFree(a) == cudaSuccess);
   CHECK(cudaFree(b) == cudaSuccess);
+}
+
+TEST_CASE("where launches run only their ends, so do large copies and fills") {
+  constexpr std::size_t size = std::size_t{1} << 30;
+  auto* const from = static_cast<unsigned char*>(simt_allocate_sparse(size, true));
+  auto* const to = static_cast<unsigned char*>(simt_allocate_sparse(size, true));
+  REQUIRE((from != nullptr && to != nullptr));
+  const auto ends_and_middle = [&](const unsigned char* memory) {
+    const auto at = [&](std::size_t place) { return static_cast<int>(memory[place]); };
+    return std::array{at(0), at(size / 2), at(size - 1)};
+  };
+  simt_run_ends(4);
+  CHECK(cudaMemset(from, 1, size) == cudaSuccess);
+  CHECK(ends_and_middle(from) == std::array{1, 0, 1});
+  CHECK(cudaMemset(from + size / 2, 2, 1000) == cudaSuccess);
+  CHECK(cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(ends_and_middle(to) == std::array{1, 0, 1});
+  simt_run_ends(0);
+  CHECK(cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  CHECK(ends_and_middle(to) == std::array{1, 2, 1});
+  CHECK(cudaFree(from) == cudaSuccess);
+  CHECK(cudaFree(to) == cudaSuccess);
 }
 
 TEST_CASE("new device memory holds 0xFF and is aligned") {

@@ -12,6 +12,7 @@
 #include "memory.hpp"
 #include "observer.hpp"
 #include "progress.hpp"
+#include "start_order.hpp"
 #include "stream.hpp"
 
 namespace simt::detail {
@@ -114,6 +115,16 @@ class NotedCopies {
   std::vector<Noted> noted_;
 };
 
+/// touch(first, count) for the bytes of a copy or fill that are copied or filled: all of them;
+/// where launches run only their ends (simt_run_ends), of very many only those at the ends.
+template <class Touch>
+void touch_bytes(std::size_t size, const Touch& touch) {
+  constexpr std::size_t kEnd = std::size_t{64} << 20;
+  if (size <= 2 * kEnd || !only_ends_run()) return touch(0, size);
+  touch(0, kEnd);
+  touch(size - kEnd, kEnd);
+}
+
 void note_copy(const void* to, const void* from, std::size_t size) {
   NotedCopies::instance().add(to, from, size);
   Observer* watching = observer();
@@ -122,12 +133,18 @@ void note_copy(const void* to, const void* from, std::size_t size) {
   watching->written(to, size);
 }
 
+void copy_row(void* to, const void* from, std::size_t size) {
+  touch_bytes(size, [&](std::size_t first, std::size_t count) {
+    std::byte* const to_part = static_cast<std::byte*>(to) + first;
+    const std::byte* const from_part = static_cast<const std::byte*>(from) + first;
+    std::memmove(to_part, from_part, count);
+    note_copy(to_part, from_part, count);
+  });
+}
+
 cudaError_t copy(void* to, const void* from, std::size_t size, cudaMemcpyKind kind) {
   const cudaError_t error = check_copy(to, size, from, size, kind);
-  if (error == cudaSuccess && size != 0) {
-    std::memmove(to, from, size);
-    note_copy(to, from, size);
-  }
+  if (error == cudaSuccess && size != 0) copy_row(to, from, size);
   return error;
 }
 
@@ -140,8 +157,7 @@ cudaError_t copy_rows(void* to, std::size_t to_pitch, const void* from, std::siz
   for (std::size_t row = 0; row < height; ++row) {
     std::byte* const to_row = static_cast<std::byte*>(to) + row * to_pitch;
     const std::byte* const from_row = static_cast<const std::byte*>(from) + row * from_pitch;
-    std::memmove(to_row, from_row, width);
-    note_copy(to_row, from_row, width);
+    copy_row(to_row, from_row, width);
   }
   return cudaSuccess;
 }
@@ -174,8 +190,10 @@ cudaError_t fill_rows(void* to, std::size_t pitch, int value, std::size_t width,
   if (error != cudaSuccess || width == 0) return error;
   for (std::size_t row = 0; row < height; ++row) {
     std::byte* const to_row = static_cast<std::byte*>(to) + row * pitch;
-    std::memset(to_row, value, width);
-    if (Observer* watching = observer()) watching->written(to_row, width);
+    touch_bytes(width, [&](std::size_t first, std::size_t count) {
+      std::memset(to_row + first, value, count);
+      if (Observer* watching = observer()) watching->written(to_row + first, count);
+    });
   }
   return cudaSuccess;
 }
@@ -197,13 +215,13 @@ cudaError_t fill_elements(const cudaMemsetParams& fill) {
   const cudaError_t error = check_fill(fill.dst, span_of(fill.pitch, width, fill.height));
   if (error != cudaSuccess) return error;
   for (std::size_t row = 0; row < fill.height; ++row) {
-    for (std::size_t i = 0; i < fill.width; ++i) {
-      std::memcpy(static_cast<std::byte*>(fill.dst) + row * fill.pitch + i * fill.elementSize,
-                  &fill.value, fill.elementSize);
-    }
-    if (Observer* watching = observer()) {
-      watching->written(static_cast<std::byte*>(fill.dst) + row * fill.pitch, width);
-    }
+    std::byte* const to_row = static_cast<std::byte*>(fill.dst) + row * fill.pitch;
+    touch_bytes(width, [&](std::size_t first, std::size_t count) {
+      for (std::size_t i = first; i < first + count; i += fill.elementSize) {
+        std::memcpy(to_row + i, &fill.value, fill.elementSize);
+      }
+      if (Observer* watching = observer()) watching->written(to_row + first, count);
+    });
   }
   return cudaSuccess;
 }

@@ -58,7 +58,8 @@ struct SimtCopy {
 [[gnu::weak]] std::uint64_t simt_seed();
 
 /// From now on a launch runs so many of its blocks at most, the first and the last ones, so that
-/// one that is too long to be run shows what it does at its ends; 0: all blocks, as before.
+/// one that is too long to be run shows what it does at its ends; so do copies and fills, with
+/// 64 MiB at each end. 0: all blocks and bytes, as before.
 [[gnu::weak]] void simt_run_ends(std::uint64_t blocks);
 
 /// Memory of the current device, to be freed by cudaFree, of which only what is touched exists; it

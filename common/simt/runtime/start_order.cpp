@@ -71,6 +71,8 @@ std::uint64_t blocks_to_run(std::uint64_t blocks) {
   return most == 0 ? blocks : std::min(blocks, most);
 }
 
+bool only_ends_run() { return chosen_ends().load() != 0; }
+
 StartOrder StartOrder::ends(std::uint64_t blocks, std::uint64_t kept) {
   StartOrder order;
   order.first_ = kept / 2;

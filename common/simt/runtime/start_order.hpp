@@ -17,6 +17,9 @@ std::uint64_t next_launch_seed();
 /// How many blocks of this host thread's next launch run, of so many: see simt_run_ends.
 std::uint64_t blocks_to_run(std::uint64_t blocks);
 
+/// Whether launches run only their first and last blocks.
+bool only_ends_run();
+
 /// A permutation of a grid's blocks.
 class StartOrder {
  public:
