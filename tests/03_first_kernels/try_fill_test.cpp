@@ -10,6 +10,7 @@
 
 #include "tut/backend.hpp"
 #include "tut/budget.hpp"
+#include "tut/case_summary.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
 #include "tut/math.hpp"
