@@ -92,6 +92,19 @@ TEST_CASE("other ways to wait are left to fibers") {
   CHECK_FALSE(is_split("__device__ void meet();\n" + kernel("meet(); out[0] = 1;")));
 }
 
+TEST_CASE("asynchronous copies keep no kernel from being split") {
+  const std::string body =
+      "__shared__ float s[2][32];\n"
+      "__pipeline_memcpy_async(&s[0][threadIdx.x], in + threadIdx.x, 4);\n__pipeline_commit();\n"
+      "for (int t = 0; t < n; ++t) {\n"
+      "  __pipeline_memcpy_async(&s[(t + 1) % 2][threadIdx.x], in + 32 * t + threadIdx.x, 4);\n"
+      "  __pipeline_commit();\n  __pipeline_wait_prior(1);\n  __syncthreads();\n"
+      "  out[threadIdx.x] += s[t % 2][31 - threadIdx.x];\n  __syncthreads();\n}\n";
+  CHECK(is_split(kernel(body)));
+  // libcu++'s objects may wait for other threads.
+  CHECK_FALSE(is_split(kernel("auto pipe = cuda::make_pipeline();\n" + body)));
+}
+
 TEST_CASE("a name like one that waits decides nothing") {
   const std::string meet = "__syncthreads();\n";
   for (const std::string& n :

@@ -14,16 +14,17 @@
 #include "simt/async_copy.hpp"
 
 /// Starts to copy 4, 8 or 16 bytes to shared memory; the last `zero_fill` of them become 0.
-inline void __pipeline_memcpy_async(void* to, const void* from, std::size_t size,
-                                    std::size_t zero_fill = 0) {
+[[gnu::always_inline]] inline void __pipeline_memcpy_async(void* to, const void* from,
+                                                           std::size_t size,
+                                                           std::size_t zero_fill = 0) {
   simt::async_copy(to, from, static_cast<unsigned>(size), static_cast<unsigned>(zero_fill));
 }
 
 /// Closes a batch of copies.
-inline void __pipeline_commit() { simt::async_commit(); }
+[[gnu::always_inline]] inline void __pipeline_commit() { simt::async_commit(); }
 
 /// Waits for all batches but the `pending` latest ones.
-inline void __pipeline_wait_prior(std::size_t pending) {
+[[gnu::always_inline]] inline void __pipeline_wait_prior(std::size_t pending) {
   simt::async_wait(static_cast<unsigned>(pending));
 }
 

@@ -9,7 +9,7 @@ namespace simt::rewrite {
 namespace {
 
 /// CUDA's names whose call may wait for other threads, and what leads to such a call.
-constexpr std::array<std::string_view, 66> kBlockingWords = {"__syncthreads",
+constexpr std::array<std::string_view, 63> kBlockingWords = {"__syncthreads",
                                                              "__syncthreads_count",
                                                              "__syncthreads_and",
                                                              "__syncthreads_or",
@@ -38,9 +38,6 @@ constexpr std::array<std::string_view, 66> kBlockingWords = {"__syncthreads",
                                                              "__shfl_down_sync",
                                                              "__shfl_up_sync",
                                                              "__shfl_xor_sync",
-                                                             "__pipeline_commit",
-                                                             "__pipeline_memcpy_async",
-                                                             "__pipeline_wait_prior",
                                                              "pipeline",
                                                              "make_pipeline",
                                                              "pipeline_consumer_wait_prior",

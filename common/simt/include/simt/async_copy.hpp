@@ -1,8 +1,9 @@
 /// @file
 /// Asynchronous copies from global to shared memory (cp.async), in groups that a thread commits and
-/// waits for. A copy is done at the latest moment allowed, when its thread waits for it: a program
-/// that reads too early finds what was there before, as it may on a GPU.
-/// Source: PTX ISA, "cp.async", "cp.async.commit_group", "cp.async.wait_group".
+/// waits for. CUDA leaves open when a copy is done, from its issue until its thread waits for it.
+/// Watched kernels (check and count mode) do it at the latest moment: a program that reads too
+/// early finds what was there before. Others do it at once, and a wait is nothing. Source: PTX ISA,
+/// "cp.async", "cp.async.commit_group", "cp.async.wait_group".
 #pragma once
 
 #include <cstddef>
@@ -42,7 +43,7 @@ template <class Word>
     return;
   }
   Word word{};
-  __builtin_memcpy(&word, copy.from, copy.valid);
+  if (copy.valid != 0) __builtin_memcpy(&word, copy.from, copy.valid);
   *static_cast<Word*>(copy.to) = word;
 }
 
@@ -61,16 +62,23 @@ template <class Word>
 
 }  // namespace detail
 
+// Always inlined, since watched and other kernels may be parts of one program.
+
 /// Starts to copy `size` bytes (4, 8 or 16, both addresses aligned to it); the last `zero_fill` of
 /// them become 0 and are not read.
-inline void async_copy(void* to, const void* from, unsigned size, unsigned zero_fill = 0) {
+[[gnu::always_inline]] inline void async_copy(void* to, const void* from, unsigned size,
+                                              unsigned zero_fill = 0) {
+#ifdef __SIMT_WATCHED__
   detail::push_async({to, from, size, size - zero_fill});
+#else
+  detail::do_copy({to, from, size, size - zero_fill});
+#endif
 }
 
 /// One thread's part of a copy that `threads` of them share, this one being number `rank`: words in
 /// turn, as large as both addresses allow. Bytes that fill no word are copied at once.
-inline void async_copy_shared(void* to, const void* from, std::size_t bytes, std::size_t rank,
-                              std::size_t threads) {
+[[gnu::always_inline]] inline void async_copy_shared(void* to, const void* from, std::size_t bytes,
+                                                     std::size_t rank, std::size_t threads) {
   auto* target = static_cast<std::byte*>(to);
   const auto* origin = static_cast<const std::byte*>(from);
   const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
@@ -83,18 +91,26 @@ inline void async_copy_shared(void* to, const void* from, std::size_t bytes, std
 }
 
 /// Closes the group of copies that this thread issued since the last time.
-inline void async_commit() { detail::close_async(); }
+[[gnu::always_inline]] inline void async_commit() {
+#ifdef __SIMT_WATCHED__
+  detail::close_async();
+#endif
+}
 
 /// Waits until at most the `pending` latest groups of this thread are not done.
-inline void async_wait(unsigned pending) {
+[[gnu::always_inline]] inline void async_wait([[maybe_unused]] unsigned pending) {
+#ifdef __SIMT_WATCHED__
   detail::AsyncCopy copy;
   while (detail::pop_async(copy, pending)) detail::do_copy(copy);
+#endif
 }
 
 /// Waits for every copy of this thread, committed or not.
-inline void async_wait_all() {
+[[gnu::always_inline]] inline void async_wait_all() {
+#ifdef __SIMT_WATCHED__
   detail::AsyncCopy copy;
   while (detail::pop_any_async(copy)) detail::do_copy(copy);
+#endif
 }
 
 }  // namespace simt
