@@ -46,10 +46,15 @@ int warm_up(Batch&& batch) {
 }
 
 /// The timing loop: `batch(calls)` returns the seconds of so many calls, each of which is an
-/// iteration. Returns those of one, the mean.
+/// iteration. Returns those of one, the mean. `row_calls`, 0 at first, keeps the size of the row's
+/// batches: Google Benchmark takes it for granted that repetitions have as many iterations each,
+/// and whole batches of another size would be others.
 template <class Batch>
-double measure_batches(benchmark::State& state, const BenchCost& cost, Batch&& batch) {
-  const int calls = warm_up(batch);
+double measure_batches(benchmark::State& state, const BenchCost& cost, int& row_calls,
+                       Batch&& batch) {
+  const int settled = warm_up(batch);
+  if (row_calls == 0) row_calls = settled;
+  const int calls = row_calls;
   double sum = 0;
   while (state.KeepRunningBatch(calls)) {
     const double seconds = batch(calls);
@@ -62,12 +67,12 @@ double measure_batches(benchmark::State& state, const BenchCost& cost, Batch&& b
 
 /// A benchmark of device code. `call(index, stream)` launches once; index counts up, and picks the
 /// copy of the inputs: `inputs[index % rotation_count(bytes)]`. Register with UseManualTime().
-/// Returns the mean seconds of a call.
+/// Returns the mean seconds of a call. See measure_batches for `row_calls`.
 template <class Call>
-double measure_device(benchmark::State& state, const BenchCost& cost, Call&& call) {
+double measure_device(benchmark::State& state, const BenchCost& cost, int& row_calls, Call&& call) {
   DeviceTimer timer;
   std::int64_t index = 0;
-  return measure_batches(state, cost, [&](int calls) {
+  return measure_batches(state, cost, row_calls, [&](int calls) {
     return timer.seconds([&](cudaStream_t stream) {
       for (int i = 0; i < calls; ++i) call(index++, stream);
     });
@@ -76,9 +81,9 @@ double measure_device(benchmark::State& state, const BenchCost& cost, Call&& cal
 
 /// The same for host code: `call(index)` does the work.
 template <class Call>
-double measure_host(benchmark::State& state, const BenchCost& cost, Call&& call) {
+double measure_host(benchmark::State& state, const BenchCost& cost, int& row_calls, Call&& call) {
   std::int64_t index = 0;
-  return measure_batches(state, cost, [&](int calls) {
+  return measure_batches(state, cost, row_calls, [&](int calls) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < calls; ++i) call(index++);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -23,8 +23,8 @@ void time_step(benchmark::State& state, BenchWork& work, const std::string& labe
     return state.SkipWithError(work.error().c_str());
   }
   const BenchCost& cost = work.step.cost;
-  const double seconds = work.on_host ? measure_host(state, cost, work.on_host)
-                                      : measure_device(state, cost, work.on_device);
+  const double seconds = work.on_host ? measure_host(state, cost, work.batch, work.on_host)
+                                      : measure_device(state, cost, work.batch, work.on_device);
   BenchJournal::add_time(row, state.max_iterations, seconds);
   BenchProgress::measured(work.step.row, state.max_iterations);
 }

@@ -82,6 +82,7 @@ struct BenchWork {
   BenchVerify verify;
   DeviceCall on_device;  // one of the two is empty
   HostCall on_host;
+  int batch = 0;  // calls that are timed at once; 0: not known yet
 
   /// What verify says; it is asked once. What it throws is an error as well.
   const std::string& error();

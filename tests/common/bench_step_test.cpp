@@ -98,6 +98,25 @@ TEST_CASE("a repetition takes about the time that was asked for, and tells that 
   CHECK(called * 20e-6 <= 3 * 0.05);  // it is warmed up, and its number of calls is looked for
 }
 
+TEST_CASE("repetitions have as many calls each, however long those take") {
+  int measured = 0;
+  add_host_bench_step({"slower", "8", "step"}, nullptr, [&](std::int64_t index) {
+    if (index == 0) ++measured;
+    const auto end = std::chrono::steady_clock::now() + measured * std::chrono::microseconds(7);
+    while (std::chrono::steady_clock::now() < end) continue;
+  });
+  initialize({"--benchmark_min_time=0.005", "--benchmark_repetitions=5"});
+  Listener listener;
+  benchmark::RunSpecifiedBenchmarks(&listener, "slower/8/step");
+  int repetitions = 0;
+  for (const auto& run : listener.runs) {
+    if (run.run_type != benchmark::BenchmarkReporter::Run::RT_Iteration) continue;
+    ++repetitions;
+    CHECK(run.iterations == listener.runs[0].iterations);
+  }
+  CHECK(repetitions == 5);
+}
+
 TEST_CASE("a row has a ladder, a size and a name of its own") {
   const auto nothing = [](std::int64_t, cudaStream_t) {};
   CHECK_THROWS_AS(add_bench_step({"", "8", "x"}, nullptr, nothing), std::invalid_argument);
