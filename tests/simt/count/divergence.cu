@@ -82,6 +82,31 @@ __global__ void meets(const float* in, float* out) {
   if (lane == 0) out[0] = sum;  // counts: global_store requests=1 lanes=1 sectors=1
 }
 
+// Lanes that meet by fours, in a loop, and then end: the fours stay together although nothing makes
+// them. The last four meet when all others have ended.
+__global__ void fours(const float* in, float* out, int rounds) {
+  const int lane = threadIdx.x;
+  const unsigned four = 0xFU << (lane - lane % 4);
+  for (int k = 0; k < rounds; ++k) {
+    float v = in[k * 32 + lane];  // counts: global_load requests=3 lanes=96 sectors=12
+    v += __shfl_xor_sync(four, v, 1);
+    v += __shfl_xor_sync(four, v, 2);
+    out[k * 32 + lane] = v;  // counts: global_store requests=3 lanes=96 sectors=12
+  }
+}
+
+// Here lanes end that have met nobody, and the others go on together.
+__global__ void some_end(const float* in, float* out) {
+  const int lane = threadIdx.x;
+  if (lane >= 24) return;
+  float v = in[lane];  // counts: global_load requests=1 lanes=24
+  for (int k = 0; k < 3; ++k) {
+    v += in[k * 32 + lane];  // counts: global_load requests=3 lanes=72
+    v += __shfl_down_sync(0xFFFFFF, v, 1);
+  }
+  out[lane] = v;  // counts: global_store requests=1 lanes=24
+}
+
 // A loop with barriers: 64 threads, four rounds.
 __global__ void rounds(const float* in, float* out) {
   __shared__ float tile[64];
@@ -109,6 +134,8 @@ int main() {
   guarded<<<1, 64>>>(in, out, 40);
   calls<<<1, 32>>>(in, out);
   meets<<<1, 32>>>(in, out);
+  fours<<<1, 32>>>(in, out, 3);
+  some_end<<<1, 32>>>(in, out);
   rounds<<<1, 64>>>(in, out);
   const bool ok = cudaDeviceSynchronize() == cudaSuccess;
   cudaFree(in);

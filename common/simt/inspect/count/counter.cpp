@@ -145,7 +145,9 @@ void Counter::warp_synchronised(const Block& block, unsigned warp, unsigned arri
   const Busy busy;
   ++launch_.meetings;
   WarpTrace& trace = trace_of(block).warps[warp];
-  if ((arrived | block.exited_lanes(warp)) == ~0U) {
+  const unsigned exited = block.exited_lanes(warp);
+  // Lanes that have met some others, and ended, may be ahead of these here.
+  if ((arrived | exited) == ~0U && !trace.has_met(exited & ~arrived)) {
     merge(trace_of(block), trace);
   } else {
     trace.meet(arrived);

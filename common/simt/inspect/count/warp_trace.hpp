@@ -9,6 +9,7 @@
 /// of the loop waits at its end.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -44,6 +45,12 @@ class WarpTrace {
 
   /// Some lanes have met: what follows in each of them comes after what all of them did before.
   void meet(unsigned lanes);
+
+  /// Whether one of the lanes was at a meeting since the last merge.
+  bool has_met(unsigned lanes) const {
+    return std::any_of(meetings_.begin(), meetings_.end(),
+                       [=](unsigned met) { return (met & lanes) != 0; });
+  }
 
   std::size_t events() const;
 
