@@ -21,6 +21,8 @@ struct MatmulCorners {
   MatmulShape even_shape = {64, 64, 64};
   /// No multiples of a tile; at least 3 x 3, with 2 of k.
   MatmulShape odd_shape = {35, 37, 39};
+  /// Of square matrices: more than one tile of 32, and the last is short.
+  int short_of_tiles = 40;
 };
 
 namespace detail {
@@ -76,6 +78,20 @@ inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulSha
   return dense_outcome(run, a, zero_b, text + ", B all 0, an infinity in A");
 }
 
+/// Every row of A and every column of B has one infinity, at each place in turn, and all else is
+/// positive: so is all of C infinite. What a tile holds beside its part of the matrix, be it of the
+/// tile before, shows as NaN.
+inline Outcome infinite_diagonals_outcome(const MatmulRun<float, float>& run, int size) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  HostMatrix<float> a(size, size), b(size, size), ones(size, size);
+  for (HostMatrix<float>* matrix : {&a, &b, &ones}) matrix->fill(1);
+  for (int i = 0; i < size; ++i) a(i, i) = b(i, i) = kInfinity;
+  const std::string text = "shape " + shape_text({size, size, size}) + ", all 1 but ";
+  Outcome outcome = dense_outcome(run, ones, b, text + "an infinity in each column of B");
+  if (!outcome.ok) return outcome;
+  return dense_outcome(run, a, ones, text + "an infinity in each row of A");
+}
+
 /// Factors around 2^-70, whose products float holds as subnormal numbers.
 inline Outcome tiny_values_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
   const auto [m, n, k] = shape;
@@ -114,6 +130,7 @@ inline Outcome matmul_corners_outcome(const MatmulRun<float, float>& run,
     if (!outcome.ok) break;
     outcome = detail::run_case<float, float>(run, shape, MatmulInputs::dense_random, {});
   }
+  if (outcome.ok) outcome = detail::infinite_diagonals_outcome(run, corners.short_of_tiles);
   return outcome;
 }
 

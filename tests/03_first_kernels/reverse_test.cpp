@@ -28,7 +28,8 @@ Outcome reverse_outcome(int n, std::size_t guard = kGuard) {
 }  // namespace
 
 TEST_CASE("reverse turns arrays of any length round") {
-  for (const int n : {1, 2, 3, 511, 512, 513, 514, 1025, 1000003}) expect(reverse_outcome(n));
+  for (const int n : {1, 2, 3, 511, 512, 513, 514, 1025, 1028, 4100, 1000003})
+    expect(reverse_outcome(n));
 }
 
 TEST_CASE("reverse takes an array that begins anywhere") {
