@@ -78,9 +78,9 @@ inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulSha
   return dense_outcome(run, a, zero_b, text + ", B all 0, an infinity in A");
 }
 
-/// Every row of A and every column of B has one infinity, at each place in turn, and all else is
-/// positive: so is all of C infinite. What a tile holds beside its part of the matrix, be it of the
-/// tile before, shows as NaN.
+/// One factor is all 1, and so is the other but for an infinity at each place of k, in each column
+/// of B and then in each row of A: all of C is infinite. What a tile holds beside its part of the
+/// matrix, be it of the tile before, shows as NaN.
 inline Outcome infinite_diagonals_outcome(const MatmulRun<float, float>& run, int size) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   HostMatrix<float> a(size, size), b(size, size), ones(size, size);
