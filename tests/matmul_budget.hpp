@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "tut/budget.hpp"
 #include "tut/matmul_battery.hpp"
@@ -52,17 +54,31 @@ inline void expect_whole_elements(const MatmulRun<float, float>& run,
          where);
 }
 
+/// What a product of (m, k) and (k, n) may move, in bytes, by the contract.
+using ProductCost = std::function<double(double m, double n, double k)>;
+
+/// Shapes of one tile of the rows, of the columns, or of the terms of a sum.
+inline std::vector<MatmulShape> shapes_of_one_tile(const MatmulShape& shape, int tile) {
+  return {{tile, shape.n, shape.k}, {shape.m, tile, shape.k}, {shape.m, shape.n, tile}};
+}
+
 /// Fails if one product, counted, costs more than the exercise may, or is wrong: of dense matrices,
-/// and of such as have longer rows.
+/// of such as have longer rows, and of shapes of one tile.
 inline void expect_product_budget(const std::string& exercise, const MatmulShape& shape,
-                                  double cost_bytes, const MatmulRun<float, float>& run,
+                                  const ProductCost& cost, int tile,
+                                  const MatmulRun<float, float>& run,
                                   const SourceLocation& where = SourceLocation::current()) {
   for (const int longer : {0, kLongerRows}) {
     expect_budget(
-        exercise, cost_bytes,
+        exercise, cost(shape.m, shape.n, shape.k),
         [&] {
           return longer_rows_outcome(run, shape, {longer, longer, longer});
         },
+        where);
+  }
+  for (const MatmulShape& flat : shapes_of_one_tile(shape, tile)) {
+    expect_cost(
+        exercise, cost(flat.m, flat.n, flat.k), [&] { return longer_rows_outcome(run, flat, {}); },
         where);
   }
   expect_whole_elements(run, where);

@@ -335,25 +335,42 @@ Violations narrow_access_violations(const Counters& counters, Traffic traffic, d
                                  "array whose rows begin at multiples of 16 bytes")}};
 }
 
-/// Told of the line that stores to shared memory most often.
-Violations scattered_store_violations(const Counters& counters, const Budget& budget) {
-  const TrafficCounts total = counters.total();
-  const Counts& all = of(total, Traffic::shared_store);
-  const double least = budget.scattered_stores * static_cast<double>(all.requests);
-  if (budget.scattered_stores == 0 ||
-      (all.requests > 0 && static_cast<double>(all.scattered) >= least))
-    return {};
-  const auto requests = [](const LineRecord& record) {
-    return of(record.counts, Traffic::shared_store).requests;
+/// How many requests are scattered, told of the line that makes most of that kind.
+std::string scattered_message(const Counters& counters, Traffic traffic) {
+  const auto requests = [traffic](const LineRecord& record) {
+    return of(record.counts, traffic).requests;
   };
   const LineRecord& most = *std::ranges::max_element(counters.lines, {}, requests);
-  return {{0, error_at(most, "in " + std::to_string(all.scattered) + " of " +
-                                 std::to_string(all.requests) +
-                                 " requests that store to shared memory neighbouring lanes store "
-                                 "to different rows; expected " +
-                                 decimal(100 * budget.scattered_stores, 0) +
-                                 " % of them at least: keep the tile transposed, so that what lies "
-                                 "in a row of the matrix goes down a column of the tile")}};
+  const TrafficCounts total = counters.total();
+  const Counts& all = of(total, traffic);
+  const bool load = traffic == Traffic::shared_load;
+  return error_at(most, "in " + std::to_string(all.scattered) + " of " +
+                            std::to_string(all.requests) + " requests that " +
+                            (load ? "load from" : "store to") +
+                            " shared memory neighbouring lanes use different rows; expected ");
+}
+
+/// Stores that should go down a column of a tile and do not, loads that do and should not.
+Violations transposed_tile_violations(const Counters& counters, const Budget& budget) {
+  const TrafficCounts total = counters.total();
+  const auto share = [&](Traffic traffic) {
+    const Counts& all = of(total, traffic);
+    return all.requests == 0 ? 0 : ratio(all.scattered, all.requests);
+  };
+  Violations found;
+  if (share(Traffic::shared_store) < budget.scattered_stores) {
+    found.push_back({0, scattered_message(counters, Traffic::shared_store) +
+                            decimal(100 * budget.scattered_stores, 0) +
+                            " % of them at least: keep the tile transposed, so that what lies in a "
+                            "row of the matrix goes down a column of the tile"});
+  }
+  if (share(Traffic::shared_load) > budget.scattered_loads) {
+    found.push_back({0, scattered_message(counters, Traffic::shared_load) +
+                            decimal(100 * budget.scattered_loads, 0) +
+                            " % of them at most: transpose the tile of which the lanes of a warp "
+                            "use the same element, and leave the other one as it lies"});
+  }
+  return found;
 }
 
 }  // namespace
@@ -375,7 +392,7 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
         conflict_violations(counters, budget),
         narrow_access_violations(counters, Traffic::global_load, budget.load_bytes),
         narrow_access_violations(counters, Traffic::global_store, budget.store_bytes),
-        scattered_store_violations(counters, budget)}) {
+        transposed_tile_violations(counters, budget)}) {
     std::ranges::stable_sort(found, std::ranges::greater{}, &Violation::excess);
     for (Violation& violation : found) violations.push_back(std::move(violation.text));
   }

@@ -36,6 +36,9 @@ struct Budget {
   /// At least: the share of the requests that store to shared memory in which neighbouring lanes
   /// store words that are no neighbours, as where a tile is kept transposed.
   double scattered_stores = 0;
+  /// At most: the share of the requests that load from shared memory in which neighbouring lanes
+  /// load words that are neither neighbours nor the same.
+  double scattered_loads = 1;
   double threads = 0;          ///< at least: that use memory
   double busiest_thread = 0;   ///< accesses of the thread that has most; 0: any number
   double accesses = 0;         ///< of all threads, to global and shared memory; 0: any number
@@ -69,10 +72,20 @@ void expect_budget(const std::string& exercise, double cost_bytes,
                    const std::function<Outcome()>& trial,
                    const SourceLocation& where = SourceLocation::current());
 
+/// Likewise, of another shape: holds it to the budget's limits of bytes and of bank conflicts, and
+/// to none of those that count threads, accesses or products.
+void expect_cost(const std::string& exercise, double cost_bytes,
+                 const std::function<Outcome()>& trial,
+                 const SourceLocation& where = SourceLocation::current());
+
 /// Likewise, of one trial: fails if a thread loads or stores fewer bytes at a time, on average,
 /// than these, and looks at nothing else that it costs.
 void expect_wide_accesses(double load_bytes, double store_bytes,
                           const std::function<Outcome()>& trial,
+                          const SourceLocation& where = SourceLocation::current());
+
+/// Likewise: fails if a byte of global memory is stored more than once.
+void expect_single_stores(const std::function<Outcome()>& trial,
                           const SourceLocation& where = SourceLocation::current());
 
 }  // namespace tut

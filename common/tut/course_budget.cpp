@@ -31,6 +31,7 @@ constexpr Metric kMetrics[] = {{"line_bytes", &Budget::line_bytes},
                                {"bytes_ahead", &Budget::bytes_ahead},
                                {"barriers", &Budget::barriers},
                                {"scattered_stores", &Budget::scattered_stores},
+                               {"scattered_loads", &Budget::scattered_loads},
                                {"idle_blocks", &Budget::idle_blocks}};
 
 /// "line_bytes, line_share, ... or idle_blocks".

@@ -79,6 +79,26 @@ void expect(const Outcome& outcome, const SourceLocation& where) {
   }
 }
 
+namespace {
+
+/// Makes a counted trial, if nothing has failed yet, and holds it to the budget.
+void expect_within(const Budget& budget, double cost_bytes, const std::function<Outcome()>& trial,
+                   const SourceLocation& where) {
+  if (!can_count() || has_failed()) return;
+  const CountingTrial counting;
+  Outcome outcome = trial();
+  if (outcome.ok) outcome = budget_outcome(budget, counting.counters(), cost_bytes);
+  expect(outcome, where);
+}
+
+/// A budget of nothing.
+Budget unlimited() {
+  constexpr double kAny = std::numeric_limits<double>::infinity();
+  return {.line_bytes = kAny, .total_bytes = kAny, .stores = kAny, .idle_blocks = kAny};
+}
+
+}  // namespace
+
 void expect_budget(const std::string& exercise, double cost_bytes,
                    const std::function<Outcome()>& trial, const SourceLocation& where) {
   if (!can_count()) {
@@ -97,20 +117,32 @@ void expect_budget(const std::string& exercise, double cost_bytes,
   expect(outcome, where);
 }
 
+void expect_cost(const std::string& exercise, double cost_bytes,
+                 const std::function<Outcome()>& trial, const SourceLocation& where) {
+  if (!can_count()) return;
+  const Budget all = exercise_budget(exercise);
+  Budget of_bytes = unlimited();
+  of_bytes.line_bytes = all.line_bytes;
+  of_bytes.line_store_bytes = all.line_store_bytes;
+  of_bytes.line_share = all.line_share;
+  of_bytes.bank_conflicts = all.bank_conflicts;
+  of_bytes.total_bytes = all.total_bytes;
+  of_bytes.stores = all.stores;
+  expect_within(of_bytes, cost_bytes, trial, where);
+}
+
 void expect_wide_accesses(double load_bytes, double store_bytes,
                           const std::function<Outcome()>& trial, const SourceLocation& where) {
-  if (!can_count()) return;
-  constexpr double kAny = std::numeric_limits<double>::infinity();
-  const CountingTrial counting;
-  const Outcome outcome = trial();
-  if (!outcome.ok) return expect(outcome, where);
-  const Budget budget{.line_bytes = kAny,
-                      .load_bytes = load_bytes,
-                      .store_bytes = store_bytes,
-                      .total_bytes = kAny,
-                      .stores = kAny,
-                      .idle_blocks = kAny};
-  expect(budget_outcome(budget, counting.counters(), 1), where);
+  Budget wide = unlimited();
+  wide.load_bytes = load_bytes;
+  wide.store_bytes = store_bytes;
+  expect_within(wide, 1, trial, where);
+}
+
+void expect_single_stores(const std::function<Outcome()>& trial, const SourceLocation& where) {
+  Budget single = unlimited();
+  single.stores = 1;
+  expect_within(single, 1, trial, where);
 }
 
 }  // namespace tut

@@ -1,17 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/call_outcome.hpp"
 #include "tut/device_trial.hpp"
 #include "tut/sparse_matrix.hpp"
 
 namespace tut {
 
-/// More elements than 2^30: the third row or matrix begins beyond what an int can count, the fifth
-/// beyond 32 bits.
-constexpr std::int64_t kFarStride = (std::int64_t{1} << 30) + 64;
+/// A stride that no 32-bit integer holds, and as an unsigned one is more than 2^31 and wrong. On a
+/// GPU, where the memory has to exist, one of which the third row or matrix begins beyond what an
+/// int can count, and the fifth beyond 32 bits.
+inline const std::int64_t kFarStride =
+    (simt_allocate_sparse != nullptr ? 3 * (std::int64_t{1} << 31) : std::int64_t{1} << 30) + 64;
 
 /// More elements than 2^29: a step of 8 rows is beyond 32 bits, and each longer one. A matrix of
 /// kFarRows has more than two tiles of 64 rows.
@@ -23,12 +27,17 @@ constexpr int kFarRows = 140;
 constexpr std::int64_t kFarWholeStride = (std::int64_t{1} << 24) - 64;
 constexpr int kFarWholeRows = 320;
 
-/// "2^30 elements apart", for the stride that is next to that power.
+/// Of rows that lie so many elements apart the 32nd begins beyond 32 bits: more than the blocks of
+/// 32 rows that most kernels for rows have.
+constexpr std::int64_t kFarRowStride = (std::int64_t{1} << 27) + 8;
+
+/// "2^29 elements apart", for the stride that is next to that power or to three times it.
 inline std::string far_text(std::int64_t stride) {
-  const char* power = stride == kFarWholeStride  ? "2^24"
-                      : stride == kFarTileStride ? "2^29"
-                                                 : "2^30";
-  return std::string(power) + " elements apart";
+  const auto power = [&](int bits) { return std::abs(stride - (std::int64_t{1} << bits)) <= 64; };
+  for (const int bits : {24, 25, 27, 29, 30}) {
+    if (power(bits)) return "2^" + std::to_string(bits) + " elements apart";
+  }
+  return std::to_string(stride) + " elements apart";
 }
 
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.

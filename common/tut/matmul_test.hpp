@@ -76,9 +76,9 @@ Outcome far_matrix_outcome(const DeviceMatmul<T, U>& function, const MatmulTestO
 }  // namespace detail
 
 /// Runs a matmul on rows that lie far apart, in A, in B, or in C: offsets are beyond 32 bits, with
-/// and without a sign. On a few rows that lie 2^30 elements apart, and on several tiles of rows,
-/// where the tiles, too, begin beyond 32 bits, steps from one to the next are that long, and some
-/// tiles are whole. Passes where there is no such memory.
+/// and without a sign. On a few rows that lie so far apart that 32 bits do not hold the stride, and
+/// on several tiles of rows, where the tiles, too, begin beyond 32 bits, steps from one to the next
+/// are that long, and some tiles are whole. Passes where there is no such memory.
 template <class T, class U>
 Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options) {
   for (const bool tiles : {false, true}) {

@@ -20,19 +20,35 @@ std::size_t page_size() {
   return size;
 }
 
-/// The pages that are watched: where each begins, and how many bytes behind that it was used first.
-struct WatchedPage {
-  std::atomic<std::byte*> begin = nullptr;
-  std::atomic<std::size_t> used_at = 0;
-};
-constexpr int kMostPages = 16;
-std::array<WatchedPage, kMostPages> watched_pages;
-std::atomic<int> watched_count = 0;
-struct sigaction action_before;
-
 void set_open(std::byte* begin, std::size_t bytes, bool open) {
   mprotect(begin, bytes, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
+
+/// Pages that are watched, at equal distances: where the first begins, how many bytes behind its
+/// begin one was used first, and which.
+struct WatchedPages {
+  std::atomic<std::byte*> begin = nullptr;
+  std::atomic<std::size_t> distance = 0, count = 0, used_at = 0, used_page = 0;
+
+  /// Whether it is about one of them that an address was used which is closed.
+  bool note(std::byte* address) {
+    std::byte* const first = begin;
+    if (first == nullptr || address < first) return false;
+    const auto offset = static_cast<std::size_t>(address - first);
+    const std::size_t page = offset / distance, behind = offset % distance;
+    if (page >= count || behind >= page_size()) return false;
+    if (used_at == 0) {
+      used_page = page;
+      used_at = behind + 1;
+    }
+    set_open(address - behind, page_size(), true);
+    return true;
+  }
+};
+constexpr int kMostWatched = 16;
+std::array<WatchedPages, kMostWatched> watched_pages;
+std::atomic<int> watched_count = 0;
+struct sigaction action_before;
 
 bool is_in(const std::byte* address, const std::byte* begin, std::size_t bytes) {
   return begin != nullptr && address >= begin && address < begin + bytes;
@@ -108,12 +124,8 @@ std::atomic<bool> is_watching = false;
 void page_used(int /*signal*/, siginfo_t* info, void* /*context*/) {
   auto* const address = static_cast<std::byte*>(info->si_addr);
   if (is_watching && watch_state.note(address)) return;
-  for (WatchedPage& page : watched_pages) {
-    std::byte* const begin = page.begin;
-    if (begin == nullptr || address < begin || address >= begin + page_size()) continue;
-    page.used_at = static_cast<std::size_t>(address - begin) + 1;
-    mprotect(begin, page_size(), PROT_READ | PROT_WRITE);
-    return;
+  for (WatchedPages& pages : watched_pages) {
+    if (pages.note(address)) return;
   }
   sigaction(SIGSEGV, &action_before, nullptr);
 }
@@ -132,12 +144,12 @@ void handle_faults_no_more() {
 }
 
 int take_slot(std::byte* begin) {
-  for (int i = 0; i < kMostPages; ++i) {
-    WatchedPage& page = watched_pages[static_cast<std::size_t>(i)];
+  for (int i = 0; i < kMostWatched; ++i) {
+    WatchedPages& pages = watched_pages[static_cast<std::size_t>(i)];
     std::byte* unused = nullptr;
-    if (page.begin.compare_exchange_strong(unused, begin)) return i;
+    if (pages.begin.compare_exchange_strong(unused, begin)) return i;
   }
-  throw std::length_error("more than " + std::to_string(kMostPages) +
+  throw std::length_error("more than " + std::to_string(kMostWatched) +
                           " pieces of memory are watched past their ends");
 }
 
@@ -154,24 +166,33 @@ std::size_t whole_pages(std::size_t bytes) {
 
 }  // namespace
 
-PageEndMemory::PageEndMemory(std::size_t bytes)
-    : bytes_(bytes), mapped_(whole_pages(bytes) + page_size()) {
-  end_ = map_pages(mapped_) + mapped_ - page_size();
-  mprotect(end_, page_size(), PROT_NONE);
+PageEndMemory::PageEndMemory(std::size_t bytes, std::size_t pieces)
+    : bytes_(bytes), distance_(whole_pages(bytes) + page_size()), pieces_(pieces) {
+  end_ = map_pages(distance_ * pieces) + distance_ - page_size();
   slot_ = take_slot(end_);
+  WatchedPages& pages = watched_pages[static_cast<std::size_t>(slot_)];
+  pages.distance = distance_;
+  pages.count = pieces;
   handle_faults();
+  for (std::size_t i = 0; i < pieces; ++i) {
+    mprotect(end_ + i * distance_, page_size(), i + 1 < pieces ? PROT_READ : PROT_NONE);
+  }
 }
 
 PageEndMemory::~PageEndMemory() {
   handle_faults_no_more();
-  WatchedPage& page = watched_pages[static_cast<std::size_t>(slot_)];
-  page.used_at = 0;
-  page.begin = nullptr;
-  munmap(end_ + page_size() - mapped_, mapped_);
+  WatchedPages& pages = watched_pages[static_cast<std::size_t>(slot_)];
+  pages.used_at = 0;
+  pages.begin = nullptr;
+  munmap(end_ + page_size() - distance_, distance_ * pieces_);
 }
 
 std::size_t PageEndMemory::passed_by() const noexcept {
   return watched_pages[static_cast<std::size_t>(slot_)].used_at;
+}
+
+std::size_t PageEndMemory::passed_piece() const noexcept {
+  return watched_pages[static_cast<std::size_t>(slot_)].used_page;
 }
 
 WatchedOutput::WatchedOutput(int rows, int cols) : rows_(rows), cols_(cols) {

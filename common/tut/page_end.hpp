@@ -10,25 +10,31 @@
 
 namespace tut {
 
-/// Bytes of host memory that end where a page begins which nobody may use. Whoever does so is let
-/// go on, and is known afterwards.
+/// Pieces of host memory, one or several, that end where a page begins: behind the last one nobody
+/// may use it, behind another one nobody may write to it. Whoever does so is let go on, and is
+/// known afterwards.
 class PageEndMemory {
  public:
   /// Throws std::bad_alloc if the system has no such memory, std::length_error if more than 16 live
   /// at a time.
-  explicit PageEndMemory(std::size_t bytes);
+  explicit PageEndMemory(std::size_t bytes, std::size_t pieces = 1);
   PageEndMemory(const PageEndMemory&) = delete;
   PageEndMemory& operator=(const PageEndMemory&) = delete;
   ~PageEndMemory();
 
+  /// The first piece.
   std::byte* data() const noexcept { return end_ - bytes_; }
-  /// How far behind the last byte the first use past the end was, from 1 to a page; 0: there was
-  /// none.
+  /// Bytes from one piece to the next.
+  std::size_t distance() const noexcept { return distance_; }
+  /// How far behind the last byte of a piece the first use past its end was, from 1 to a page; 0:
+  /// there was none.
   std::size_t passed_by() const noexcept;
+  /// Which piece that was.
+  std::size_t passed_piece() const noexcept;
 
  private:
-  std::size_t bytes_, mapped_;
-  std::byte* end_ = nullptr;
+  std::size_t bytes_, distance_, pieces_;
+  std::byte* end_ = nullptr;  // of the first piece
   int slot_ = -1;
 };
 
@@ -69,6 +75,45 @@ class PageEndMatrix {
   MatrixView<const T> matrix_;
   std::size_t size_;
   PageEndMemory memory_;
+};
+
+/// A copy of a matrix on the host whose rows lie apart, each with memory behind it that nobody may
+/// write to, not even what is there already.
+template <class T>
+class PageEndRows {
+ public:
+  explicit PageEndRows(MatrixView<const T> matrix)
+      : memory_(static_cast<std::size_t>(matrix.cols) * sizeof(T),
+                static_cast<std::size_t>(matrix.rows)),
+        view_{reinterpret_cast<T*>(memory_.data()), matrix.rows, matrix.cols,
+              static_cast<std::int64_t>(memory_.distance() / sizeof(T))} {
+    for (int r = 0; r < matrix.rows; ++r) {
+      std::memcpy(&view_(r, 0), &matrix(r, 0), static_cast<std::size_t>(matrix.cols) * sizeof(T));
+    }
+  }
+
+  MatrixView<T> view() const noexcept { return view_; }
+  MatrixView<const T> cview() const noexcept { return view_; }
+
+  /// Throws CallFailure of kind "out-of-bounds" if something behind a row was written, or behind
+  /// the last one used.
+  void refuse_use_past_end(const std::string& name) const {
+    const std::size_t bytes = memory_.passed_by();
+    if (bytes == 0) return;
+    const std::size_t column =
+        static_cast<std::size_t>(view_.cols) + (bytes + sizeof(T) - 1) / sizeof(T) - 1;
+    const bool is_last = memory_.passed_piece() + 1 == static_cast<std::size_t>(view_.rows);
+    throw CallFailure("out-of-bounds",
+                      std::string(is_last ? "reads or writes" : "writes") +
+                          " memory past the end of row " + std::to_string(memory_.passed_piece()) +
+                          " of " + name + ", at column " + std::to_string(column) + " of " +
+                          std::to_string(view_.cols) + "; expected that nothing outside of " +
+                          name + " is written, nor what is there written back");
+  }
+
+ private:
+  PageEndMemory memory_;
+  MatrixView<T> view_;
 };
 
 /// A matrix of floats on the host that notes when it is written. Its rows lie on pages of their

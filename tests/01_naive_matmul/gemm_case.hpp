@@ -30,9 +30,9 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
   const Guarded<float> before = c;
 
   const PageEndMatrix<float> a_at_end(a.cview()), b_at_end(b.cview());
-  const PageEndMatrix<float> c_at_end(c.cview());
+  const PageEndRows<float> c_at_ends(c.cview());
   function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c.view());
-  function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c_at_end.view());
+  function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c_at_ends.view());
 
   const auto reference = matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
   const auto product_bound = matmul_bound(reference, {});
@@ -51,7 +51,7 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
   const Outcome inside = outcome_of_call(text, [&] {
     a_at_end.refuse_use_past_end("A");
     b_at_end.refuse_use_past_end("B");
-    c_at_end.refuse_use_past_end("C");
+    c_at_ends.refuse_use_past_end("C");
   });
   if (!inside.ok) return inside;
   const std::string outside = c.change_outside(before, "C", false);

@@ -129,16 +129,17 @@ Outcome anywhere_outcome(int rows, int cols, int depth, bool at_end) {
     return compare(c.cview(), exact, zero, comparison);
   }
   const PageEndMatrix<float> a_end(a_panel.cview()), b_end(b_panel.cview()),
-      bias_end(own_bias.cview()), c_end(c.cview());
+      bias_end(own_bias.cview());
+  const PageEndRows<float> c_ends(c.cview());
   multiply_tile_relu(depth, a_end.cview().data, b_end.cview().data, bias_end.cview().data,
-                     c_end.view());
+                     c_ends.view());
   const Outcome inside = outcome_of_call(text, [&] {
-    c_end.refuse_use_past_end("C");
+    c_ends.refuse_use_past_end("C");
     bias_end.refuse_use_past_end("the bias");
     a_end.refuse_use_past_end("the panel of A");
     b_end.refuse_use_past_end("the panel of B");
   });
-  return inside.ok ? compare(c_end.cview(), exact, zero, comparison) : inside;
+  return inside.ok ? compare(c_ends.cview(), exact, zero, comparison) : inside;
 }
 
 // Each element of C has to be written once, when it is done.

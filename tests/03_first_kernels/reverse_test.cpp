@@ -54,6 +54,9 @@ TEST_CASE("reverse of as many elements as there may be") {
 TEST_CASE("budget") {
   constexpr int N = 4096;
   expect_budget("reverse", 8.0 * N, [] { return reverse_outcome(N); });
+  for (const int n : {2, 3, 258, 513, 1025}) {
+    expect_single_stores([n] { return reverse_outcome(n); });
+  }
 }
 
 }  // namespace tut::ch03

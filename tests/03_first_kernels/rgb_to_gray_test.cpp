@@ -93,8 +93,8 @@ Outcome far_outcome(bool far_in, std::int64_t far_stride) {
   }
   in.upload(picture);
   out.upload(HostMatrix<unsigned char>(HEIGHT, WIDTH));
-  const std::string text = std::string("rows of ") + (far_in ? "in" : "out") + " are " +
-                           (far_stride == kFarStride ? "2^30" : "2^29") + " pixels apart";
+  const std::string text =
+      std::string("rows of ") + (far_in ? "in" : "out") + " are " + far_text(far_stride);
   Outcome run = run_far(
       text, [&](cudaStream_t stream) { rgb_to_gray(as_pixels(in.cview()), out.view(), stream); });
   return run.ok ? compare_gray(out.download().cview(), picture.cview(), text) : run;
@@ -198,6 +198,9 @@ TEST_CASE("budget") {
   constexpr int HEIGHT = 32, WIDTH = 128;
   expect_budget("rgb_to_gray", 4.0 * HEIGHT * WIDTH,
                 [] { return gray_outcome(HEIGHT, WIDTH, Layout::dense); });
+  // Rows that begin at odd places; a single one.
+  expect_cost("rgb_to_gray", 4.0 * 33 * 125, [] { return gray_outcome(33, 125, Layout::dense); });
+  expect_cost("rgb_to_gray", 4.0 * 2048, [] { return gray_outcome(1, 2048, Layout::dense); });
 }
 
 }  // namespace tut::ch03

@@ -150,9 +150,23 @@ TEST_CASE("try_fill launches as many blocks as it takes") {
   }
 }
 
+TEST_CASE("try_fill reaches the ends of as many elements as there may be") {
+  const LongBuffer<float> x;
+  for (const int threads : {1, 1024}) {
+    const int most = threads == 1 ? int{EndsOnly::kNumbered} : kLongSize;
+    expect(grid_reach_outcome(
+        [&](cudaStream_t stream, int n) { try_fill(x.data(), n, 3.0f, threads, stream); },
+        [threads](int n) { return attempt(threads, n).values; }, 300000,
+        MarkedParts("x", x.data(), static_cast<std::size_t>(most)), most));
+  }
+}
+
 TEST_CASE("budget") {
   constexpr int N = 4096;
   expect_budget("try_fill", 4.0 * N, [] { return attempt(256, N).values; });
+  for (const int n : {1, 3, 258, 1025}) {
+    expect_single_stores([n] { return attempt(64, n).values; });
+  }
 }
 
 }  // namespace tut::ch03

@@ -198,10 +198,10 @@ void run_single(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
   run_on_images({.most_launches = 1}, call, a, b, c);
 }
 
-// The matrices of a batch lie 2^30 elements apart: offsets are beyond 32 bits.
+// The matrices of a batch lie so far apart that offsets, and steps, are beyond 32 bits.
 Outcome far_steps_outcome() {
   constexpr int BATCH = 5, M = 2, N = 33, K = 3;
-  const std::string text = "batch 5, steps of 2^30 + 64";
+  const std::string text = "batch 5, matrices " + far_text(kFarStride);
   HostMatrix<float> host_a(BATCH, M * K), host_b(BATCH, K * N);  // a matrix in each row
   fill_uniform(host_a, 43);
   fill_uniform(host_b, 44);
@@ -309,10 +309,14 @@ TEST_CASE("matmul_batched refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 3, M = 64, N = 32, K = 96;
+  const auto cost = [](const MatmulShape& s) { return BATCH * s.m * s.n * (5.0 * s.k + 4.0); };
   for (const int longer : {0, kLongerRows}) {
-    expect_budget("matmul_batched", BATCH * (5.0 * M * N * K + 4.0 * M * N), [=] {
+    expect_budget("matmul_batched", cost({M, N, K}), [=] {
       return batched_outcome(BATCH, {M, N, K}, false, longer);
     });
+  }
+  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 32)) {
+    expect_cost("matmul_batched", cost(s), [=] { return batched_outcome(BATCH, s, false, 0); });
   }
 }
 

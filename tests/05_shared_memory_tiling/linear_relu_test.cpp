@@ -324,10 +324,15 @@ TEST_CASE("linear_relu refuses shapes that do not fit") {
 }
 
 TEST_CASE("budget") {
-  constexpr int BATCH = 64, OUT = 96, IN = 128;
+  constexpr MatmulShape kShape = {64, 96, 128};  // batch, out, in
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (s.k / 4.0 + 4 + 4); };
   for (const Layout layout : {Layout::dense, Layout::longer}) {
-    expect_budget("linear_relu", BATCH * OUT * (IN / 4.0 + 4 + 4),
-                  [=] { return values_outcome(BATCH, OUT, IN, layout); });
+    expect_budget("linear_relu", cost(kShape),
+                  [=] { return values_outcome(kShape.m, kShape.n, kShape.k, layout); });
+  }
+  for (const MatmulShape& s : shapes_of_one_tile(kShape, 32)) {
+    expect_cost("linear_relu", cost(s),
+                [=] { return values_outcome(s.m, s.n, s.k, Layout::dense); });
   }
 }
 

@@ -106,6 +106,10 @@ TEST_CASE("budget") {
   constexpr int ROWS = 64, COLS = 512;
   expect_budget("row_norms", 4.0 * ROWS * COLS + 32.0 * ROWS,
                 [] { return row_norms_outcome(random_rows(ROWS, COLS, 6), true); });
+  for (const int cols : {32, 509}) {
+    expect_cost("row_norms", 4.0 * ROWS * cols + 32.0 * ROWS,
+                [cols] { return row_norms_outcome(random_rows(ROWS, cols, 6), true); });
+  }
 }
 
 }  // namespace tut::ch06

@@ -124,6 +124,10 @@ TEST_CASE("budget") {
   constexpr int ROWS = 64, COLS = 128;
   expect_budget("row_sums", 4.0 * ROWS * COLS + 4.0 * ROWS,
                 [] { return row_sums_outcome(random_rows(ROWS, COLS, 6), true); });
+  for (const int cols : {32, 509}) {
+    expect_cost("row_sums", 4.0 * ROWS * cols + 4.0 * ROWS,
+                [cols] { return row_sums_outcome(random_rows(ROWS, cols, 6), true); });
+  }
 }
 
 }  // namespace tut::ch06

@@ -113,17 +113,18 @@ inline std::string matrix_text(const std::string& name, const Guarded<float>& im
 }
 
 /// Runs `call(stream, m)` on matrices of random rows that lie far apart, if there is the memory:
-/// more than the blocks of 32 take, the last of them beyond 32 bits; all at multiples of 16 bytes,
-/// and not. `is_right(values, m, text)` then looks at what the device holds.
+/// more than the blocks of 32 take, the last of them beyond 32 bits, all at multiples of 16 bytes,
+/// and not; and a few that lie farther apart than 32 bits count. `is_right(values, m, text)` then
+/// looks at what the device holds.
 template <class Call, class Check>
 Outcome far_rows_outcome(const Call& call, const Check& is_right) {
-  constexpr int kRows = 37;
-  for (const int odd : {0, 1}) {
-    const HostMatrix<float> values = random_rows(kRows, 40 + odd, 8);
-    SparseMatrix<float> m(kRows, values.cols(), kFarStride / 8 + odd);
+  for (const std::int64_t stride : {kFarRowStride, kFarRowStride + 1, kFarStride}) {
+    const int rows = stride == kFarStride ? 3 : 37;
+    const HostMatrix<float> values = random_rows(rows, 40 + static_cast<int>(stride % 2), 8);
+    SparseMatrix<float> m(rows, values.cols(), stride);
     if (!m.is_there()) return {};
     m.upload(values);
-    const std::string text = "rows of " + std::to_string(values.cols()) + ", 2^27 elements apart";
+    const std::string text = "rows of " + std::to_string(values.cols()) + ", " + far_text(stride);
     Outcome outcome = run_far(text, [&](cudaStream_t stream) { call(stream, m.view()); });
     if (outcome.ok) outcome = is_right(values, m, text);
     if (!outcome.ok) return outcome;

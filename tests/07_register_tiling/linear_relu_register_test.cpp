@@ -247,9 +247,14 @@ TEST_CASE("linear_relu_register refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 64, OUT = 128, IN = 96;
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (s.k / 8.0 + 0.5 + 4); };
   for (const Lie lie : {Lie::dense, Lie::longer}) {
-    expect_budget("linear_relu_register", BATCH * OUT * (IN / 8.0 + 0.5 + 4),
+    expect_budget("linear_relu_register", cost({BATCH, OUT, IN}),
                   [=] { return values_outcome(BATCH, OUT, IN, lie); });
+  }
+  for (const MatmulShape& s : shapes_of_one_tile({BATCH, OUT, IN}, 64)) {
+    expect_cost("linear_relu_register", cost(s),
+                [=] { return values_outcome(s.m, s.n, s.k, Lie::dense); });
   }
   // Whatever begins at a multiple of 16 bytes is used by the four, where another one does not.
   const auto shifted = [](unsigned which) {

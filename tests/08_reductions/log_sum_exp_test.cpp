@@ -70,15 +70,16 @@ TEST_CASE("log_sum_exp of many rows, and of a long one") {
 TEST_CASE("log_sum_exp of rows that lie far apart") {
   std::vector<FarCase> cases = far_cases();
   // Longer than a kernel for short rows takes.
-  cases.push_back({37, 1500, kFarStride / 8});
-  cases.push_back({37, 1501, kFarStride / 8 + 1});
+  cases.push_back({37, 1500, kFarRowStride});
+  cases.push_back({37, 1501, kFarRowStride + 1});
+  cases.push_back({3, 1500, kFarStride});
   for (const FarCase& far : cases) {
     const HostMatrix<float> values = uniform_rows({far.rows, far.cols, 0, 0}, 6, -5, 5);
     SparseMatrix<float> in(far.rows, far.cols, far.stride);
     if (!in.is_there()) return;
     in.upload(values);
     const DeviceBuffer<float> out(values.rows());
-    const std::string text = "rows of " + std::to_string(far.cols) + ", 2^27 elements apart";
+    const std::string text = "rows of " + std::to_string(far.cols) + ", " + far_text(far.stride);
     Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       log_sum_exp(in.cview(), {out.data(), out.size()}, stream);
     });

@@ -113,7 +113,7 @@ TEST_CASE("mean and variance of rows that lie far apart") {
     if (!in.is_there()) return;
     in.upload(values);
     const DeviceBuffer<float> mean(far.rows), variance(far.rows);
-    const std::string text = "rows of " + std::to_string(far.cols) + ", 2^27 elements apart";
+    const std::string text = "rows of " + std::to_string(far.cols) + ", " + far_text(far.stride);
     Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       mean_variance(in.cview(), {mean.data(), mean.size()}, {variance.data(), variance.size()},
                     stream);
@@ -248,6 +248,12 @@ TEST_CASE("budget") {
   const RowCase c{8, 20480, 0, 0};  // rows too long for the registers of a block
   expect_budget("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows,
                 [&] { return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6); });
+  for (const int cols : {96, 1000, 4095}) {
+    expect_cost("mean_variance", 4.0 * 4 * cols + 64.0 * 4, [cols] {
+      const RowCase other{4, cols, 0, 0};
+      return mean_variance_outcome(other, uniform_rows(other, 4), 1e-6);
+    });
+  }
   // Four divides what the elements of a block do not.
   expect_wide_accesses(15, 0, [] {
     const RowCase c{3, 4100, 0, 0};

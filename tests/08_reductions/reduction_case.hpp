@@ -186,15 +186,15 @@ inline std::vector<RowCase> row_cases(int longest) {
   return cases;
 }
 
-/// Rows that lie far apart: more than the blocks of 32 take, the last of them beyond 32 bits; at
-/// multiples of 16 bytes, and not.
+/// Rows that lie far apart: more than the blocks of 32 take, the last of them beyond 32 bits, at
+/// multiples of 16 bytes, and not; and such as lie farther apart than 32 bits count.
 struct FarCase {
   int rows, cols;
   std::int64_t stride;
 };
 inline const std::vector<FarCase>& far_cases() {
-  static const std::vector<FarCase> cases = {{37, 40, kFarStride / 8},
-                                             {37, 41, kFarStride / 8 + 1}};
+  static const std::vector<FarCase> cases = {
+      {37, 40, kFarRowStride}, {37, 41, kFarRowStride + 1}, {3, 40, kFarStride}};
   return cases;
 }
 

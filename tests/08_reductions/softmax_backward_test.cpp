@@ -158,8 +158,9 @@ TEST_CASE("gradients of softmax of many rows") {
 TEST_CASE("gradients of softmax of rows that lie far apart") {
   std::vector<FarCase> cases = far_cases();
   // Longer than a kernel for short rows takes.
-  cases.push_back({37, 1500, kFarStride / 8});
-  cases.push_back({37, 1501, kFarStride / 8 + 1});
+  cases.push_back({37, 1500, kFarRowStride});
+  cases.push_back({37, 1501, kFarRowStride + 1});
+  cases.push_back({3, 1500, kFarStride});
   for (const FarCase& c : cases) {
     for (const char far : {'y', 'g', 'x'}) {
       const auto rows = [&](char name) {
@@ -176,7 +177,7 @@ TEST_CASE("gradients of softmax of rows that lie far apart") {
                                (far == 'y'   ? "y"
                                 : far == 'g' ? "d_y"
                                              : "d_x") +
-                               " 2^27 elements apart";
+                               " " + far_text(c.stride);
       Outcome outcome = run_far(text, [&](cudaStream_t stream) {
         softmax_backward(y.cview(), d_y.cview(), d_x.view(), stream);
       });

@@ -50,6 +50,31 @@ Outcome random_outcome(int rows, int cols, std::int64_t gap, bool in_place = fal
   return transpose_add_outcome(rows, cols, gap, a, b, in_place);
 }
 
+// Rows of one of the matrices lie so far apart, if there is the memory.
+Outcome far_outcome(int rows, int cols, char far, std::int64_t far_stride) {
+  const auto matrix = [&](char name, int count, int length) {
+    return SparseMatrix<float>(count, length, far == name ? far_stride : length);
+  };
+  SparseMatrix<float> a = matrix('a', rows, cols), b = matrix('b', cols, rows),
+                      out = matrix('o', cols, rows);
+  if (!a.is_there() || !b.is_there() || !out.is_there()) return {};
+  HostMatrix<float> a_values(rows, cols), b_values(cols, rows);
+  fill_uniform(a_values, 3);
+  fill_uniform(b_values, 4);
+  a.upload(a_values);
+  b.upload(b_values);
+  const std::string text = std::string("rows of ") + (far == 'o' ? "out" : std::string(1, far)) +
+                           " " + far_text(far_stride);
+  Outcome outcome = run_far(
+      text, [&](cudaStream_t stream) { transpose_add(a.cview(), b.cview(), out.view(), stream); });
+  if (!outcome.ok) return outcome;
+  const auto expected = make_matrix<double>(
+      cols, rows, [&](int r, int c) { return double{a_values(c, r) + b_values(r, c)}; });
+  const auto exact = make_matrix<double>(cols, rows, [](int, int) { return 0.0; });
+  return compare(out.download().cview(), expected, exact,
+                 {.name = "out", .shape = text, .stride = out.cview().stride});
+}
+
 }  // namespace
 
 TEST_CASE("transpose_add of any matrices of whole float4") {
@@ -67,34 +92,10 @@ TEST_CASE("transpose_add of many rows, and of many columns") {
 }
 
 TEST_CASE("transpose_add of rows that lie far apart") {
-  // More rows than a block takes, of each matrix: the last of them begin beyond 32 bits.
-  constexpr int ROWS = 132, COLS = 36;
   for (const char far : {'a', 'b', 'o'}) {
-    const auto rows = [&](char name, int count, int cols) {
-      const std::int64_t far_stride = count > 64 ? kFarStride / 32 + 2 : kFarStride / 8;
-      return SparseMatrix<float>(count, cols, far == name ? far_stride : cols);
-    };
-    SparseMatrix<float> a = rows('a', ROWS, COLS), b = rows('b', COLS, ROWS),
-                        out = rows('o', COLS, ROWS);
-    if (!a.is_there() || !b.is_there() || !out.is_there()) continue;
-    HostMatrix<float> a_values(ROWS, COLS), b_values(COLS, ROWS);
-    fill_uniform(a_values, 3);
-    fill_uniform(b_values, 4);
-    a.upload(a_values);
-    b.upload(b_values);
-    const std::string text = std::string("rows of ") + (far == 'o' ? "out" : std::string(1, far)) +
-                             (far == 'a' ? " 2^25" : " 2^27") + " elements apart";
-    Outcome outcome = run_far(text, [&](cudaStream_t stream) {
-      transpose_add(a.cview(), b.cview(), out.view(), stream);
-    });
-    const auto expected = make_matrix<double>(
-        COLS, ROWS, [&](int r, int c) { return double{a_values(c, r) + b_values(r, c)}; });
-    const auto exact = make_matrix<double>(COLS, ROWS, [](int, int) { return 0.0; });
-    if (outcome.ok) {
-      outcome = compare(out.download().cview(), expected, exact,
-                        {.name = "out", .shape = text, .stride = out.cview().stride});
-    }
-    expect(outcome);
+    // More rows than a block takes, of each matrix: the last of them begin beyond 32 bits.
+    expect(far_outcome(132, 36, far, far == 'a' ? kFarRowStride / 4 + 2 : kFarRowStride));
+    expect(far_outcome(4, 4, far, kFarStride));
   }
 }
 
@@ -202,6 +203,10 @@ TEST_CASE("transpose_add refuses sizes, strides and places of no whole float4") 
 
 TEST_CASE("budget") {
   expect_budget("transpose_add", 12.0 * 256 * 288, [] { return random_outcome(256, 288, 0); });
+  for (const auto& [rows, cols] : {std::pair{32, 288}, {256, 32}}) {
+    expect_cost("transpose_add", 12.0 * rows * cols,
+                [rows = rows, cols = cols] { return random_outcome(rows, cols, 0); });
+  }
 }
 
 }  // namespace tut::ch08

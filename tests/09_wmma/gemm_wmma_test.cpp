@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "../matmul_budget.hpp"
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
@@ -237,6 +238,11 @@ TEST_CASE("budget") {
   expect_budget("gemm_wmma", WIDE_M * WIDE_N * FLAT_K / 2.0 + 4.0 * WIDE_M * WIDE_N, [] {
     return outcome_of({{WIDE_M, WIDE_N, FLAT_K}, 2.0f, 0.0f, 0, 0});
   });
+  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 16)) {
+    expect_cost("gemm_wmma", s.m * s.n * (s.k / 2.0 + 8.0), [=] {
+      return outcome_of({s, 2.0f, 0.5f, 0, 0});
+    });
+  }
   for (const auto& [m, n, k] : ragged_shapes()) {
     expect_tensor_products(fragment_products(m, n, k), [m = m, n = n, k = k] {
       return outcome_of({{m, n, k}, 2.0f, 0.5f, 0, 0});

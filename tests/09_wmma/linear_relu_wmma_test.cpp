@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "../matmul_budget.hpp"
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
@@ -270,8 +271,12 @@ TEST_CASE("linear_relu_wmma refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int BATCH = 128, OUT = 256, IN = 128;  // which tiles of 128 divide
-  expect_budget("linear_relu_wmma", BATCH * OUT * (IN / 16.0 + 0.25 + 2),
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (s.k / 16.0 + 0.25 + 2); };
+  expect_budget("linear_relu_wmma", cost({BATCH, OUT, IN}),
                 [] { return values_outcome(BATCH, OUT, IN, 0); });
+  for (const MatmulShape& s : shapes_of_one_tile({BATCH, OUT, IN}, 64)) {
+    expect_cost("linear_relu_wmma", cost(s), [=] { return values_outcome(s.m, s.n, s.k, 0); });
+  }
   for (const auto& [m, n, k] : ragged_shapes()) {
     expect_tensor_products(fragment_products(m, n, k),
                            [m = m, n = n, k = k] { return values_outcome(m, n, k, 0); });

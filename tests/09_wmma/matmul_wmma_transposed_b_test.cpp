@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../matmul_budget.hpp"
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
@@ -100,9 +101,13 @@ TEST_CASE("matmul_wmma_transposed_b refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int M = 128, N = 256, K = 128;  // which tiles of 128 divide
-  expect_budget("matmul_wmma_transposed_b", M * N * K / 16.0 + 4.0 * M * N, [] {
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (s.k / 16.0 + 4.0); };
+  expect_budget("matmul_wmma_transposed_b", cost({M, N, K}), [] {
     return dense_outcome(run_with(1), {M, N, K});
   });
+  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 64)) {
+    expect_cost("matmul_wmma_transposed_b", cost(s), [=] { return dense_outcome(run_with(1), s); });
+  }
   for (const MatmulShape& shape : ragged_shapes()) {
     expect_tensor_products(fragment_products(shape.m, shape.n, shape.k),
                            [&] { return dense_outcome(run_with(1), shape); });

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../matmul_budget.hpp"
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
@@ -29,13 +30,17 @@ TEST_CASE("matmul_wmma_warp_tile refuses shapes that do not fit") {
 
 TEST_CASE("budget") {
   constexpr int M = 128, N = 256, K = 64;  // which four warps of any tile divide
-  expect_budget("matmul_wmma_warp_tile", M * N * K / 4.0 + 4.0 * M * N, [] {
-    return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), {M, N, K});
-  });
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (s.k / 4.0 + 4.0); };
+  const auto outcome = [](const MatmulShape& shape) {
+    return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), shape);
+  };
+  expect_budget("matmul_wmma_warp_tile", cost({M, N, K}), [=] { return outcome({M, N, K}); });
+  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 32)) {
+    expect_cost("matmul_wmma_warp_tile", cost(s), [=] { return outcome(s); });
+  }
   for (const MatmulShape& shape : ragged_shapes()) {
-    expect_tensor_products(fragment_products(shape.m, shape.n, shape.k), [&] {
-      return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), shape);
-    });
+    expect_tensor_products(fragment_products(shape.m, shape.n, shape.k),
+                           [&] { return outcome(shape); });
   }
 }
 

@@ -110,8 +110,7 @@ Outcome far_rows_of(const HostMatrix<T>& a, const HostMatrix<T>& b,
                              (far == 'C'   ? "the output"
                               : far == 'A' ? "the first factor"
                                            : "the second factor") +
-                             (far_stride == kFarStride ? " lie 2^30" : " lie 2^25") +
-                             " elements apart";
+                             " lie " + far_text(far_stride);
     Outcome outcome = run_far(text, [&](cudaStream_t stream) {
       call(stream, from_a.cview(), from_b.cview(), to.view());
     });

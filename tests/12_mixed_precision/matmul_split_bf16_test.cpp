@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
@@ -143,9 +144,11 @@ TEST_CASE("matmul_split_bf16 is off by 3 * 2^-16 of a product at most, whatever 
 
 TEST_CASE("budget") {
   constexpr int M = 128, N = 128, K = 64;  // which tiles of 128 divide
-  expect_budget("matmul_split_bf16", M * N * K / 2.0 + 4.0 * M * N, [] {
-    return dense_outcome({M, N, K});
-  });
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (s.k / 2.0 + 4.0); };
+  expect_budget("matmul_split_bf16", cost({M, N, K}), [] { return dense_outcome({M, N, K}); });
+  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 16)) {
+    expect_cost("matmul_split_bf16", cost(s), [=] { return dense_outcome(s); });
+  }
   for (const MatmulShape& shape : ragged_shapes()) {
     expect_tensor_products(3 * fragment_products(shape.m, shape.n, shape.k),
                            [&] { return dense_outcome(shape); });

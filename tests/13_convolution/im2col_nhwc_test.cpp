@@ -100,14 +100,14 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
                         nothing_changed(in_before, in, "in", text)});
 }
 
-/// Rows that lie 2^30 elements apart, of so many channels. Passes where there is no such memory.
+/// Rows that lie far apart, of so many channels. Passes where there is no such memory.
 Outcome far_outcome(int channels) {
   const ConvolutionShape s{1, channels, 2, 3, 1, 1};
   Guarded<float> in = filled<float>(s.h, s.w * s.c, dense_uniform, 32, true);
   const DeviceBuffer<float> image(in.memory());
   SparseMatrix<float> rows(s.out_pixels(), s.taps(), kFarStride);
   if (!rows.is_there()) return {};
-  const std::string text = "rows of " + std::to_string(channels) + ", 2^30 elements apart";
+  const std::string text = "rows of " + std::to_string(channels) + ", " + far_text(kFarStride);
   const Outcome run = run_far(text, [&](cudaStream_t stream) {
     im2col_nhwc({image.data(), s.n, s.h, s.w, s.c}, rows.view(), s.f, {}, stream);
   });
@@ -232,6 +232,11 @@ TEST_CASE("budget") {
   const ConvolutionShape s{2, 32, 10, 10, 1, 3};
   expect_budget("im2col_nhwc", 8.0 * s.taps() * s.out_pixels(),
                 [&] { return values_outcome(s, dense_uniform); });
+  for (const ConvolutionShape& other :
+       {ConvolutionShape{1, 64, 9, 9, 1, 1}, ConvolutionShape{3, 8, 10, 10, 1, 5}}) {
+    expect_cost("im2col_nhwc", 8.0 * other.taps() * other.out_pixels(),
+                [&] { return values_outcome(other, dense_uniform); });
+  }
 }
 
 }  // namespace tut::ch13

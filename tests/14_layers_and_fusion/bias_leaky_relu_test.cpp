@@ -229,6 +229,12 @@ TEST_CASE("budget") {
   static constexpr Shape s{2, 8, 24, 24};
   expect_budget("bias_leaky_relu", 8.0 * static_cast<double>(s.size()) + 4.0 * s.n * s.c,
                 [] { return values_outcome(s, 0.1f); });
+  // Planes of odd sizes, and such as are smaller than a warp.
+  for (const Shape& other : {Shape{2, 8, 23, 25}, Shape{4, 128, 2, 4}}) {
+    expect_cost("bias_leaky_relu",
+                8.0 * static_cast<double>(other.size()) + 4.0 * other.n * other.c,
+                [&] { return values_outcome(other, 0.1f); });
+  }
 }
 
 }  // namespace tut::ch14

@@ -152,8 +152,9 @@ TEST_CASE("lion of as many parameters as there may be") {
 }
 
 TEST_CASE("budget") {
-  constexpr std::size_t SIZE = 8192;
+  constexpr std::size_t SIZE = 8192, kOddSize = SIZE + 5;
   expect_budget("lion", 20.0 * SIZE, [] { return values_outcome(SIZE, {}); });
+  expect_cost("lion", 20.0 * kOddSize, [] { return values_outcome(kOddSize, {}, 1); });
 }
 
 }  // namespace tut::ch14

@@ -334,6 +334,11 @@ TEST_CASE("budget") {
   expect_budget("smoothed_cross_entropy", 8.0 * ROWS * CLASSES + 64.0 * ROWS, [] {
     return values_outcome({ROWS, CLASSES, 0.1f});
   });
+  for (const int classes : {64, 1001}) {
+    expect_cost("smoothed_cross_entropy", 8.0 * ROWS * classes + 64.0 * ROWS, [classes] {
+      return values_outcome({ROWS, classes, 0.1f});
+    });
+  }
 }
 
 }  // namespace tut::ch14

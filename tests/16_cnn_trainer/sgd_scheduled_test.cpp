@@ -199,9 +199,13 @@ TEST_CASE("sgd_scheduled of as many parameters as there may be") {
 }
 
 TEST_CASE("budget") {
-  constexpr std::size_t SIZE = 8192;
-  expect_budget("sgd_scheduled", 20.0 * SIZE + 32.0 * (SIZE / 256.0), [] {
+  constexpr std::size_t SIZE = 8192, kOddSize = SIZE + 5;
+  const auto cost = [](std::size_t size) { return 20.0 * size + 32.0 * (size / 256.0); };
+  expect_budget("sgd_scheduled", cost(SIZE), [] {
     return values_outcome(SIZE, {0.1f, 2, 10}, 0.9f, 3);
+  });
+  expect_cost("sgd_scheduled", cost(kOddSize), [] {
+    return values_outcome(kOddSize, {0.1f, 2, 10}, 0.9f, 3, 1);
   });
 }
 

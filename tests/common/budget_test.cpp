@@ -350,17 +350,27 @@ TEST_CASE("Accesses that are too narrow are told of the line that makes most") {
   check_width(Traffic::global_store, {.store_bytes = 15}, "stores");
 }
 
-TEST_CASE("A tile that is to be transposed is stored to different rows") {
-  const auto violations = [](std::uint64_t scattered) {
+TEST_CASE("A tile that is to be transposed is stored to different rows, and the other one is not") {
+  const auto violations = [](Traffic traffic, std::uint64_t scattered, const Budget& budget) {
     LineRecord record = line_of_loads(7, 1, 4, 4);
-    of(record.counts, Traffic::shared_store).requests = 100;
-    of(record.counts, Traffic::shared_store).scattered = scattered;
-    return budget_violations(Counters{{record}}, {.scattered_stores = 0.2}, 4 * 32);
+    of(record.counts, traffic).requests = 100;
+    of(record.counts, traffic).scattered = scattered;
+    return budget_violations(Counters{{record}}, budget, 4 * 32);
   };
-  CHECK(violations(20).empty());
-  REQUIRE(violations(19).size() == 1);
-  CHECK(violations(19)[0].starts_with(
+  const auto of_stores = [&](std::uint64_t scattered) {
+    return violations(Traffic::shared_store, scattered, {.scattered_stores = 0.2});
+  };
+  CHECK(of_stores(20).empty());
+  REQUIRE(of_stores(19).size() == 1);
+  CHECK(of_stores(19)[0].starts_with(
       "kernel.cu:7: error: budget: in 19 of 100 requests that store to shared memory"));
+  const auto of_loads = [&](std::uint64_t scattered) {
+    return violations(Traffic::shared_load, scattered, {.scattered_loads = 0.1});
+  };
+  CHECK(of_loads(10).empty());
+  REQUIRE(of_loads(11).size() == 1);
+  CHECK(of_loads(11)[0].starts_with(
+      "kernel.cu:7: error: budget: in 11 of 100 requests that load from shared memory"));
 }
 
 TEST_CASE("Copies that nothing is done beside are too few bytes ahead") {

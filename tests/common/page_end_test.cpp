@@ -66,6 +66,35 @@ TEST_CASE("page end: writes and other threads are noticed, too") {
   CHECK(complaint(read_elsewhere) != "");
 }
 
+std::string complaint(const PageEndRows<float>& matrix) {
+  try {
+    matrix.refuse_use_past_end("C");
+  } catch (const CallFailure& failure) {
+    return failure.kind() + ": " + failure.what();
+  }
+  return "";
+}
+
+TEST_CASE("page end: what lies behind a row may be read, and not written, be it unchanged") {
+  const HostMatrix<float> from = numbers(3, 4, 5);
+  const PageEndRows<float> matrix(from.cview());
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 4; ++c) CHECK(matrix.cview()(r, c) == from(r, c));
+  }
+  matrix.view()(1, 3) = 7;
+  const float behind = read(&matrix.cview()(1, 3) + 2);
+  CHECK(complaint(matrix) == "");
+  write(&matrix.view()(1, 3) + 2, behind);
+  read(&matrix.cview()(2, 3) + 1);  // later: it is the first that is told
+  CHECK(complaint(matrix) ==
+        "out-of-bounds: writes memory past the end of row 1 of C, at column 5 of 4; expected that "
+        "nothing outside of C is written, nor what is there written back");
+  const PageEndRows<float> last(from.cview());
+  read(&last.cview()(2, 3) + 1);
+  CHECK(complaint(last).starts_with(
+      "out-of-bounds: reads or writes memory past the end of row 2 of C, at column 4 of 4"));
+}
+
 TEST_CASE("page end: memory that has gone leaves nothing behind") {
   for (int i = 0; i < 100; ++i) {
     const HostMatrix<float> from = numbers(1, 2000, 2000);

@@ -74,7 +74,7 @@ Memory::Memory() : total_(physical_memory()) {
   poison_ = poison == nullptr || std::strcmp(poison, "0") != 0;
   // Many times what can be in use at once, so that addresses come back late, and room for sparse
   // memory whatever the machine has. An observer's notes are larger.
-  constexpr std::size_t kRoom = std::size_t{256} << 30;
+  constexpr std::size_t kRoom = std::size_t{4} << 40;
   const std::size_t spare = observer() != nullptr ? 2 : 16;
   const std::size_t most = std::max(kRoom, round_up(total_, kHugePage) * spare);
   for (std::size_t size = most; size >= kHugePage; size /= 2) {
