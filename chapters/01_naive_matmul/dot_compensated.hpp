@@ -15,9 +15,8 @@ namespace tut::ch01 {
 ///
 /// Error: at most about u |x . y| + n^2 u^2 |x| . |y|, u = 2^-24. A plain sum has n u |x| . |y|,
 /// and summing the rounded products without further error still has u |x| . |y|. Cost: 10 n FLOPs
-/// with fused multiply-adds, in the worked solution; 8 n bytes, and no memory that grows with n.
-/// Source: Ogita, Rump and Oishi, Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26 (2005),
-/// algorithm Dot2.
+/// with fused multiply-adds, in the worked solution; 8 n bytes. Source: Ogita, Rump and Oishi,
+/// Accurate Sum and Dot Product, SIAM J. Sci. Comput. 26 (2005), algorithm Dot2.
 float dot_compensated(std::span<const float> x, std::span<const float> y);
 
 }  // namespace tut::ch01

@@ -11,11 +11,13 @@
 
 namespace tut {
 
+/// Beyond what an int can count from the third row or matrix on, and beyond 32 bits from the fifth.
+constexpr std::int64_t kFarIntStride = (std::int64_t{1} << 30) + 64;
+
 /// A stride that no 32-bit integer holds, and as an unsigned one is more than 2^31 and wrong. On a
-/// GPU, where the memory has to exist, one of which the third row or matrix begins beyond what an
-/// int can count, and the fifth beyond 32 bits.
+/// GPU, where the memory has to exist, the stride before.
 inline const std::int64_t kFarStride =
-    (simt_allocate_sparse != nullptr ? 3 * (std::int64_t{1} << 31) : std::int64_t{1} << 30) + 64;
+    simt_allocate_sparse != nullptr ? 3 * (std::int64_t{1} << 31) + 64 : kFarIntStride;
 
 /// More elements than 2^29: a step of 8 rows is beyond 32 bits, and each longer one. A matrix of
 /// kFarRows has more than two tiles of 64 rows.
@@ -31,13 +33,13 @@ constexpr int kFarWholeRows = 320;
 /// 32 rows that most kernels for rows have.
 constexpr std::int64_t kFarRowStride = (std::int64_t{1} << 27) + 8;
 
-/// "2^29 elements apart", for the stride that is next to that power or to three times it.
+/// "2^29 elements apart", for one of these strides.
 inline std::string far_text(std::int64_t stride) {
   const auto power = [&](int bits) { return std::abs(stride - (std::int64_t{1} << bits)) <= 64; };
   for (const int bits : {24, 25, 27, 29, 30}) {
     if (power(bits)) return "2^" + std::to_string(bits) + " elements apart";
   }
-  return std::to_string(stride) + " elements apart";
+  return "3 * 2^31 elements apart";
 }
 
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.

@@ -80,7 +80,8 @@ Outcome far_matrix_outcome(const DeviceMatmul<T, U>& function, const MatmulTestO
 /// on several tiles of rows, where the tiles, too, begin beyond 32 bits, steps from one to the next
 /// are that long, and some tiles are whole. Passes where there is no such memory.
 template <class T, class U>
-Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options) {
+Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOptions& options,
+                         std::int64_t far_stride = kFarStride) {
   for (const bool tiles : {false, true}) {
     for (const char far : {'A', 'B', 'C'}) {
       constexpr int kFewTiles = 40;
@@ -90,7 +91,7 @@ Outcome far_rows_outcome(const DeviceMatmul<T, U>& function, const MatmulTestOpt
                               round_up(kFewTiles, options.n_multiple),
                               round_up(k, options.k_multiple)};
       Outcome outcome = detail::far_matrix_outcome(function, options, shape, far,
-                                                   tiles ? kFarTileStride : kFarStride);
+                                                   tiles ? kFarTileStride : far_stride);
       if (!outcome.ok) return outcome;
     }
   }

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -139,26 +138,6 @@ float dot_of_rounded_products(const Vectors& v) {
   return sum_compensated(products);
 }
 
-// Kilobytes, from Linux's /proc/self/status; 0 if they are not there.
-long memory_of_process(const std::string& name) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with(name + ":")) return std::stol(line.substr(name.size() + 1));
-  }
-  return 0;
-}
-
-// By how many kilobytes the memory that the process uses has grown at most during a call; 0 where
-// the system does not let its greatest use be forgotten first.
-template <class Call>
-long growth_of_memory(const Call& call) {
-  std::ofstream("/proc/self/clear_refs") << 5 << std::flush;
-  const long before = memory_of_process("VmHWM");
-  const bool forgotten = before <= memory_of_process("VmRSS") + 1024;
-  call();
-  return forgotten ? memory_of_process("VmHWM") - before : 0;
-}
-
 }  // namespace
 
 TEST_CASE("dot_compensated is exact on short vectors") {
@@ -204,19 +183,6 @@ TEST_CASE("dot_compensated keeps every part of the sum to more than a float, how
     add(last - 1, last);
   }
   expect(outcome);
-}
-
-TEST_CASE("dot_compensated needs no memory that grows with the vectors") {
-  constexpr std::size_t N = std::size_t{1} << 24;
-  const std::vector<float> x(N, 1.0f);
-  float dot = 0;
-  const long grown = growth_of_memory([&] { dot = dot_compensated(x, x); });
-  CHECK(dot == static_cast<float>(N));
-  constexpr long kLess = N / 1024;  // a byte an element
-  expect(grown < kLess ? Outcome{}
-                       : failure("values", "the process used " + std::to_string(grown) +
-                                               " KiB more for vectors of 2^24 elements; expected "
-                                               "no memory that grows with them"));
 }
 
 TEST_CASE("plain summation and summing rounded products cannot pass") {

@@ -48,14 +48,13 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
                 shape_text(shape).c_str(), alpha, beta, old_size);
   Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
   if (!values.ok) return values;
-  const Outcome inside = outcome_of_call(text, [&] {
+  const std::string outside = c.change_outside(before, "C", false);
+  if (!outside.empty()) return failure("values", outside + " (" + text + ")");
+  return outcome_of_call(text, [&] {
     a_at_end.refuse_use_past_end("A");
     b_at_end.refuse_use_past_end("B");
     c_at_ends.refuse_use_past_end("C");
   });
-  if (!inside.ok) return inside;
-  const std::string outside = c.change_outside(before, "C", false);
-  return outside.empty() ? Outcome{} : failure("values", outside + " (" + text + ")");
 }
 
 // Factors and old elements of C of very different sizes: a quotient of the factors, or of C and one

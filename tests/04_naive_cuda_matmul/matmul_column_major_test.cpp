@@ -59,7 +59,7 @@ TEST_CASE("matmul_column_major takes long matrices, at any address, NaN and infi
 }
 
 TEST_CASE("matmul_column_major takes columns that are far apart") {
-  expect(far_rows_outcome<float, float>(multiply_row_major, {}));
+  expect(far_rows_outcome<float, float>(multiply_row_major, {}, kFarIntStride));
 }
 
 TEST_CASE("matmul_column_major reaches all of a large C") {

@@ -71,6 +71,10 @@ class Observer {
   virtual void masks_differ(const Block&, unsigned /*mask*/, unsigned /*other*/,
                             const void* /*site*/) {}
 
+  /// Lanes are at the same __activemask together, the running thread among them. Returns those that
+  /// it names to it: a GPU may let them come apart.
+  virtual unsigned converged(unsigned lanes) { return lanes; }
+
   /// The source of a shuffle takes no part in it: what the reader gets is undefined. Returns the
   /// byte that it gets.
   virtual unsigned char absent_lane_read(const Block&, const LaneRead&, const WarpGroup&) {

@@ -203,7 +203,7 @@ unsigned converged_lanes(const void* site) {
   detail::Block& block = detail::require_fiber("__activemask");
   unsigned lanes = 0;
   detail::join(block, ~0U, nullptr, site, &lanes, __builtin_return_address(0));
-  return lanes;
+  return block.job->observer == nullptr ? lanes : block.job->observer->converged(lanes);
 }
 
 }  // namespace simt

@@ -30,9 +30,8 @@ constexpr std::size_t size_of_element() {
   }
 }
 
-/// What a copy of an element reads and nobody writes. Nobody watches this look at the bytes.
 template <class T>
-[[gnu::no_sanitize("thread")]] const unsigned char* padding_of() {
+const unsigned char* find_padding() {
   if constexpr (std::is_class_v<T> && std::is_trivially_copyable_v<T>) {
     alignas(T) static unsigned char bytes[sizeof(T)];
     for (unsigned char& byte : bytes) byte = 0xFF;
@@ -46,12 +45,17 @@ template <class T>
   return nullptr;
 }
 
+/// What a copy of an element reads and nobody writes. It is found before a kernel runs: what a
+/// thread does is counted as its own.
+template <class T>
+inline const unsigned char* const padding_of = find_padding<T>();
+
 template <class T, std::size_t... kRank>
 void name_array(const char* name, const T& array, std::index_sequence<kRank...>) {
   const std::size_t extents[] = {std::extent_v<T, kRank>..., 0};
   simt_name_shared(name, const_cast<const void*>(static_cast<const volatile void*>(&array)),
                    sizeof(T), sizeof(std::remove_all_extents_t<T>), extents, sizeof...(kRank),
-                   padding_of<std::remove_cv_t<std::remove_all_extents_t<T>>>());
+                   padding_of<std::remove_cv_t<std::remove_all_extents_t<T>>>);
 }
 
 }  // namespace detail
@@ -72,7 +76,7 @@ void name_argument(const char* name, const T& argument) {
     if constexpr (!std::is_function_v<Element>) {
       simt_name_argument(name, const_cast<const void*>(static_cast<const volatile void*>(argument)),
                          detail::size_of_element<Element>(), 0,
-                         detail::padding_of<std::remove_cv_t<Element>>());
+                         detail::padding_of<std::remove_cv_t<Element>>);
     }
   } else if constexpr (requires { argument.data[0]; }) {
     std::size_t columns = 0;
@@ -81,7 +85,7 @@ void name_argument(const char* name, const T& argument) {
     }
     using Element = std::remove_cvref_t<decltype(argument.data[0])>;
     simt_name_argument(name, &argument.data[0], sizeof(Element), columns,
-                       detail::padding_of<Element>());
+                       detail::padding_of<Element>);
   }
 }
 

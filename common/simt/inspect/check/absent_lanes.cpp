@@ -29,6 +29,18 @@ std::string why_absent(const Block& block, const LaneRead& read, const WarpGroup
 
 }  // namespace
 
+/// Lanes that come together at an __activemask are named in two groups, so that code is found which
+/// takes its mask for all that took the same way. Lanes whose numbers differ in one bit are apart:
+/// those which a tree of shuffles lets meet.
+unsigned Checker::converged(unsigned lanes) {
+  constexpr unsigned kOddNumberOfBits = 0x96696996;
+  const unsigned lane = 1U << detail::current_block->running_thread() % kWarpSize;
+  const unsigned named =
+      lanes & ((kOddNumberOfBits & lane) != 0 ? kOddNumberOfBits : ~kOddNumberOfBits);
+  converged_masks_.insert(named);
+  return named;
+}
+
 /// Is it worth trying in this launch? Of launches that are alike, the first, the second, the fourth
 /// and so on: each costs as much as some launches more.
 bool Checker::tries_launch() {
@@ -64,8 +76,11 @@ void Checker::report_absent(const Block& block, const LaneRead& read, const Warp
                         std::to_string(read.reader) + ", reads the value of lane " +
                         std::to_string(read.source) + ", " + why_absent(block, read, group) +
                         ": it is undefined, and the results depend on it",
-                    "let every lane that is read make the call, with a value that changes nothing "
-                    "where it has none, or throw away what comes of the others"));
+                    converged_masks_.contains(group.mask)
+                        ? "__activemask() may name fewer lanes than those that took the same way; "
+                          "name them yourself, or let __ballot_sync do it before they part"
+                        : "let every lane that is read make the call, with a value that changes "
+                          "nothing where it has none, or throw away what comes of the others"));
 }
 
 }  // namespace simt::inspect

@@ -149,6 +149,7 @@ class Checker final : public detail::Observer {
   void left_out_of_mask(const detail::Block& block, unsigned mask, const void* site) override;
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
+  unsigned converged(unsigned lanes) override;
   unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
                                  const detail::WarpGroup& group) override;
   void deadlocked(const detail::Block& block) override;
@@ -392,6 +393,7 @@ class Checker final : public detail::Observer {
   Trial absent_trial_;
   std::map<LaunchShape, unsigned> launches_with_absent_;
   std::set<std::uintptr_t> tried_sites_;  ///< in the launch at work
+  std::set<unsigned> converged_masks_;    ///< that __activemask has given
 
   std::unique_ptr<Finding> refused_;     ///< a launch that nobody knows failed
   std::vector<void*> capture_breakers_;  ///< the calls that the host was in
