@@ -78,8 +78,7 @@ inline void expect_product_budget(const std::string& exercise, const MatmulShape
   }
   for (const MatmulShape& flat : shapes_of_one_tile(shape, tile)) {
     expect_cost(
-        exercise, cost(flat.m, flat.n, flat.k), [&] { return longer_rows_outcome(run, flat, {}); },
-        where);
+        cost(flat.m, flat.n, flat.k), [&] { return longer_rows_outcome(run, flat, {}); }, where);
   }
   expect_whole_elements(run, where);
 }

@@ -72,11 +72,16 @@ void expect_budget(const std::string& exercise, double cost_bytes,
                    const std::function<Outcome()>& trial,
                    const SourceLocation& where = SourceLocation::current());
 
-/// Likewise, of another shape: holds it to the budget's limits of bytes and of bank conflicts, and
-/// to none of those that count threads, accesses or products.
-void expect_cost(const std::string& exercise, double cost_bytes,
-                 const std::function<Outcome()>& trial,
+/// Makes a trial of another shape than the budget's numbers are for, and fails if its kernels move
+/// more than three times the contract's Cost. A right answer that is made of larger tiles than the
+/// solution may move more there; one that gives up the method moves many times as much.
+void expect_cost(double cost_bytes, const std::function<Outcome()>& trial,
                  const SourceLocation& where = SourceLocation::current());
+
+/// Likewise, and looks only at the bytes that its warps ask for in all: `most` times the Cost.
+/// Where data begin off a sector's border warps touch more sectors than they ask for.
+void expect_bytes(double cost_bytes, const std::function<Outcome()>& trial, double most = 1.1,
+                  const SourceLocation& where = SourceLocation::current());
 
 /// Likewise, of one trial: fails if a thread loads or stores fewer bytes at a time, on average,
 /// than these, and looks at nothing else that it costs.

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <limits>
 #include <string>
@@ -117,18 +118,33 @@ void expect_budget(const std::string& exercise, double cost_bytes,
   expect(outcome, where);
 }
 
-void expect_cost(const std::string& exercise, double cost_bytes,
-                 const std::function<Outcome()>& trial, const SourceLocation& where) {
-  if (!can_count()) return;
-  const Budget all = exercise_budget(exercise);
-  Budget of_bytes = unlimited();
-  of_bytes.line_bytes = all.line_bytes;
-  of_bytes.line_store_bytes = all.line_store_bytes;
-  of_bytes.line_share = all.line_share;
-  of_bytes.bank_conflicts = all.bank_conflicts;
-  of_bytes.total_bytes = all.total_bytes;
-  of_bytes.stores = all.stores;
-  expect_within(of_bytes, cost_bytes, trial, where);
+void expect_cost(double cost_bytes, const std::function<Outcome()>& trial,
+                 const SourceLocation& where) {
+  Budget of_all = unlimited();
+  of_all.total_bytes = 3;
+  expect_within(of_all, cost_bytes, trial, where);
+}
+
+void expect_bytes(double cost_bytes, const std::function<Outcome()>& trial, double most,
+                  const SourceLocation& where) {
+  if (!can_count() || has_failed()) return;
+  const CountingTrial counting;
+  Outcome outcome = trial();
+  if (!outcome.ok) return expect(outcome, where);
+  const TrafficCounts total = counting.counters().total();
+  std::uint64_t asked_for = 0;
+  for (const Traffic traffic : {Traffic::global_load, Traffic::global_store}) {
+    asked_for += of(total, traffic).bytes;
+  }
+  if (static_cast<double>(asked_for) > most * cost_bytes) {
+    outcome = failure(
+        "budget",
+        "warps ask for " + std::to_string(asked_for) + " bytes of global memory in all; expected " +
+            std::to_string(static_cast<std::int64_t>(most * cost_bytes)) +
+            " at most, little more than the contract's Cost: load each element once, however "
+            "many there are and wherever they begin");
+  }
+  expect(outcome, where);
 }
 
 void expect_wide_accesses(double load_bytes, double store_bytes,

@@ -14,10 +14,10 @@ namespace tut {
 /// Beyond what an int can count from the third row or matrix on, and beyond 32 bits from the fifth.
 constexpr std::int64_t kFarIntStride = (std::int64_t{1} << 30) + 64;
 
-/// A stride that no 32-bit integer holds, and as an unsigned one is more than 2^31 and wrong. On a
-/// GPU, where the memory has to exist, the stride before.
+/// 2^32 more, so that no 32-bit integer holds the stride itself. On a GPU, where the memory has to
+/// exist, the stride before.
 inline const std::int64_t kFarStride =
-    simt_allocate_sparse != nullptr ? 3 * (std::int64_t{1} << 31) + 64 : kFarIntStride;
+    (simt_allocate_sparse != nullptr ? std::int64_t{1} << 32 : 0) + kFarIntStride;
 
 /// More elements than 2^29: a step of 8 rows is beyond 32 bits, and each longer one. A matrix of
 /// kFarRows has more than two tiles of 64 rows.
@@ -39,7 +39,7 @@ inline std::string far_text(std::int64_t stride) {
   for (const int bits : {24, 25, 27, 29, 30}) {
     if (power(bits)) return "2^" + std::to_string(bits) + " elements apart";
   }
-  return "3 * 2^31 elements apart";
+  return "5 * 2^30 elements apart";
 }
 
 /// Runs `call` to its end on matrices that are far apart (SparseMatrix); `text` describes the case.

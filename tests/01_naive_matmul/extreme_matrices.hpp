@@ -20,9 +20,9 @@ namespace tut::ch01 {
 /// this memory that offsets which were computed in 32 bits lead to other elements, not out of it.
 class FarRows {
  public:
-  /// Elements from one row to the next: more than 32 bits count. As an int it is -2^31 + 64, as an
-  /// unsigned number 2^31 + 64.
-  static constexpr std::int64_t kStride = 3 * (std::int64_t{1} << 31) + 64;
+  /// Elements from one row to the next: more than 32 bits count. The 32 lower bits are 2^30 + 64,
+  /// so that offsets in 32 bits go round from the third row on.
+  static constexpr std::int64_t kStride = 5 * (std::int64_t{1} << 30) + 64;
 
   FarRows(int rows, int cols) : rows_(rows), cols_(cols) {
     if (has_failed()) return;
@@ -38,12 +38,12 @@ class FarRows {
 
   /// Where there is no such memory, or something has failed already, nothing else may be asked.
   bool is_there() const noexcept { return memory_ != nullptr; }
-  MatrixView<float> view() const noexcept { return {memory_ + before(), rows_, cols_, kStride}; }
+  MatrixView<float> view() const noexcept { return {memory_ + kBefore, rows_, cols_, kStride}; }
 
  private:
-  std::int64_t before() const noexcept { return rows_ * (std::int64_t{1} << 31); }
+  static constexpr std::int64_t kBefore = std::int64_t{1} << 31;
   std::size_t bytes() const noexcept {
-    return static_cast<std::size_t>(before() + rows_ * kStride) * sizeof(float);
+    return static_cast<std::size_t>(kBefore + rows_ * kStride) * sizeof(float);
   }
 
   int rows_, cols_;

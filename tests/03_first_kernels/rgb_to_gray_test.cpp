@@ -199,8 +199,8 @@ TEST_CASE("budget") {
   expect_budget("rgb_to_gray", 4.0 * HEIGHT * WIDTH,
                 [] { return gray_outcome(HEIGHT, WIDTH, Layout::dense); });
   // A row too many for whole blocks; a single one.
-  expect_cost("rgb_to_gray", 4.0 * 33 * 128, [] { return gray_outcome(33, 128, Layout::dense); });
-  expect_cost("rgb_to_gray", 4.0 * 2048, [] { return gray_outcome(1, 2048, Layout::dense); });
+  expect_cost(4.0 * 33 * 128, [] { return gray_outcome(33, 128, Layout::dense); });
+  expect_cost(4.0 * 2048, [] { return gray_outcome(1, 2048, Layout::dense); });
 }
 
 }  // namespace tut::ch03

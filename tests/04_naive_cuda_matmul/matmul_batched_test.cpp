@@ -316,7 +316,7 @@ TEST_CASE("budget") {
     });
   }
   for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 32)) {
-    expect_cost("matmul_batched", cost(s), [=] { return batched_outcome(BATCH, s, false, 0); });
+    expect_cost(cost(s), [=] { return batched_outcome(BATCH, s, false, 0); });
   }
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("budget") {
   constexpr int N = 8192;
   expect_budget("abs_max", 4.0 * N + 32.0 * N / block,
                 [] { return abs_max_outcome(random_values(N, 2), kTight); });
-  expect_cost("abs_max", 4.0 * (N + 5) + 32.0 * (N / block + 1),
+  expect_cost(4.0 * (N + 5) + 32.0 * (N / block + 1),
               [] { return abs_max_outcome(random_values(N + 5, 2), kTight); });
 }
 

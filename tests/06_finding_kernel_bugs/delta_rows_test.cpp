@@ -108,7 +108,7 @@ TEST_CASE("budget") {
   expect_budget("delta_rows", 8.0 * ROWS * COLS,
                 [] { return delta_outcome(random_rows(ROWS, COLS, 4), true); });
   for (const int cols : {32, 416}) {
-    expect_cost("delta_rows", 8.0 * ROWS * cols,
+    expect_cost(8.0 * ROWS * cols,
                 [cols] { return delta_outcome(random_rows(ROWS, cols, 4), true); });
   }
 }

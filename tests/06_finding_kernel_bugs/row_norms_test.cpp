@@ -110,7 +110,7 @@ TEST_CASE("budget") {
   expect_budget("row_norms", 4.0 * ROWS * COLS + 32.0 * ROWS,
                 [] { return row_norms_outcome(random_rows(ROWS, COLS, 6), true); });
   for (const int cols : {416, 480}) {
-    expect_cost("row_norms", 4.0 * ROWS * cols + 32.0 * ROWS,
+    expect_cost(4.0 * ROWS * cols + 32.0 * ROWS,
                 [cols] { return row_norms_outcome(random_rows(ROWS, cols, 6), true); });
   }
 }

@@ -128,7 +128,7 @@ TEST_CASE("budget") {
   expect_budget("row_sums", 4.0 * ROWS * COLS + 4.0 * ROWS,
                 [] { return row_sums_outcome(random_rows(ROWS, COLS, 6), true); });
   for (const int cols : {416, 480}) {
-    expect_cost("row_sums", 4.0 * ROWS * cols + 4.0 * ROWS,
+    expect_cost(4.0 * ROWS * cols + 4.0 * ROWS,
                 [cols] { return row_sums_outcome(random_rows(ROWS, cols, 6), true); });
   }
 }

@@ -93,7 +93,7 @@ TEST_CASE("budget") {
   constexpr int N = 4096;
   expect_budget("smooth", 8.0 * N + 64.0 * N / 256,
                 [] { return smooth_outcome(random_values(N, 1), kTight); });
-  expect_cost("smooth", 8.0 * (N + 5) + 64.0 * (N / 256 + 1),
+  expect_cost(8.0 * (N + 5) + 64.0 * (N / 256 + 1),
               [] { return smooth_outcome(random_values(N + 5, 1), kTight); });
 }
 

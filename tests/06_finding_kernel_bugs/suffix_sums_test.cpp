@@ -84,8 +84,7 @@ TEST_CASE("budget") {
   constexpr int N = 4096;
   expect_budget("suffix_sums", 8.0 * N,
                 [] { return suffix_outcome(random_integers(N, 1000), kTight); });
-  expect_cost("suffix_sums", 8.0 * (N + 5),
-              [] { return suffix_outcome(random_integers(N + 5, 1000), kTight); });
+  expect_cost(8.0 * (N + 5), [] { return suffix_outcome(random_integers(N + 5, 1000), kTight); });
 }
 
 }  // namespace tut::ch06

@@ -253,8 +253,7 @@ TEST_CASE("budget") {
                   [=] { return values_outcome(BATCH, OUT, IN, lie); });
   }
   for (const MatmulShape& s : shapes_of_one_tile({BATCH, OUT, IN}, 64)) {
-    expect_cost("linear_relu_register", cost(s),
-                [=] { return values_outcome(s.m, s.n, s.k, Lie::dense); });
+    expect_cost(cost(s), [=] { return values_outcome(s.m, s.n, s.k, Lie::dense); });
   }
   // Whatever begins at a multiple of 16 bytes is used by the four, where another one does not.
   const auto shifted = [](unsigned which) {

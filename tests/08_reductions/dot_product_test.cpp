@@ -177,6 +177,7 @@ TEST_CASE("infinities and NaN are in the sum like any other product") {
         Values x = small_integers(size, 6, 5), y(size, 1.0f);
         x[place] = value;
         expect(dot_outcome(x, y, 1024, 1024, false, 1));
+        expect(dot_outcome(y, x, 1024, 1024, false, 1));
         y[place] = 0.0f;  // NaN in each case
         expect(dot_outcome(x, y, 1024, 1025, false, 1));
       }

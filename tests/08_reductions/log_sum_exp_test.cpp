@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bytes_of_rows.hpp"
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
@@ -122,6 +121,19 @@ TEST_CASE("log_sum_exp of one large value and many that count only together") {
   HostMatrix<float> values = uniform_rows(c, 7, -21.1f, -20.9f);
   values(0, c.cols - 1) = 0.0f;
   expect(log_sum_exp_outcome(c, values, 5e-6));
+}
+
+TEST_CASE("log_sum_exp of many small terms beside a large one, wherever zero is") {
+  // A logarithm of what there is so far rounds at its own size with each term, and not the sum.
+  constexpr float kGaps[] = {8, 10, 12.5f, 14};
+  for (const float large : {0.0f, 100.0f, -100.0f, 1000.0f}) {
+    const RowCase c{4, 15360, 0, 64};
+    HostMatrix<float> values(c.rows, c.cols);
+    for (int row = 0; row < c.rows; ++row) {
+      for (int j = 0; j < c.cols; ++j) values(row, j) = large - (j == 7 ? 0 : kGaps[row]);
+    }
+    expect(log_sum_exp_outcome(c, values, large == 0 ? 5e-6 : 1.1e-6));
+  }
 }
 
 TEST_CASE("log_sum_exp of rows with infinities and a NaN") {

@@ -249,7 +249,7 @@ TEST_CASE("budget") {
   expect_budget("mean_variance", 4.0 * c.rows * c.cols + 64.0 * c.rows,
                 [&] { return mean_variance_outcome(c, uniform_rows(c, 4), 1e-6); });
   for (const int cols : {96, 1000, 4095}) {
-    expect_cost("mean_variance", 4.0 * 4 * cols + 64.0 * 4, [cols] {
+    expect_bytes(4.0 * 4 * cols + 64.0 * 4, [cols] {
       const RowCase other{4, cols, 0, 0};
       return mean_variance_outcome(other, uniform_rows(other, 4), 1e-6);
     });

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "bytes_of_rows.hpp"
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_matrix.hpp"

@@ -106,7 +106,7 @@ TEST_CASE("budget") {
     return dense_outcome(run_with(1), {M, N, K});
   });
   for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 64)) {
-    expect_cost("matmul_wmma_transposed_b", cost(s), [=] { return dense_outcome(run_with(1), s); });
+    expect_cost(cost(s), [=] { return dense_outcome(run_with(1), s); });
   }
   for (const MatmulShape& shape : ragged_shapes()) {
     expect_tensor_products(fragment_products(shape.m, shape.n, shape.k),

@@ -35,8 +35,8 @@ TEST_CASE("budget") {
     return dense_outcome(device_run<__half>(matmul_wmma_warp_tile), shape);
   };
   expect_budget("matmul_wmma_warp_tile", cost({M, N, K}), [=] { return outcome({M, N, K}); });
-  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 32)) {
-    expect_cost("matmul_wmma_warp_tile", cost(s), [=] { return outcome(s); });
+  for (const MatmulShape& s : shapes_of_one_tile({M, N, K}, 64)) {
+    expect_cost(cost(s), [=] { return outcome(s); });
   }
   for (const MatmulShape& shape : ragged_shapes()) {
     expect_tensor_products(fragment_products(shape.m, shape.n, shape.k),

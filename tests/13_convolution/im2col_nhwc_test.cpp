@@ -234,7 +234,7 @@ TEST_CASE("budget") {
                 [&] { return values_outcome(s, dense_uniform); });
   for (const ConvolutionShape& other :
        {ConvolutionShape{1, 64, 9, 9, 1, 1}, ConvolutionShape{3, 8, 10, 10, 1, 5}}) {
-    expect_cost("im2col_nhwc", 8.0 * other.taps() * other.out_pixels(),
+    expect_cost(8.0 * other.taps() * other.out_pixels(),
                 [&] { return values_outcome(other, dense_uniform); });
   }
 }

@@ -221,8 +221,10 @@ TEST_CASE("budget") {
   constexpr std::size_t SIZE = 16384, kOddSize = SIZE + 5;
   expect_budget("relu_bits", 8.125 * SIZE, [] { return forward_outcome(SIZE); });
   expect_budget("relu_bits", 8.125 * SIZE, [] { return backward_outcome(SIZE); });
-  expect_cost("relu_bits", 8.125 * kOddSize, [] { return forward_outcome(kOddSize, 1); });
-  expect_cost("relu_bits", 8.125 * kOddSize, [] { return backward_outcome(kOddSize, 1); });
+  expect_bytes(
+      8.125 * kOddSize, [] { return forward_outcome(kOddSize, 1); }, 1.25);
+  expect_bytes(
+      8.125 * kOddSize, [] { return backward_outcome(kOddSize, 1); }, 1.25);
 }
 
 }  // namespace tut::ch14

@@ -73,6 +73,15 @@ void push_async(const AsyncCopy& copy) {
   queue.bytes += copy.size;
 }
 
+void push_async_as_aligned(const AsyncCopy& copy) {
+  constexpr unsigned kWord = 4;
+  if (observer() == nullptr || !observer()->asks_for_alignment()) return push_async(copy);
+  for (unsigned done = 0; done < copy.size; done += kWord) {
+    push_async({static_cast<std::byte*>(copy.to) + done,
+                static_cast<const std::byte*>(copy.from) + done, kWord, kWord});
+  }
+}
+
 bool pop_async(AsyncCopy& copy, unsigned pending) {
   Queue& queue = own_queue();
   const std::uint64_t left =

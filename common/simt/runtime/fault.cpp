@@ -19,6 +19,9 @@ constexpr std::size_t kSignalCount = std::size(kSignals);
 std::mutex handler_mutex;
 struct sigaction previous_handlers[kSignalCount];
 
+/// In place of an address that the processor does not tell.
+const void* const kNotTold = reinterpret_cast<const void*>(~std::uintptr_t{0});
+
 // A fault of host code: hands the signal back to whoever had it before, and lets it happen again.
 void give_up_signal(int signal, const siginfo_t* info) {
   for (std::size_t i = 0; i < kSignalCount; ++i) {
@@ -33,7 +36,10 @@ void handle_signal(int signal, siginfo_t* info, void*) {
     give_up_signal(signal, info);
     return;
   }
-  block->worker->abandon_after_signal(signal, info->si_addr);
+  // The processor does not say what address it was that cannot be, or that a vector cannot begin
+  // at.
+  const bool told = info->si_code != SI_KERNEL;
+  block->worker->abandon_after_signal(signal, told ? info->si_addr : kNotTold);
 }
 
 // The function's name as CUDA prints it: the kernel, not the lambda that holds its body.
@@ -77,7 +83,10 @@ void Worker::report_signal(Job& job) {
     what = "integer division by zero or overflow";
     code = cudaErrorLaunchFailure;
   } else if (signal_ != SIGILL) {
-    if (fibers_.is_guard(fault_address_)) {
+    if (fault_address_ == kNotTold) {
+      what = "misaligned access of several words at a time, or an address that cannot be,";
+      code = cudaErrorMisalignedAddress;
+    } else if (fibers_.is_guard(fault_address_)) {
       what = "stack overflow";
       code = cudaErrorLaunchFailure;
     } else {

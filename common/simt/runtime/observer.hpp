@@ -55,6 +55,8 @@ class Observer {
   virtual void tensor_product() {}
   /// The running thread starts a copy that it will wait for later.
   virtual void async_copy_begins() {}
+  /// Whether arrays have to be declared with the alignment that accesses need, wherever they lie.
+  virtual bool asks_for_alignment() const { return false; }
 
   /// All blocks of a cooperative launch have met.
   virtual void grid_synchronised(const Job&) {}

@@ -1,5 +1,7 @@
 // Vectors in shared arrays of numbers: without alignas these lie where the compiler puts them,
 // which may be a multiple of 16 bytes today.
+#include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cuda_fp16.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
@@ -48,6 +50,15 @@ __global__ void right(const float4* in, float* out) {
   out[threadIdx.x] = tile[threadIdx.x][1] + pair.b;
 }
 
+// Right: a copy by a group is as wide as the addresses allow that it finds.
+__global__ void by_group(const float* in, float* out) {
+  __shared__ float tile[32];
+  const auto block = cooperative_groups::this_thread_block();
+  cooperative_groups::memcpy_async(block, tile, in, sizeof(tile));
+  cooperative_groups::wait(block);
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
 int main() {
   char *in, *out;
   cudaMalloc(&in, 1024);
@@ -57,6 +68,7 @@ int main() {
   halves<<<1, 64>>>(reinterpret_cast<half*>(in), reinterpret_cast<half*>(out));
   asynchronous<<<1, 8>>>(reinterpret_cast<float*>(in), reinterpret_cast<float*>(out));
   right<<<1, 8, 128>>>(reinterpret_cast<float4*>(in), reinterpret_cast<float*>(out));
+  by_group<<<1, 8>>>(reinterpret_cast<float*>(in), reinterpret_cast<float*>(out));
   cudaDeviceSynchronize();
   cudaFree(in);
   cudaFree(out);

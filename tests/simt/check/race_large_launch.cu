@@ -1,5 +1,6 @@
 // A grid of more threads than an int counts, and a stride that has gone around: the launch is told.
 // says: [fill<<<16777217, 256>>>]
+// says: this launch has 2^31 threads or more: count threads
 // says: [next]
 #include <cuda_runtime.h>
 

