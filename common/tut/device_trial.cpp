@@ -162,7 +162,7 @@ std::uint64_t count_of(const dim3& d) { return std::uint64_t{d.x} * d.y * d.z; }
 void refuse_launches(const CallRules& rules, const std::vector<LaunchShape>& launches) {
   if (rules.most_launches != 0 && launches.size() > static_cast<std::size_t>(rules.most_launches)) {
     throw CallFailure(
-        "stream",
+        "launch",
         "the call launches " + std::to_string(launches.size()) + " kernels; expected " +
             (rules.most_launches == 1 ? std::string("one")
                                       : "at most " + std::to_string(rules.most_launches)));

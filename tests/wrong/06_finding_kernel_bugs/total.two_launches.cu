@@ -1,4 +1,4 @@
-// fails: stream
+// fails: launch
 // says: launches 2 kernels
 // A second launch adds up what the blocks found.
 #include "06_finding_kernel_bugs/total.hpp"
