@@ -365,20 +365,21 @@ Outcome run_wrong_shapes(const MatmulRun<T, U>& run, const MatmulTestOptions& op
 
 /// Every shape, dense and with padding, on random values, on small integers that must come out
 /// exactly, and the first shapes on one-hot inputs; inputs and padding must stay as they were. In
-/// check mode on random values only: others use the same memory.
+/// check mode most shapes have random values only: others use the same memory.
 template <class T, class U>
 Outcome run_matmul_battery(const MatmulRun<T, U>& run, const MatmulTestOptions& options) {
   constexpr std::array kInputs{MatmulInputs::random, MatmulInputs::dense_random,
                                MatmulInputs::small_integers, MatmulInputs::one_hot_a,
                                MatmulInputs::one_hot_b};
-  constexpr std::size_t kRandom = 2, kOnEveryShape = 3;
-  constexpr int kOneHotShapes = 3;
+  constexpr std::size_t kRandom = 2, kRandomAndExact = 3;
+  constexpr int kFirstShapes = 3;
   const bool checks = simt_check_work != nullptr;
   MatmulTally tally;
   int number = 0;
   for (const MatmulShape& shape : detail::usable_shapes(options)) {
-    const bool one_hot = number++ < kOneHotShapes;
-    const std::size_t kinds = checks ? kRandom : one_hot ? kInputs.size() : kOnEveryShape;
+    const bool first = number++ < kFirstShapes;
+    std::size_t kinds = first ? kInputs.size() : kRandomAndExact;
+    if (checks) kinds = first ? kRandomAndExact : kRandom;
     for (const MatmulInputs inputs : std::span(kInputs).first(kinds)) {
       tally.add(shape, detail::run_case<T, U>(run, shape, inputs, options));
       if (tally.stopped()) return tally.result(run.transposed);
