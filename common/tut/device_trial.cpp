@@ -223,10 +223,13 @@ void refuse_other_values(const CallRules& rules, const TrialParts& parts) {
   }
   const Agreement agreement = parts.agreement();
   if (agreement == Agreement::none) {
-    throw CallFailure("values",
-                      "the same data gave other values where an argument begins at another place "
-                      "in memory, or has a longer stride; expected the same: is there a way of its "
-                      "own for addresses, or strides, that are no multiples of 16 bytes?");
+    throw CallFailure(
+        "values",
+        "the same data gave other values where an argument begins at another place "
+        "in memory, or has a longer stride; expected the same: is each row found by "
+        "its stride, and not by the number of columns? Is something used that nothing "
+        "has written, or a 0 divided by 0? Or is there a way of its own for addresses, "
+        "or strides, that are no multiples of 16 bytes?");
   }
   if (rules.same_bits_anywhere && agreement != Agreement::bits) {
     throw CallFailure("values",

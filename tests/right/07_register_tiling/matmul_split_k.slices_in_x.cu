@@ -24,8 +24,9 @@ __global__ void slice_kernel(MatrixView<const float> a, MatrixView<const float> 
     }
     __syncthreads();
     for (int k = 0; k < 16; ++k) {
-      for (int e = 0; e < 16; ++e)
-        sums[e / 4][e % 4] += as[k][ty + e / 4 * 16] * bs[k][tx + e % 4 * 16];
+      float left[4], right[4];
+      for (int i = 0; i < 4; ++i) left[i] = as[k][ty + i * 16], right[i] = bs[k][tx + i * 16];
+      for (int e = 0; e < 16; ++e) sums[e / 4][e % 4] += left[e / 4] * right[e % 4];
     }
     __syncthreads();
   }

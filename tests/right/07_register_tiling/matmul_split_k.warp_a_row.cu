@@ -27,9 +27,11 @@ __global__ void slice_kernel(MatrixView<const float> a, MatrixView<const float> 
     }
     __syncthreads();
     for (int k = 0; k < 16; ++k) {
+      float right[4];
+      for (int j = 0; j < 4; ++j) right[j] = bs[k * 64 + t % 16 + 16 * j];
       for (int i = 0; i < 4; ++i) {
         const float left = as[k * 66 + t / 16 + 16 * i];
-        for (int j = 0; j < 4; ++j) sums[i][j] += left * bs[k * 64 + t % 16 + 16 * j];
+        for (int j = 0; j < 4; ++j) sums[i][j] += left * right[j];
       }
     }
     __syncthreads();
