@@ -27,8 +27,9 @@ TEST_CASE("kernel_code: what runs on the device, without comments, and nothing e
         "__device__ int g() { return 1'000; }\n");
   CHECK(kernel_code("#include <x>\n#include <y>\n__global__ void k() {}\n") ==
         "__global__ void k() {}\n");
-  CHECK(kernel_code("int main() {}\n").empty());
-  CHECK(kernel_code("__global__ void unfinished() {\n").empty());
+  CHECK(kernel_code("// A file of\n// host code.\n\nint main() {\n\n}\n") == "int main() {\n}\n");
+  CHECK(kernel_code("__global__ void unfinished() {\n") == "__global__ void unfinished() {\n");
+  CHECK(kernel_code("").empty());
 }
 
 TEST_CASE("line_diff: what one has, what the other has, what both have") {

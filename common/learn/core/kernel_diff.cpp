@@ -52,7 +52,8 @@ std::string kernel_code(std::string_view source) {
     if (end == std::string::npos) continue;
     kernels += without_blank_lines(std::string_view(code.text).substr(begin, end - begin));
   }
-  return kernels;
+  // A file of host code is looked at as a whole.
+  return kernels.empty() ? without_blank_lines(code.text) : kernels;
 }
 
 std::string line_diff(std::string_view from, std::string_view to) {

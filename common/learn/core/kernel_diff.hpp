@@ -5,7 +5,8 @@
 
 namespace tut::learn {
 
-/// The functions of a CUDA source that run on the device, without comments and blank lines.
+/// The functions of a CUDA source that run on the device, without comments and blank lines; all of
+/// a source that has none.
 std::string kernel_code(std::string_view source);
 
 /// Line by line, what `from` has and `to` has not ("- ..."), the other way round ("+ ..."), and
