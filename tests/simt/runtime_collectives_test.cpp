@@ -146,9 +146,9 @@ TEST_CASE("converged lanes are those that come to the same call") {
   const auto result = collect(32, [](unsigned t) -> std::uint64_t {
     unsigned mask = 0;
     if (t < 10) {
-      mask = simt::converged_lanes(&lower_site);
+      mask = simt::converged_lanes(&lower_site, true);
     } else if (t % 2 == 0) {
-      mask = simt::converged_lanes(&upper_site);
+      mask = simt::converged_lanes(&upper_site, true);
     }
     __syncthreads();
     return mask;

@@ -199,11 +199,12 @@ unsigned char absent_lane_byte(unsigned reader, unsigned source) {
                                                *detail::meeting.group);
 }
 
-unsigned converged_lanes(const void* site) {
+unsigned converged_lanes(const void* site, bool may_part) {
   detail::Block& block = detail::require_fiber("__activemask");
   unsigned lanes = 0;
   detail::join(block, ~0U, nullptr, site, &lanes, __builtin_return_address(0));
-  return block.job->observer == nullptr ? lanes : block.job->observer->converged(lanes);
+  const bool parts = may_part && block.job->observer != nullptr;
+  return parts ? block.job->observer->converged(lanes) : lanes;
 }
 
 }  // namespace simt

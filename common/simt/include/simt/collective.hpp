@@ -68,7 +68,8 @@ unsigned char absent_lane_byte(unsigned reader, unsigned source);
 
 /// `__activemask()`: the lanes of this warp that are at the same call together with this one. Waits
 /// until every other living lane is here too or is held up elsewhere. `site` tells calls apart.
-unsigned converged_lanes(const void* site);
+/// Check mode names fewer of them if `may_part`, as a GPU may.
+unsigned converged_lanes(const void* site, bool may_part);
 
 // Waiting for anything else.
 

@@ -83,14 +83,21 @@ template <class T>
   simt::warp_collective(simt::WarpOperation::sync, mask, 0);
 }
 
+namespace simt::detail {
+
+/// One key for each line of the source; it is compared, never followed.
+[[gnu::always_inline]] inline const void* site_of(const char* file, int line) {
+  return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(file) +
+                                       (static_cast<std::uintptr_t>(line) << 20));
+}
+
+}  // namespace simt::detail
+
 /// The lanes that are at this very call together. It says nothing of who will come later: a mask
 /// taken from it is no barrier.
 [[gnu::always_inline]] inline unsigned __activemask(const char* file = __builtin_FILE(),
                                                     int line = __builtin_LINE()) {
-  // One key for each line of the source; it is compared, never followed.
-  const auto key =
-      reinterpret_cast<std::uintptr_t>(file) + (static_cast<std::uintptr_t>(line) << 20);
-  return simt::converged_lanes(reinterpret_cast<const void*>(key));
+  return simt::converged_lanes(simt::detail::site_of(file, line), true);
 }
 
 [[gnu::always_inline]] inline int __all_sync(unsigned mask, int predicate) {

@@ -90,9 +90,10 @@ class coalesced_group : public detail::lane_group {
   }
 };
 
+/// All that are here together, in check mode, too: who has a group goes by its members.
 inline coalesced_group coalesced_threads(const char* file = __builtin_FILE(),
                                          int line = __builtin_LINE()) {
-  return coalesced_group(__activemask(file, line));
+  return coalesced_group(simt::converged_lanes(simt::detail::site_of(file, line), false));
 }
 
 template <unsigned kSize, class Parent = void>
