@@ -135,7 +135,7 @@ test_right_answer() {
   learn solution add
   expect 'an open solution' 0 'return a + b;'
   learn solution add --diff
-  expect 'the kernels of two files, which here have none' 0 '- exercises/01_start/add.cu' '!return'
+  expect 'two files of host code, as a whole' 0 '- exercises/01_start/add.cu' '  return a + b;'
   learn
   expect 'the bar after one pass of two' 0 '[####################....................]'
   COLUMNS=30 learn hint add
