@@ -54,8 +54,8 @@ inline void expect_whole_elements(const MatmulRun<float, float>& run,
          where);
 }
 
-/// What a product of (m, k) and (k, n) may move, in bytes, by the contract.
-using ProductCost = std::function<double(double m, double n, double k)>;
+/// What a product may move, in bytes, by the contract.
+using ProductCost = std::function<double(const MatmulShape&)>;
 
 /// Shapes of one tile of the rows, of the columns, or of the terms of a sum.
 inline std::vector<MatmulShape> shapes_of_one_tile(const MatmulShape& shape, int tile) {
@@ -70,7 +70,7 @@ inline void expect_product_budget(const std::string& exercise, const MatmulShape
                                   const SourceLocation& where = SourceLocation::current()) {
   for (const int longer : {0, kLongerRows}) {
     expect_budget(
-        exercise, cost(shape.m, shape.n, shape.k),
+        exercise, cost(shape),
         [&] {
           return longer_rows_outcome(run, shape, {longer, longer, longer});
         },
@@ -78,7 +78,7 @@ inline void expect_product_budget(const std::string& exercise, const MatmulShape
   }
   for (const MatmulShape& flat : shapes_of_one_tile(shape, tile)) {
     expect_cost(
-        cost(flat.m, flat.n, flat.k), [&] { return longer_rows_outcome(run, flat, {}); }, where);
+        cost(flat), [&] { return longer_rows_outcome(run, flat, {}); }, where);
   }
   expect_whole_elements(run, where);
 }

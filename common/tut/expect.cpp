@@ -82,14 +82,23 @@ void expect(const Outcome& outcome, const SourceLocation& where) {
 
 namespace {
 
-/// Makes a counted trial, if nothing has failed yet, and holds it to the budget.
-void expect_within(const Budget& budget, double cost_bytes, const std::function<Outcome()>& trial,
-                   const SourceLocation& where) {
+/// Makes a counted trial, if nothing has failed yet, and lets its counters be judged.
+void expect_counted(const std::function<Outcome()>& trial,
+                    const std::function<Outcome(const Counters&)>& judge,
+                    const SourceLocation& where) {
   if (!can_count() || has_failed()) return;
   const CountingTrial counting;
   Outcome outcome = trial();
-  if (outcome.ok) outcome = budget_outcome(budget, counting.counters(), cost_bytes);
+  if (outcome.ok) outcome = judge(counting.counters());
   expect(outcome, where);
+}
+
+void expect_within(const Budget& budget, double cost_bytes, const std::function<Outcome()>& trial,
+                   const SourceLocation& where) {
+  const auto judge = [&](const Counters& counters) {
+    return budget_outcome(budget, counters, cost_bytes);
+  };
+  expect_counted(trial, judge, where);
 }
 
 /// A budget of nothing.
@@ -127,24 +136,20 @@ void expect_cost(double cost_bytes, const std::function<Outcome()>& trial,
 
 void expect_bytes(double cost_bytes, const std::function<Outcome()>& trial, double most,
                   const SourceLocation& where) {
-  if (!can_count() || has_failed()) return;
-  const CountingTrial counting;
-  Outcome outcome = trial();
-  if (!outcome.ok) return expect(outcome, where);
-  const TrafficCounts total = counting.counters().total();
-  std::uint64_t asked_for = 0;
-  for (const Traffic traffic : {Traffic::global_load, Traffic::global_store}) {
-    asked_for += of(total, traffic).bytes;
-  }
-  if (static_cast<double>(asked_for) > most * cost_bytes) {
-    outcome = failure(
-        "budget",
-        "warps ask for " + std::to_string(asked_for) + " bytes of global memory in all; expected " +
-            std::to_string(static_cast<std::int64_t>(most * cost_bytes)) +
-            " at most, little more than the contract's Cost: load each element once, however "
-            "many there are and wherever they begin");
-  }
-  expect(outcome, where);
+  const auto judge = [&](const Counters& counters) -> Outcome {
+    const TrafficCounts total = counters.total();
+    const std::uint64_t asked_for =
+        of(total, Traffic::global_load).bytes + of(total, Traffic::global_store).bytes;
+    if (static_cast<double>(asked_for) <= most * cost_bytes) return {};
+    return failure("budget",
+                   "warps ask for " + std::to_string(asked_for) +
+                       " bytes of global memory in all; expected " +
+                       std::to_string(static_cast<std::int64_t>(most * cost_bytes)) +
+                       " at most, where the contract's Cost is " +
+                       std::to_string(static_cast<std::int64_t>(cost_bytes)) +
+                       ": load each element once, however many there are and wherever they begin");
+  };
+  expect_counted(trial, judge, where);
 }
 
 void expect_wide_accesses(double load_bytes, double store_bytes,

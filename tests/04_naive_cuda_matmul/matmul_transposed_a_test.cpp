@@ -68,7 +68,7 @@ TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   expect_product_budget(
       "matmul_transposed_a", kShape,
-      [](double m, double n, double k) { return 5 * m * n * k + 4 * m * n; }, 32, run_transposed_a);
+      [](const MatmulShape& s) { return s.m * s.n * (5.0 * s.k + 4); }, 32, run_transposed_a);
 }
 
 }  // namespace tut::ch04

@@ -66,7 +66,7 @@ TEST_CASE("budget") {
   constexpr MatmulShape kShape = {64, 96, 128};
   expect_product_budget(
       "matmul_rectangular", kShape,
-      [](double m, double n, double k) { return 5 * m * n * k / 8 + 4 * m * n; }, 32, run);
+      [](const MatmulShape& s) { return s.m * s.n * (5.0 * s.k / 8 + 4); }, 32, run);
 }
 
 }  // namespace tut::ch05

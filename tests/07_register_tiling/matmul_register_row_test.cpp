@@ -53,7 +53,7 @@ TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 96;
   expect_product_budget(
       "matmul_register_row", {M, N, K},
-      [](double m, double n, double k) { return m * n * k / 8 + 4 * m * n; }, 64,
+      [](const MatmulShape& s) { return s.m * s.n * (s.k / 8.0 + 4); }, 64,
       run_of(matmul_register_row));
   expect(elements_of_a_row_outcome());
   // A shape that taller tiles divide, too.

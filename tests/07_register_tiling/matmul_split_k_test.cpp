@@ -248,7 +248,7 @@ TEST_CASE("budget") {
   constexpr int M = 64, N = 128, K = 512;
   expect_product_budget(
       "matmul_split_k", {M, N, K},
-      [](double m, double n, double k) { return m * n * (k / 8 + 32 + 32 + 4); }, 64, run_in(1));
+      [](const MatmulShape& s) { return s.m * s.n * (s.k / 8.0 + 32 + 32 + 4); }, 64, run_in(1));
 }
 
 }  // namespace tut::ch07

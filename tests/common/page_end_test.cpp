@@ -22,9 +22,10 @@ HostMatrix<float> numbers(int rows, int cols, int stride) {
 float read(const float* address) { return *static_cast<const volatile float*>(address); }
 void write(float* address, float value) { *static_cast<volatile float*>(address) = value; }
 
-std::string complaint(const PageEndMatrix<float>& matrix) {
+template <class Matrix>
+std::string complaint(const Matrix& matrix, const std::string& name = "B") {
   try {
-    matrix.refuse_use_past_end("B");
+    matrix.refuse_use_past_end(name);
   } catch (const CallFailure& failure) {
     return failure.kind() + ": " + failure.what();
   }
@@ -66,15 +67,6 @@ TEST_CASE("page end: writes and other threads are noticed, too") {
   CHECK(complaint(read_elsewhere) != "");
 }
 
-std::string complaint(const PageEndRows<float>& matrix) {
-  try {
-    matrix.refuse_use_past_end("C");
-  } catch (const CallFailure& failure) {
-    return failure.kind() + ": " + failure.what();
-  }
-  return "";
-}
-
 TEST_CASE("page end: what lies behind a row may be read, and not written, be it unchanged") {
   const HostMatrix<float> from = numbers(3, 4, 5);
   const PageEndRows<float> matrix(from.cview());
@@ -83,15 +75,15 @@ TEST_CASE("page end: what lies behind a row may be read, and not written, be it 
   }
   matrix.view()(1, 3) = 7;
   const float behind = read(&matrix.cview()(1, 3) + 2);
-  CHECK(complaint(matrix) == "");
+  CHECK(complaint(matrix, "C") == "");
   write(&matrix.view()(1, 3) + 2, behind);
   read(&matrix.cview()(2, 3) + 1);  // later: it is the first that is told
-  CHECK(complaint(matrix) ==
+  CHECK(complaint(matrix, "C") ==
         "out-of-bounds: writes memory past the end of row 1 of C, at column 5 of 4; expected that "
         "nothing outside of C is written, nor what is there written back");
   const PageEndRows<float> last(from.cview());
   read(&last.cview()(2, 3) + 1);
-  CHECK(complaint(last).starts_with(
+  CHECK(complaint(last, "C").starts_with(
       "out-of-bounds: reads or writes memory past the end of row 2 of C, at column 4 of 4"));
 }
 

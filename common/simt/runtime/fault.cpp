@@ -36,8 +36,7 @@ void handle_signal(int signal, siginfo_t* info, void*) {
     give_up_signal(signal, info);
     return;
   }
-  // The processor does not say what address it was that cannot be, or that a vector cannot begin
-  // at.
+  // The processor tells no address that cannot be, nor one that a vector cannot begin at.
   const bool told = info->si_code != SI_KERNEL;
   block->worker->abandon_after_signal(signal, told ? info->si_addr : kNotTold);
 }

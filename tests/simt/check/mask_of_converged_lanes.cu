@@ -1,6 +1,5 @@
 // A sum by shuffles takes its mask from __activemask, which names lanes that are together, and not
 // all that took the same way. What goes by the lanes that it names is right.
-#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 __global__ void partial_sums(const int* in, int* out) {
@@ -19,13 +18,14 @@ __global__ void partial_sums(const int* in, int* out) {
   if (lane == 0) out[0] = sum + (first == 0 ? 1 : 0);
 }
 
-__global__ void count_odd(const int* in, int* count, int* leaders) {
+__global__ void count_odd(const int* in, int* count, int* found) {
   if (in[threadIdx.x] % 2 == 0) return;
-  const auto group = cooperative_groups::coalesced_threads();
-  int before = 0;
-  if (group.thread_rank() == 0) before = atomicAdd(count, static_cast<int>(group.size()));
-  before = group.shfl(before, 0) + static_cast<int>(group.thread_rank());
-  leaders[before] = in[threadIdx.x];
+  const unsigned lanes = __activemask(), lane = threadIdx.x;
+  const int leader = __ffs(static_cast<int>(lanes)) - 1;
+  int place = 0;
+  if (static_cast<int>(lane) == leader) place = atomicAdd(count, __popc(lanes));
+  place = __shfl_sync(lanes, place, leader) + __popc(lanes & ((1U << lane) - 1));
+  found[place] = in[lane];
 }
 
 int main() {

@@ -316,8 +316,10 @@ class Checker final : public detail::Observer {
   [[noreturn]] void end_kernel();
   std::string thread_text(const Stamp& stamp) const;
   std::string who(const detail::Block* block) const;
-  /// The kernel at work. Where its launch has more threads than an int counts, which may be what is
-  /// wrong, with its grid and block: `fill<<<16777217, 256>>>`.
+  /// Whether the launch at work has more threads than an int counts.
+  bool is_long_launch() const;
+  /// The kernel at work. Where its launch is so long, which may be what is wrong, with its grid and
+  /// block: `fill<<<16777217, 256>>>`.
   std::string launch_text() const;
 
   // describe.cpp

@@ -241,6 +241,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   race.by_wait = race.in_shared && ((writes && is_wait_for_copies(unpack(before.site))) ||
                                     (is_write(place.kind) && is_wait_for_copies(place.site)));
   if (race.parties == Parties::launches) race.variable = variable_at(place.address);
+  race.of_long_launch = is_long_launch();
   race.launch = launch_text();
   race.earlier_line = line_in(kernel, first.site);
   race.later_line = line_in(kernel, second.site);

@@ -111,8 +111,7 @@ std::string cure_of(const Race& race) {
            ": put one there, so that the block that comes last sees what the others wrote. "
            "(__syncthreads() orders its own block only, and volatile orders nothing.)";
   }
-  const bool countless = race.launch.ends_with(">>>");  // threads, for 31 bits
-  if (countless && race.parties == Parties::blocks && !race.of_block_atomic) {
+  if (race.of_long_launch && race.parties == Parties::blocks && !race.of_block_atomic) {
     return "this launch has 2^31 threads or more: count threads, and steps over the grid, in "
            "std::int64_t; in 32 bits they go round, and several take one element";
   }

@@ -23,6 +23,7 @@ struct Race {
   SourceLine passed;  ///< the barrier between the two lines of a function, if it is rounds or calls
                       ///< of that function that they lie between
   bool in_shared = false;
+  bool of_long_launch = false;   ///< of more threads than an int counts
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only
   std::uintptr_t word = 0;
   Stamp threads[2];

@@ -46,18 +46,22 @@ std::string Checker::who(const Block* block) const {
   return thread_text(watch_of(*block).order.stamp(block->running_thread()));
 }
 
+bool Checker::is_long_launch() const {
+  if (launches_.empty()) return false;
+  const auto count = [](const uint3& d) { return std::uint64_t{d.x} * d.y * d.z; };
+  const LaunchRecord& launch = launches_.back();
+  return count(launch.grid) * count(launch.dim) >= std::uint64_t{1} << 31;
+}
+
 std::string Checker::launch_text() const {
   const auto sides = [](const uint3& d) {
     if (d.y == 1 && d.z == 1) return std::to_string(d.x);
     return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) +
            ")";
   };
-  const auto count = [](const uint3& d) { return std::uint64_t{d.x} * d.y * d.z; };
   std::string kernel = job_->kernel->name;
-  if (launches_.empty()) return kernel;
+  if (!is_long_launch()) return kernel;
   const LaunchRecord& launch = launches_.back();
-  constexpr std::uint64_t kUnusual = std::uint64_t{1} << 31;
-  if (count(launch.grid) * count(launch.dim) < kUnusual) return kernel;
   return kernel + "<<<" + sides(launch.grid) + ", " + sides(launch.dim) + ">>>";
 }
 
