@@ -47,9 +47,10 @@ inline Outcome many_tiles_outcome(const DeviceMatmul<float, float>& matmul) {
     parts.add("the end of C", c.data() + (kTile * size - static_cast<std::int64_t>(row)), row);
     return parts;
   };
-  Outcome outcome = grid_reach_outcome(wide, not_run, 0, ends(kCols, kTile), kCols);
+  Outcome outcome =
+      grid_reach_outcome({wide, "columns of C"}, not_run, 0, ends(kCols, kTile), kCols);
   if (!outcome.ok) return outcome;
-  return grid_reach_outcome(high, not_run, 0, ends(kRows, kRows), kRows);
+  return grid_reach_outcome({high, "rows of C"}, not_run, 0, ends(kRows, kRows), kRows);
 }
 
 }  // namespace tut

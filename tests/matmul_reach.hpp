@@ -41,9 +41,11 @@ inline Outcome matmul_reach_outcome(const DeviceMatmul<float, float>& function, 
   const auto ends = [&](int size) {
     return MarkedParts("C", c.data(), static_cast<std::size_t>(size));
   };
-  Outcome outcome = grid_reach_outcome(wide, wide_values, tried, ends(cols), cols);
+  Outcome outcome =
+      grid_reach_outcome({wide, "columns of C"}, wide_values, tried, ends(cols), cols);
   if (outcome.ok) {
-    outcome = grid_reach_outcome(high, high_values, tried, ends(kMostRows), kMostRows);
+    outcome =
+        grid_reach_outcome({high, "rows of C"}, high_values, tried, ends(kMostRows), kMostRows);
   }
   for (const int rows : {kSide / 2, kSide}) {  // beyond an int, and beyond 32 bits
     if (!outcome.ok || has_failed()) break;
@@ -51,7 +53,8 @@ inline Outcome matmul_reach_outcome(const DeviceMatmul<float, float>& function, 
     last.add(
         "the last row of C, of " + std::to_string(rows) + "x1 * 1x" + std::to_string(kSide) + ",",
         c.data() + (std::int64_t{rows} - 1) * kSide, kSide);
-    outcome = grid_reach_outcome(large, not_run, tried, last, kSide / kParts * rows);
+    outcome = grid_reach_outcome({large, "times 4 elements of C"}, not_run, tried, last,
+                                 kSide / kParts * rows);
   }
   return outcome;
 }

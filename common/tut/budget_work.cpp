@@ -37,7 +37,8 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
       violations.push_back({0, at_kernel(counters, message)});
     }
   };
-  expect_least(work.threads, budget.threads, "threads use memory",
+  expect_least(work.threads, budget.threads,
+               work.threads == 1 ? "thread uses memory" : "threads use memory",
                "spread the work over the grid that the contract's Launch names");
   expect_least(work.tensor_products, budget.tensor_products, "products of fragments",
                "multiply on tensor cores, by mma_sync");

@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "tut/outcome.hpp"
+
 namespace tut {
 
 /// A call under test that did not do its work, or not in the way that its contract asks for.
@@ -20,5 +22,13 @@ class CallFailure : public std::runtime_error {
  private:
   std::string kind_;
 };
+
+/// Keeps a failure whose reason the values that the call has left would show better, if they are
+/// wrong as well: the next `expect` tells it if it finds nothing else. The first one is kept.
+void keep_failure(const CallFailure& failure);
+/// Adds to the failure that is kept, if one is and nothing was added yet, which case it is of.
+void note_case_of_kept_failure(const std::string& where);
+/// The failure that is kept, which no longer is; success if none was.
+Outcome take_kept_failure();
 
 }  // namespace tut

@@ -3,6 +3,7 @@
 #include <exception>
 #include <string>
 
+#include "simt/inspect/check/interface.hpp"
 #include "simt/runtime/interface.hpp"
 #include "tut/call_failure.hpp"
 #include "tut/check.hpp"
@@ -58,14 +59,31 @@ inline std::string reason_of_error(cudaError_t error) {
   }
 }
 
+/// Until it goes, what check mode finds is told with this case.
+class CaseOfFindings {
+ public:
+  explicit CaseOfFindings(const std::string& text) { set(text.c_str()); }
+  CaseOfFindings(const CaseOfFindings&) = delete;
+  CaseOfFindings& operator=(const CaseOfFindings&) = delete;
+  ~CaseOfFindings() { set(nullptr); }
+
+ private:
+  static void set(const char* text) {
+    if (simt_check_case != nullptr) simt_check_case(text);
+  }
+};
+
 /// What became of `call()`: CUDA's errors are failures of kind "launch", broken rules of the
-/// kind that they have, everything else that is thrown of kind "values". `text` describes the case;
+/// kind that they have, everything else that is thrown of kind "values"; a failure that the call
+/// lets keep (keep_failure) is told by `expect`. `text` describes the case;
 /// `question` follows an error of CUDA.
 template <class Call>
 Outcome outcome_of_call(const std::string& text, Call&& call, const std::string& question = "") {
   const std::string where = " (" + text + ")";
+  const CaseOfFindings case_of_findings(text);
   try {
     call();
+    note_case_of_kept_failure(where);
   } catch (const CallFailure& error) {
     return failure(error.kind(), error.what() + where);
   } catch (const CudaError& error) {

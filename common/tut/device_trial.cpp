@@ -182,15 +182,16 @@ void refuse_launches(const CallRules& rules, const std::vector<LaunchShape>& lau
 }
 
 /// Replays on the same data in other orders of the blocks: the memory must be as `first` each time.
-void refuse_other_bits(const TrialParts& parts, const RecordedCall& recorded,
-                       const std::vector<std::byte>& first) {
+void expect_same_bits(const TrialParts& parts, const RecordedCall& recorded,
+                      const std::vector<std::byte>& first) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     const BlockOrder order(seed);
     run_once(parts, [&] { recorded.replay(nullptr); });
     if (parts.contents() == first) continue;
-    throw CallFailure("values",
-                      "the result has other bits when the blocks run in another order; expected "
-                      "the same each time: is the order of the additions fixed?");
+    return keep_failure(
+        {"values",
+         "the result has other bits when the blocks run in another order; expected the same each "
+         "time: is the order of the additions fixed?"});
   }
 }
 
@@ -213,30 +214,33 @@ void refuse_change_beside(const TrialParts& parts, const RecordedCall& recorded,
                     "variable or a buffer that the launcher keeps?");
 }
 
-/// The result in other memory must be that of the first call on the same data, and stay in it.
-void refuse_other_values(const CallRules& rules, const TrialParts& parts) {
+/// Why the result in other memory is not that of the first call on the same data, or did not stay
+/// in it; nothing if it is and did.
+std::optional<CallFailure> difference_in_other_memory(const CallRules& rules,
+                                                      const TrialParts& parts) {
   if (const std::string change = parts.written_around(); !change.empty()) {
-    throw CallFailure("values",
-                      change +
-                          ", where its rows begin at other places in memory; expected that "
-                          "what lies between them stays as it is");
+    return CallFailure("values",
+                       change +
+                           ", where its rows begin at other places in memory; expected that "
+                           "what lies between them stays as it is");
   }
   const Agreement agreement = parts.agreement();
   if (agreement == Agreement::none) {
-    throw CallFailure(
+    return CallFailure(
         "values",
-        "the same data gave other values where an argument begins at another place "
-        "in memory, or has a longer stride; expected the same: is each row found by "
-        "its stride, and not by the number of columns? Is something used that nothing "
-        "has written, or a 0 divided by 0? Or is there a way of its own for addresses, "
-        "or strides, that are no multiples of 16 bytes?");
+        "the same data gave other values where an argument begins at another place in memory, or "
+        "has a longer stride, though they are right where it does not; expected the same: is each "
+        "row found by its stride, and not by the number of columns? Is something used that "
+        "nothing has written? Or is there a way of its own for addresses, or strides, that are no "
+        "multiples of 16 bytes?");
   }
   if (rules.same_bits_anywhere && agreement != Agreement::bits) {
-    throw CallFailure("values",
-                      "the result has other bits where the arguments begin at other places in "
-                      "memory; expected the same: the order of the additions may not depend on "
-                      "addresses");
+    return CallFailure("values",
+                       "the result has other bits where the arguments begin at other places in "
+                       "memory; expected the same: the order of the additions may not depend on "
+                       "addresses");
   }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -306,10 +310,12 @@ void try_call(const CallRules& rules, const TrialParts& parts) {
       // What the other call left behind is asked for once; and the call's own result stays.
       if (i == 0 || i + 1 == parts.ways) run_once(parts, [&] { recorded.replay(nullptr); });
     }
-    refuse_other_values(rules, parts);
+    if (const auto difference = difference_in_other_memory(rules, parts)) {
+      return keep_failure(*difference);
+    }
   }
   if (rules.at_once) refuse_variables();
-  if (rules.same_bits) refuse_other_bits(parts, recorded, parts.contents());
+  if (rules.same_bits) expect_same_bits(parts, recorded, parts.contents());
   ++full_trials;
 }
 

@@ -94,8 +94,9 @@ struct TrialParts {
 /// While a CountingTrial lives, the call is made once on its own data, and counted. With
 /// TUT_STOP_AT_FINDING in the environment the program ends behind a trial in which check mode found
 /// something.
-/// Throws CallFailure of kind "stream", "launch", "state" or "values", CudaError, or what the call
-/// throws.
+/// Throws CallFailure of kind "stream", "launch" or "state", CudaError, or what the call throws.
+/// Where results differ that may not, the failure is kept until the call's own values are judged
+/// (keep_failure): if they are wrong, they show better why.
 void run_trial(const CallRules& rules, const TrialParts& parts);
 
 namespace detail {

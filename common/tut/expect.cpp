@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tut/budget.hpp"
+#include "tut/call_failure.hpp"
 #include "tut/case_summary.hpp"
 #include "tut/counting.hpp"
 #include "tut/listener.hpp"
@@ -55,11 +56,21 @@ class CaseSummary : public Listener {
  private:
   static constexpr std::string_view kKindMark = "\nkind: ";
 
+  /// Of a test's failures of values the first is told that says more than one value.
   static void note_failure(const std::string& text) {
-    if (!std::exchange(has_failure, true)) first_failure = text;
+    constexpr std::string_view kOfValues = "\nkind: values";
+    const auto is_short = [&](const std::string& failure) {
+      return failure.ends_with(kOfValues) &&
+             failure.find('\n') == failure.size() - kOfValues.size();
+    };
+    const bool says_more = is_short(first_failure) && first_test == running_test &&
+                           text.ends_with(kOfValues) && !is_short(text);
+    if (std::exchange(has_failure, true) && !says_more) return;
+    first_failure = text;
+    first_test = running_test;
   }
   static inline bool has_failure = false;
-  static inline std::string first_failure;
+  static inline std::string first_failure, first_test;
 };
 
 }  // namespace
@@ -68,7 +79,9 @@ REGISTER_LISTENER("cases", 2, CaseSummary);
 
 bool has_failed() { return failed; }
 
-void expect(const Outcome& outcome, const SourceLocation& where) {
+void expect(const Outcome& own, const SourceLocation& where) {
+  const Outcome kept = take_kept_failure();
+  const Outcome& outcome = own.ok ? kept : own;
   failed = failed || !outcome.ok;
   if (const std::string text = take_case(); !text.empty()) {
     expected_cases().push_back({text, parameters_of(text), outcome.ok, CaseSummary::running_test});

@@ -106,9 +106,9 @@ void refuse_grids_short_of_a_block(const SizedCall& call, std::size_t kernels, i
   for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
     const std::int64_t size = size_without_its_block({call, kernel}, most);
     if (size == 0) continue;
-    throw CallFailure("launch", "the grid has as many blocks for " + std::to_string(size) +
-                                    " elements as for one less, which fill them; expected one "
-                                    "more: are the blocks counted in whole numbers, as ceil_div "
+    throw CallFailure("launch", "the grid has as many blocks for " + call.text(size) +
+                                    " as for one less, which fill them; expected one more: are the "
+                                    "blocks counted in whole numbers, as ceil_div "
                                     "does? A float has no room for so many digits");
   }
 }
@@ -136,8 +136,7 @@ void refuse_doubling_grids(const SizedCall& call, std::size_t kernels, std::int6
     if (!grows_by_doubling(blocks, most)) continue;
     const std::int64_t size = next_growth(blocks, most / 4, most) - 1;
     throw CallFailure("launch", "the grid has " + std::to_string(blocks(size)) + " blocks for " +
-                                    std::to_string(size) + " elements, and " +
-                                    std::to_string(blocks(size + 1)) +
+                                    call.text(size) + ", and " + std::to_string(blocks(size + 1)) +
                                     " for one more: up to half of its blocks have no work; "
                                     "expected as many as the contract's Launch says");
   }
@@ -224,8 +223,8 @@ Outcome goes_round_outcome(const SizedCall& call, int size) {
   const std::uint64_t once = work_of_ends(call, full).counted,
                       twice = work_of_ends(call, 2 * size).counted;
   if (twice > once + once / share) return {};
-  return failure("launch", "the grid stops growing at " + std::to_string(size) +
-                               " elements or before, and for twice as many its first and its last "
+  return failure("launch", "the grid stops growing at " + call.text(size) +
+                               " or before, and for twice as many its first and its last "
                                "blocks do no more; expected that it grows, or that each block goes "
                                "round until all elements are done");
 }
@@ -263,14 +262,13 @@ Outcome detail::reach_of_grid(const SizedCall& call, const std::function<Outcome
                               int tried, int most, const std::function<Outcome()>& ends) {
   int beyond = 0;
   bool judged = false;
-  Outcome recorded =
-      outcome_of_call(std::to_string(most) + " elements, of which only the ends are run", [&] {
-        const std::vector<Grid> grids = grids_of(call, most);
-        judged = run_ends(call, grids, most) && ends;
-        beyond = size_beyond_grids(call, grids, most);
-        refuse_grids_short_of_a_block(call, grids.size(), most);
-        refuse_doubling_grids(call, grids.size(), most);
-      });
+  Outcome recorded = outcome_of_call(call.text(most) + ", of which only the ends are run", [&] {
+    const std::vector<Grid> grids = grids_of(call, most);
+    judged = run_ends(call, grids, most) && ends;
+    beyond = size_beyond_grids(call, grids, most);
+    refuse_grids_short_of_a_block(call, grids.size(), most);
+    refuse_doubling_grids(call, grids.size(), most);
+  });
   if (!recorded.ok) return recorded;
   if (beyond > tried) {
     return is_too_long(call, beyond) ? goes_round_outcome(call, beyond) : values(beyond);

@@ -5,12 +5,14 @@
 
 #include <cuda_runtime.h>
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simt/inspect/check/interface.hpp"
@@ -122,8 +124,22 @@ class WithoutRaces {
   }
 };
 
-/// Starts work on arrays of so many elements.
-using SizedCall = std::function<void(cudaStream_t, int)>;
+/// Starts work on so many elements, or columns, or whatever a failure is to call them.
+class SizedCall {
+ public:
+  /// \param counted "elements", or "rows of C".
+  template <class Call>
+  requires std::invocable<const Call&, cudaStream_t, int> SizedCall(
+      Call call, std::string counted = "elements")
+      : call_(std::move(call)), counted_(std::move(counted)) {}
+
+  void operator()(cudaStream_t stream, int size) const { call_(stream, size); }
+  std::string text(std::int64_t size) const { return std::to_string(size) + " " + counted_; }
+
+ private:
+  std::function<void(cudaStream_t, int)> call_;
+  std::string counted_;
+};
 
 namespace detail {
 Outcome reach_of_grid(const SizedCall& call, const std::function<Outcome(int)>& values, int tried,

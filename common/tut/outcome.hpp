@@ -29,7 +29,8 @@ bool depends_on_case(const std::string& kind);
 /// neighbours; "inf", "-inf", and "NaN" whatever its sign.
 std::string value_text(double value);
 
-/// Counts the outcome as an assertion of the running doctest test; a failure prints its report.
+/// Counts the outcome as an assertion of the running doctest test; a failure prints its report. If
+/// it is none, a failure that a call under test has kept until now is taken for it (keep_failure).
 void expect(const Outcome& outcome, const SourceLocation& where = SourceLocation::current());
 
 /// Whether a failure has been expected in this program. Cases that take long where something is

@@ -224,6 +224,34 @@ std::string meaning_of_factor(double found, double error, const std::string& tex
   return "";
 }
 
+/// A factor and its error, which may be so near to 1 that it is taken for rounding.
+struct Factor {
+  double value, error;
+  bool is_near_one() const { return std::abs(value - 1) < 0.01; }
+  /// Is it told from 1?
+  bool is_certain() const {
+    return is_near_one() ? error <= 0.1 * std::abs(value - 1) : error <= 0.05 * std::abs(value);
+  }
+};
+
+// ": is a sum divided by 9 in place of columns (10)?", if a count of the case and one more or less
+// explain the factor that was found.
+std::string count_off_by_one(const Factor& found, const std::string& text) {
+  for (const auto& [name, count] : parameters_of(text)) {
+    if (count < 2 || count != std::floor(count)) continue;
+    for (const double other : {count - 1, count + 1}) {
+      const auto is = [&](double factor) { return std::abs(found.value - factor) <= found.error; };
+      const bool divides = is(count / other), multiplies = is(other / count);
+      if (!divides && !multiplies) continue;
+      const std::string wrong = number_text(other), right = name + " (" + number_text(count) + ")";
+      return divides ? ": is something divided by " + wrong + " in place of " + right + "?"
+                     : ": is something multiplied by " + wrong + " in place of " + right +
+                           ", or divided by " + right + " in place of " + wrong + "?";
+    }
+  }
+  return "";
+}
+
 // One factor for all wrong elements, measured on the one that is expected to be largest.
 std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
   int row = -1, col = -1;
@@ -236,23 +264,29 @@ std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
       col = c;
     }
   }
-  if (row < 0 || m.wrong < 3) return "";
+  if (row < 0 || m.wrong < 2) return "";
   const double factor = m.got(row, col) / m.expected(row, col);
-  if (!std::isfinite(factor) || std::abs(factor - 1) < 0.01 || factor == 0) return "";
+  if (!std::isfinite(factor) || factor == 0) return "";
   const double factor_error = m.bound(row, col) * (1 + std::abs(factor)) / largest;
-  if (factor_error > 0.05 * std::abs(factor)) return "";  // any factor would do
+  const Factor found{factor, factor_error};
+  if (!found.is_certain()) return "";  // any factor would do
   const auto fits = [&](int r, int c) {
     const double slack = m.bound(r, c) * (1 + std::abs(factor)) +
                          (factor_error + 1e-12) * std::abs(m.expected(r, c));
     return std::abs(m.got(r, c) - factor * m.expected(r, c)) <= slack;
   };
   if (!all_wrong(m, fits)) return "";
+  std::string meaning = meaning_of_factor(factor, factor_error, options.shape);
+  if (meaning.empty()) meaning = count_off_by_one(found, options.shape);
+  // Of a few elements, or by a little, it may be chance.
+  const std::int64_t least = found.is_near_one() ? 8 : 3;
+  if (m.wrong < least && (meaning.empty() || !found.is_near_one())) return "";
   return "scaled: every wrong element is " + number_text(factor) + " times what is expected" +
-         meaning_of_factor(factor, factor_error, options.shape);
+         meaning;
 }
 
 // Errors far below the values: rounding, not logic.
-std::string precision_pattern(const Mismatch& m) {
+std::string precision_pattern(const Mismatch& m, const std::string& text) {
   double square_sum = 0;
   for (int r = 0; r < m.rows(); ++r) {
     for (int c = 0; c < m.cols(); ++c) square_sum += m.expected(r, c) * m.expected(r, c);
@@ -264,8 +298,11 @@ std::string precision_pattern(const Mismatch& m) {
   };
   if (!all_wrong(m, is_close)) return "";
   return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
-         "shorter type, or cut off instead of rounded, or are small numbers added one by one to a "
-         "large sum?";
+         "shorter type, or cut off instead of rounded? Are small numbers added one by one to a "
+         "large sum" +
+         (is_product(text) ? std::string("?")
+                           : std::string(", or is a small difference taken of two large numbers, "
+                                         "whose digits cancel?"));
 }
 
 /// Are the wrong elements small beside the others?
@@ -313,7 +350,7 @@ std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) 
        {unwritten_pattern(m, options), special_pattern(m, options), nan_pattern(m, is_vector),
         overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
         shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m, options),
-        rounding_pattern(m), precision_pattern(m)}) {
+        rounding_pattern(m), precision_pattern(m, options.shape)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

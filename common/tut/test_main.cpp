@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "tut/call_failure.hpp"
 #include "tut/listener.hpp"
 #include "tut/refusal.hpp"
 #include "tut/verdict.hpp"
@@ -130,7 +131,14 @@ REGISTER_LISTENER("notes", 1, NoteTaker);
 
 int main(int argc, char** argv) {
   doctest::Context context(argc, argv);
-  const int status = context.run();
+  int status = context.run();
+  // A test that has run a call and judged nothing after it.
+  if (const tut::Outcome kept = tut::take_kept_failure(); !kept.ok) {
+    std::puts(kept.report.c_str());
+    notes.add(kept.report);
+    ++notes.failed_cases;
+    status = 1;
+  }
   const bool skipped = notes.failures > 0 && notes.failures == notes.without_device;
   if (!context.shouldExit()) {
     verdict_pipe.tell({notes.cases, notes.failed_cases, tut::findings_so_far(), skipped});

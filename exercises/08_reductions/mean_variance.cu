@@ -21,8 +21,9 @@ __device__ Moments shuffle_xor(const Moments& value, int step) {
 struct JoinMoments {
   __device__ Moments operator()(const Moments& a, const Moments& b) const {
     Moments all = a;
-    // TODO: The formulas of the contract. A thread may have seen nothing: neither may two of these divide
-    // 0 by 0, nor may the mean of nothing count, be the distance from it as large as it may.
+    // TODO: Join a and b by the formulas of the contract. A thread may have seen no value, which is a
+    // count of 0: of two such no 0 is divided by 0, and of one, all is as the other says: what it
+    // calls a mean does not count, though the distance from it may be infinite.
     return all;
   }
 };
@@ -30,7 +31,8 @@ struct JoinMoments {
 template <int WIDTH>
 __device__ Moments moments_of(const float (&values)[WIDTH]) {
   Moments group{WIDTH, 0.0f, 0.0f};
-  // TODO: Of a few values at hand: first the mean, then the squared distances from it.
+  // TODO: Describe these few values: compute their mean first, then add up the squares of their
+  // distances from it.
   return group;
 }
 

@@ -22,8 +22,9 @@ struct JoinMoments {
   __device__ Moments operator()(const Moments& a, const Moments& b) const {
     Moments all = a;
     //! [hole-join]
-    // The formulas of the contract. A thread may have seen nothing: neither may two of these divide
-    // 0 by 0, nor may the mean of nothing count, be the distance from it as large as it may.
+    // Join a and b by the formulas of the contract. A thread may have seen no value, which is a
+    // count of 0: of two such no 0 is divided by 0, and of one, all is as the other says: what it
+    // calls a mean does not count, though the distance from it may be infinite.
     if (a.count == 0.0f) return b;
     if (b.count == 0.0f) return a;
     const float count = a.count + b.count;
@@ -41,7 +42,8 @@ template <int WIDTH>
 __device__ Moments moments_of(const float (&values)[WIDTH]) {
   Moments group{WIDTH, 0.0f, 0.0f};
   //! [hole-group]
-  // Of a few values at hand: first the mean, then the squared distances from it.
+  // Describe these few values: compute their mean first, then add up the squares of their
+  // distances from it.
   for (const float value : values) group.mean += value;
   group.mean /= WIDTH;
   for (const float value : values) {

@@ -183,7 +183,8 @@ Outcome large_batch_outcome() {
                    {c.data(), SIDE, SIDE, SIDE}, ELEMENTS, ceil_div(quarter, QUARTER), stream);
   };
   return grid_reach_outcome(
-      call, [](int) { return Outcome{}; }, BATCH * QUARTER, last, BATCH * QUARTER);
+      {call, "times 4 elements of C, in a batch"}, [](int) { return Outcome{}; }, BATCH * QUARTER,
+      last, BATCH * QUARTER);
 }
 
 // A batch of one product.
@@ -266,7 +267,8 @@ TEST_CASE("matmul_batched takes as many products as a grid has layers") {
                    stream);
   };
   const auto values = [](int batch) { return batched_outcome(batch, {1, 1, 1}, false); };
-  expect(grid_reach_outcome(small, values, 1500, MarkedParts("C", c.data(), 65535), 65535));
+  expect(grid_reach_outcome({small, "products"}, values, 1500, MarkedParts("C", c.data(), 65535),
+                            65535));
   expect(large_batch_outcome());
 }
 

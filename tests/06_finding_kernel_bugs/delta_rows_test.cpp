@@ -97,9 +97,10 @@ TEST_CASE("delta_rows of as many rows as there may be") {
   results.add("the first row", some.data(), 2);
   results.add("the last row", some.data() + SIZE - 2, 2);
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        delta_rows({some.data(), n, 2, 2}, stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         delta_rows({some.data(), n, 2, 2}, stream);
+       },
+       "rows"},
       [](int n) { return delta_outcome(random_rows(n, 2, 4), true); }, 2053, results));
 }
 

@@ -98,9 +98,10 @@ TEST_CASE("row_norms refuses what is no matrix") {
 TEST_CASE("row_norms of as many rows as there may be") {
   const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        row_norms({some.data(), n, 1, 1}, other.data(), stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         row_norms({some.data(), n, 1, 1}, other.data(), stream);
+       },
+       "rows"},
       [](int n) { return row_norms_outcome(random_rows(n, 1, 6), true); }, 2053,
       MarkedParts("out", other.data(), kLongSize)));
 }

@@ -116,9 +116,10 @@ TEST_CASE("row_sums refuses what is no matrix") {
 TEST_CASE("row_sums of as many rows as there may be") {
   const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        row_sums({some.data(), n, 1, 1}, other.data(), stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         row_sums({some.data(), n, 1, 1}, other.data(), stream);
+       },
+       "rows"},
       [](int n) { return row_sums_outcome(random_rows(n, 1, 6), true); }, 33001,
       MarkedParts("out", other.data(), kLongSize)));
 }

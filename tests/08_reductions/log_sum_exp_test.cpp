@@ -197,9 +197,10 @@ TEST_CASE("log_sum_exp refuses another length, rows of nothing and rows that ove
 TEST_CASE("log_sum_exp of as many rows as there may be") {
   const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        log_sum_exp({some.data(), n, 1, 1}, {other.data(), static_cast<std::size_t>(n)}, stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         log_sum_exp({some.data(), n, 1, 1}, {other.data(), static_cast<std::size_t>(n)}, stream);
+       },
+       "rows"},
       [](int n) {
         return log_sum_exp_outcome({n, 1, 0, 64}, uniform_rows({n, 1, 0, 64}, 5, -5, 5));
       },

@@ -233,10 +233,11 @@ TEST_CASE("mean and variance of as many rows as there may be") {
   MarkedParts results("the means", mean.data(), kLongSize);
   results.add_ends("the variances", variance.data(), kLongSize);
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        const auto rows = static_cast<std::size_t>(n);
-        mean_variance({in.data(), n, 1, 1}, {mean.data(), rows}, {variance.data(), rows}, stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         const auto rows = static_cast<std::size_t>(n);
+         mean_variance({in.data(), n, 1, 1}, {mean.data(), rows}, {variance.data(), rows}, stream);
+       },
+       "rows"},
       [](int n) {
         const RowCase c{n, 1, 0, 64};
         return mean_variance_outcome(c, uniform_rows(c, 5, -1, 3), 1e-6);

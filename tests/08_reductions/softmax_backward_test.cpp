@@ -275,10 +275,11 @@ TEST_CASE("softmax_backward refuses what does not fit") {
 TEST_CASE("gradients of softmax of as many rows as there may be") {
   const LongBuffer<float> some, other;
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        softmax_backward({some.data(), n, 1, 1}, {some.data(), n, 1, 1}, {other.data(), n, 1, 1},
-                         stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         softmax_backward({some.data(), n, 1, 1}, {some.data(), n, 1, 1}, {other.data(), n, 1, 1},
+                          stream);
+       },
+       "rows"},
       [](int n) {
         return backward_outcome({n, 1, 0, 64}, probabilities(uniform_rows({n, 1, 0, 64}, 1, -3, 3)),
                                 uniform_rows({n, 1, 0, 64}, 2), false);

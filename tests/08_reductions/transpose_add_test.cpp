@@ -124,11 +124,12 @@ TEST_CASE("transpose_add of as many rows as there may be, and of as many columns
       return rows_grow ? std::pair{whole, 4} : std::pair{4, whole};
     };
     expect(grid_reach_outcome(
-        [&](cudaStream_t stream, int n) {
-          const auto [rows, cols] = shape(n);
-          transpose_add({some.data(), rows, cols, cols}, {some.data(), cols, rows, rows},
-                        {other.data(), cols, rows, rows}, stream);
-        },
+        {[&](cudaStream_t stream, int n) {
+           const auto [rows, cols] = shape(n);
+           transpose_add({some.data(), rows, cols, cols}, {some.data(), cols, rows, rows},
+                         {other.data(), cols, rows, rows}, stream);
+         },
+         rows_grow ? "rows of a" : "columns of a"},
         [&](int n) {
           const auto [rows, cols] = shape(n);
           return random_outcome(rows, cols, 0);
@@ -149,7 +150,7 @@ TEST_CASE("transpose_add of more elements than 32 bits count") {
   MarkedParts last;
   last.add("the last row of out, of 130000x130000,", out.data() + (kElements - kSide), kSide);
   expect(grid_reach_outcome(
-      call, [](int) { return Outcome{}; }, kSide, last, kSide));
+      {call, "rows of a"}, [](int) { return Outcome{}; }, kSide, last, kSide));
 }
 
 TEST_CASE("transpose_add refuses shapes that do not fit") {

@@ -167,21 +167,21 @@ Outcome tensor_reach_outcome(const Start& start,
     multiply(stream, ceil_div(half, COLS / 2), COLS);
   };
   Outcome outcome = grid_reach_outcome(
-      wide,
+      {wide, "columns of C"},
       [&](int n) {
         return values({1, n, 2});
       },
       tried, MarkedParts("C", c.data(), kLongSize));
   if (!outcome.ok) return outcome;
   outcome = grid_reach_outcome(
-      high,
+      {high, "rows of C"},
       [&](int m) {
         return values({m, 1, 2});
       },
       tried, MarkedParts("C", c.data(), MOST_ROWS), MOST_ROWS);
   if (!outcome.ok) return outcome;
   return grid_reach_outcome(
-      large, [](int) { return Outcome{}; }, tried,
+      {large, "times 2 elements of C"}, [](int) { return Outcome{}; }, tried,
       MarkedParts("C", c.data(), std::size_t{COLS} * ROWS), COLS / 2 * ROWS);
 }
 

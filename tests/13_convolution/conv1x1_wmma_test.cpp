@@ -115,9 +115,10 @@ TEST_CASE("conv1x1_wmma of as many pixels, images, or filters, as there may be")
         std::int64_t{largest.n} * largest.out_h() * largest.out_w() * largest.k;
     const MarkedParts result("out", out.data(), static_cast<std::size_t>(size));
     return grid_reach_outcome(
-        [&](cudaStream_t stream, int n) {
-          start(layer_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
-        },
+        {[&](cudaStream_t stream, int n) {
+           start(layer_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
+         },
+         growing_size(layer_of)},
         [&](int n) { return values_outcome(layer_of(n), dense_uniform); }, tried, result, most);
   };
   constexpr int PIXELS = (1 << 22) - 64;

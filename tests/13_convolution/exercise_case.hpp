@@ -171,6 +171,17 @@ Outcome sums_outcome(const Guarded<T>& before, const Guarded<T>& after,
                         only_inside_changed(before, after, "out", text)});
 }
 
+/// What there are more of in the shape of a larger number: "images", or "filters".
+template <class ShapeOf>
+std::string growing_size(const ShapeOf& shape_of) {
+  constexpr int kFew = 1'000, kMore = 1'000'000;
+  const auto few = shape_of(kFew), more = shape_of(kMore);
+  if (few.n != more.n) return "images";
+  if (few.h != more.h) return "rows of pixels";
+  if (few.w != more.w) return "columns of pixels";
+  return few.c != more.c ? "channels" : "filters";
+}
+
 /// grid_reach_outcome of a convolution in FP32 whose shape grows with a number: `start(shape, in,
 /// weights, bias, out, stream)` starts it, `values(shape)` says whether it is right.
 template <class ShapeOf, class Start, class Values>
@@ -181,9 +192,10 @@ Outcome shape_reach_outcome(const ShapeOf& shape_of, const Start& start, const V
   const std::int64_t size = std::int64_t{largest.n} * largest.k * largest.out_h() * largest.out_w();
   const MarkedParts result("out", out.data(), static_cast<std::size_t>(size));
   return grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        start(shape_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         start(shape_of(n), in.data(), weights.data(), bias.data(), out.data(), stream);
+       },
+       growing_size(shape_of)},
       [&](int n) { return values(shape_of(n)); }, tried, result, most);
 }
 
@@ -222,9 +234,10 @@ Outcome large_image_outcome(int cols, const ShapeOf& shape_of, const Start& star
     return {};
   };
   return grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        start(shape_of_pixels(n), in.data(), weight.data(), bias.data(), out.data(), stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         start(shape_of_pixels(n), in.data(), weight.data(), bias.data(), out.data(), stream);
+       },
+       "pixels"},
       [&](int n) { return values(shape_of_pixels(n)); }, kLongSize, kLongSize, ends);
 }
 

@@ -161,11 +161,12 @@ TEST_CASE("im2col_nhwc of as many pixels, or channels, as there may be") {
         static_cast<std::size_t>(largest.out_pixels()) * static_cast<std::size_t>(largest.taps());
     const LongBuffer<float> in, rows(size);
     return grid_reach_outcome(
-        [&](cudaStream_t stream, int n) {
-          const ConvolutionShape s = shape_of(n);
-          im2col_nhwc({in.data(), s.n, s.h, s.w, s.c},
-                      {rows.data(), s.out_pixels(), s.taps(), s.taps()}, s.f, {}, stream);
-        },
+        {[&](cudaStream_t stream, int n) {
+           const ConvolutionShape s = shape_of(n);
+           im2col_nhwc({in.data(), s.n, s.h, s.w, s.c},
+                       {rows.data(), s.out_pixels(), s.taps(), s.taps()}, s.f, {}, stream);
+         },
+         growing_size(shape_of)},
         [&](int n) { return values_outcome(shape_of(n), dense_uniform); }, tried,
         MarkedParts("the matrix", rows.data(), size), most);
   };

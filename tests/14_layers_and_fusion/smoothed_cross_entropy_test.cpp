@@ -314,11 +314,12 @@ TEST_CASE("smoothed_cross_entropy of as many rows as there may be") {
   MarkedParts results("losses", losses.data(), kLongSize);
   results.add_ends("d_scores", d_scores.data(), kLongSize);
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        const auto rows = static_cast<std::size_t>(n);
-        smoothed_cross_entropy({scores.data(), n, 1, 1}, {labels.data(), rows}, 0.1f,
-                               {losses.data(), rows}, {d_scores.data(), n, 1, 1}, stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         const auto rows = static_cast<std::size_t>(n);
+         smoothed_cross_entropy({scores.data(), n, 1, 1}, {labels.data(), rows}, 0.1f,
+                                {losses.data(), rows}, {d_scores.data(), n, 1, 1}, stream);
+       },
+       "rows"},
       [](int n) {
         return values_outcome({n, 1, 0.1f});
       },

@@ -103,12 +103,13 @@ Outcome many_parts_outcome() {
     check(cudaMemcpy(gradient.data() + SIZE - 1, &last, sizeof(float), cudaMemcpyHostToDevice));
   }
   const Outcome reached = grid_reach_outcome(
-      [&](cudaStream_t stream, int units) {
-        const std::size_t size = std::size_t{UNIT} * static_cast<std::size_t>(units);
-        // Nothing is cut off: each of several runs finds the same gradient.
-        clip_gradient({gradient.data(), size}, 10.0f, {scratch.data(), clip_gradient_scratch(size)},
-                      norm.data(), stream);
-      },
+      {[&](cudaStream_t stream, int units) {
+         const std::size_t size = std::size_t{UNIT} * static_cast<std::size_t>(units);
+         // Nothing is cut off: each of several runs finds the same gradient.
+         clip_gradient({gradient.data(), size}, 10.0f,
+                       {scratch.data(), clip_gradient_scratch(size)}, norm.data(), stream);
+       },
+       "times " + std::to_string(UNIT) + " elements"},
       [](int units) {
         const std::size_t size = std::size_t{UNIT} * static_cast<std::size_t>(units);
         return size > LONGEST ? Outcome{} : halved_outcome(uniform_values(size, 1));

@@ -239,11 +239,12 @@ TEST_CASE("cutout of as many images as there may be") {
   MarkedParts results("the batch", batch.data(), kLongSize);
   results.add_ends("the batch's labels", batch_labels.data(), kLongSize);
   expect(grid_reach_outcome(
-      [&](cudaStream_t stream, int n) {
-        const auto size = static_cast<std::size_t>(n);
-        cutout({pixel.data(), 1, 1, 1, 1}, {label.data(), 1}, {indices.data(), size},
-               {batch.data(), n, 1, 1, 1}, {batch_labels.data(), size}, {9, 2}, 0, stream);
-      },
+      {[&](cudaStream_t stream, int n) {
+         const auto size = static_cast<std::size_t>(n);
+         cutout({pixel.data(), 1, 1, 1, 1}, {label.data(), 1}, {indices.data(), size},
+                {batch.data(), n, 1, 1, 1}, {batch_labels.data(), size}, {9, 2}, 0, stream);
+       },
+       "images"},
       [](int n) {
         std::vector<int> many;
         for (int i = 0; i < n; ++i) many.push_back(i % COUNT);
@@ -261,11 +262,12 @@ TEST_CASE("cutout of an image as high, or as wide, as there may be") {
   for (const bool is_high : {true, false}) {
     const auto shape_of = [=](int n) { return is_high ? Shape{n, 1} : Shape{1, n}; };
     expect(grid_reach_outcome(
-        [&](cudaStream_t stream, int n) {
-          const auto [height, width] = shape_of(n);
-          cutout({pixels.data(), 1, 1, height, width}, {labels.data(), 1}, {index.data(), 1},
-                 {batch.data(), 1, 1, height, width}, {labels.data() + 1, 1}, {9, 2}, 0, stream);
-        },
+        {[&](cudaStream_t stream, int n) {
+           const auto [height, width] = shape_of(n);
+           cutout({pixels.data(), 1, 1, height, width}, {labels.data(), 1}, {index.data(), 1},
+                  {batch.data(), 1, 1, height, width}, {labels.data() + 1, 1}, {9, 2}, 0, stream);
+         },
+         "pixels"},
         [&](int n) {
           return values_outcome(shape_of(n), {0}, {9, 2}, 5);
         },

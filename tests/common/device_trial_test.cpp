@@ -56,9 +56,12 @@ Outcome copy_outcome(Call call, const CallRules& rules = {}, const Placement& pl
       from, to);
   if (!outcome.ok) return outcome;
   for (int i = 0; i < elements; ++i) {
-    if (to.cview()(0, i) != from_before.cview()(0, i)) return failure("values", "not copied");
+    if (to.cview()(0, i) != from_before.cview()(0, i)) {
+      take_kept_failure();
+      return failure("values", "not copied");
+    }
   }
-  return {};
+  return take_kept_failure();
 }
 
 template <int elements = size>
@@ -124,7 +127,7 @@ Outcome rows_outcome(std::size_t (*width_of)(std::int64_t stride), const Placeme
   Guarded<float> from(rows, 6, 6, 16), to(rows, 6, 6, 16);
   from.fill(3.0F);
   for (Guarded<float>* matrix : {&from, &to}) matrix->set_placement(placement);
-  return run_on_device(
+  const Outcome outcome = run_on_device(
       {}, "rows of 6",
       [&](cudaStream_t stream, MatrixView<const float> a, MatrixView<float> b) {
         const auto bytes_of = [](const auto& matrix) {
@@ -136,6 +139,8 @@ Outcome rows_outcome(std::size_t (*width_of)(std::int64_t stride), const Placeme
                                 stream));
       },
       from, to);
+  const Outcome kept = take_kept_failure();
+  return outcome.ok ? kept : outcome;
 }
 
 TEST_CASE(

@@ -249,6 +249,23 @@ TEST_CASE("pattern: whole numbers that are one too small") {
   CHECK_FALSE(mentions(pattern_of(got, expected), "one too"));
 }
 
+TEST_CASE("pattern: a count that is off by one is no matter of rounding") {
+  const auto expected = reference(12, 12);
+  const auto of_case = [&](double factor, const char* text, int rows = 12) {
+    const auto got = make_matrix<float>(
+        12, 12, [&](int r, int c) { return r < rows ? factor * expected(r, c) : expected(r, c); });
+    return outcome(got, expected, {.shape = text}).report;
+  };
+  CHECK(
+      mentions(of_case(1000.0 / 999, "n = 1000"),
+               "1.001 times what is expected: is something divided by 999 in place of n (1000)?"));
+  CHECK(mentions(of_case(999.0 / 1000, "n = 1000"), "divided by n (1000) in place of 999?"));
+  CHECK(mentions(of_case(5.0 / 4, "12 elements, n = 5"), "divided by 4 in place of n (5)?"));
+  // No number explains it; there are enough of them.
+  const std::string unknown = of_case(1.004, "n = 1000");
+  CHECK(mentions(unknown, "1.004 times what is expected\n"));
+}
+
 TEST_CASE("pattern: close, but not precise enough") {
   const auto expected = reference(12, 12);
   auto got = make_matrix<float>(12, 12, [&](int r, int c) {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "tut/call_failure.hpp"
 #include "tut/case_summary.hpp"
 #include "tut/outcome.hpp"
 
@@ -28,7 +29,12 @@ TEST_CASE("probe: one of two cases fails" * doctest::skip()) {
   expect(noted("n = 3", {}));
   expect(noted("n = 4", failure("values", "out is wrong (n = 4)")));
 }
-TEST_CASE("probe: a launch fails, and a value follows" * doctest::skip()) {
+TEST_CASE("probe: a single element is wrong and then more" * doctest::skip()) {
+  expect(noted("n = 1", failure("values", "out: expected 1, got 2 (n = 1)")));
+  expect(noted("n = 4", failure("values", "out: 4 of 4 are wrong (n = 4)\n  all of it")));
+  expect(noted("n = 2", {}));
+}
+TEST_CASE("probe: a launch fails and a value follows" * doctest::skip()) {
   expect(failure("launch", "a launch was refused (n = 3)"));
   expect(noted("n = 4", {}));
   expect(noted("n = 5", failure("values", "out is wrong (n = 5)")));
@@ -36,6 +42,20 @@ TEST_CASE("probe: a launch fails, and a value follows" * doctest::skip()) {
 TEST_CASE("probe: an uncaught error of CUDA" * doctest::skip()) {
   throw std::runtime_error("cudaErrorInvalidValue: invalid argument (file:1)");
 }
+void keep_one() {
+  keep_failure({"state", "two calls share memory"});
+  note_case_of_kept_failure(" (n = 3)");
+}
+TEST_CASE("probe: a failure is kept and the values are right" * doctest::skip()) {
+  keep_one();
+  expect({});
+}
+TEST_CASE("probe: a failure is kept and the values are wrong" * doctest::skip()) {
+  keep_one();
+  expect(failure("values", "out is wrong (n = 3)"));
+  expect({});
+}
+TEST_CASE("probe: a failure is kept and nothing judged" * doctest::skip()) { keep_one(); }
 TEST_CASE("probe: no device" * doctest::skip()) {
   throw std::runtime_error("cudaErrorNoDevice: no CUDA-capable device is detected (file:1)");
 }
@@ -90,8 +110,25 @@ TEST_CASE("every failure exits 1 with exactly one kind") {
 
 TEST_CASE("a program says at its end which cases are wrong, unless it is no matter of cases") {
   CHECK(has_line(run_probe("one of two cases fails"), "  right on 1 of 2 cases; wrong: this one"));
-  const Run launch = run_probe("a launch fails, and a value follows");
+  CHECK(has_line(run_probe("a single element is wrong and then more"),
+                 "  right on 1 of 3 cases; also wrong: n = 1"));
+  const Run launch = run_probe("a launch fails and a value follows");
+  CHECK(has_line(launch, "kind: launch"));
   CHECK(launch.output.find("right on") == std::string::npos);
+}
+
+TEST_CASE("a failure that is kept is told if the values are right, or never judged") {
+  for (const char* const name :
+       {"a failure is kept and the values are right", "a failure is kept and nothing judged"}) {
+    const Run run = run_probe(name);
+    CHECK(run.status == 1);
+    CHECK(run.output.find("two calls share memory (n = 3)") != std::string::npos);
+    CHECK(has_line(run, "kind: state"));
+  }
+  const Run wrong = run_probe("a failure is kept and the values are wrong");
+  CHECK(wrong.status == 1);
+  CHECK(has_line(wrong, "kind: values"));
+  CHECK(wrong.output.find("two calls share memory") == std::string::npos);
 }
 
 TEST_CASE("a machine without a device skips, unless something else is wrong too") {

@@ -33,6 +33,21 @@ TEST_CASE("compiler_messages keeps warnings of a build that works") {
         "x.cu:1:1: warning: unused\n");
 }
 
+TEST_CASE("warnings about a file are told once, with the lines that belong to them") {
+  const std::string warning =
+      "exercises/x.cpp:7:3: warning: 'sum' is used uninitialized [-Wuninitialized]\n"
+      "    7 |   sum += 1;\n"
+      "      |   ^~~\n"
+      "exercises/x.cpp:6:9: note: 'sum' was declared here\n"
+      "    6 |   float sum;\n";
+  const std::string function = "exercises/x.cpp: In function 'void f()':\n";
+  const std::string other = "common/y.hpp:1:1: warning: unused\n    1 | int y;\n";
+  CHECK(warnings_about("exercises/x.cpp", function + warning + other + function + warning) ==
+        warning);
+  CHECK(warnings_about("exercises/z.cpp", function + warning + other) == "");
+  CHECK(warnings_about("exercises/x.cpp", "exercises/x.cpp:7:3: error: no sum\n") == "");
+}
+
 TEST_CASE("parse_build_step") {
   CHECK(parse_build_step("[3/12] Linking").total == 12);
   CHECK(parse_build_step("[3/12] Linking").done == 3);

@@ -86,6 +86,25 @@ TEST_CASE("read_report says in a few words what failed, and shows the first wron
   CHECK(report.printed == "mine\n");
 }
 
+TEST_CASE("read_report shows a pattern where the first failure is of a single element") {
+  const auto cause = [](const std::string& test, const std::string& second) {
+    return read_report(
+               "/c/tests/x_test.cpp:1:\nTEST CASE:  x\n\n"
+               "/c/tests/x_test.cpp:8: ERROR: C: expected 1, got 2 (1x1)\nkind: values\n\n"
+               "/c/tests/x_test.cpp:1:\nTEST CASE:  " +
+                   test + "\n\n/c/tests/x_test.cpp:8: ERROR: " + second +
+                   "\n\n/c/tests/x_test.cpp:8: ERROR: C: 1 of 2 (1x2)\n  x.\nkind: values\n",
+               "/c")
+        .cause;
+  };
+  const std::string larger = "C: 9 of 9 are wrong (3x3)\n  pattern: transposed\n";
+  const std::string single = "In \"x\":\nC: expected 1, got 2 (1x1)\n";
+  CHECK(cause("x", larger + "kind: values") == "In \"x\":\n" + larger);
+  CHECK(cause("x", "D: expected 1, got 3\nkind: values") == "In \"x\":\nC: 1 of 2 (1x2)\n  x.\n");
+  CHECK(cause("y", larger + "kind: values") == single);
+  CHECK(cause("y", "it waits\n  and waits\nkind: stream") == single);
+}
+
 TEST_CASE("read_report says of what kind the first failure is, whatever follows from it") {
   const auto verdict = [](const std::string& failure, const std::string& kind) {
     return read_report("/c/tests/x_test.cpp:8: ERROR: " + failure + "\nkind: " + kind +

@@ -106,6 +106,8 @@ void print_result(const Context& context, const Exercise& exercise, const CheckR
     const std::string cause = cause_text(exercise, result, todos_of(context, exercise));
     const bool compiler = result.verdict == Verdict::compile_error;  // it points with its blanks
     if (!cause.empty()) fmt::print("\n{}\n", compiler ? cause : wrap(cause, width, 0, 2));
+    // Not wrapped: it points with its blanks.
+    if (!result.warnings.empty()) fmt::print("The compiler warned of this:\n{}\n", result.warnings);
   }
   if (result.verdict != Verdict::passed) {
     const int hints_seen = load_progress(context.root).at(exercise.name).hints;
@@ -124,7 +126,10 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
   switch (result.verdict) {
     case Verdict::passed: {
       std::string text = style.green("passed") + where;
-      if (!plain_cpp && context.backend != "cuda") text += "; not verified on a GPU";
+      if (!plain_cpp && context.backend != "cuda") {
+        text += "; not verified on a GPU";
+        if (result.taken_by_nvcc) text += ", though nvcc compiles it, too";
+      }
       if (result.watched) text += "; no race or other bug seen";
       if (result.budget_measured) {
         text += "; within its memory budget";

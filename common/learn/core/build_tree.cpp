@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdio>
 
@@ -38,6 +39,25 @@ std::string compiler_messages(std::string_view build_output) {
     // The CPU backend compiles a kernel's body as a lambda, of which the learner knows nothing.
     const bool inside = line.ends_with(": In lambda function:");
     if (!tool_line && !inside) result += line + "\n";
+  }
+  return result;
+}
+
+std::string warnings_about(std::string_view file, std::string_view messages) {
+  const std::string place = std::string(file) + ":";
+  std::vector<std::string> warnings;
+  bool inside = false;
+  for (const std::string& line : split_lines(messages)) {
+    const bool belongs = line.starts_with(' ') || line.find(": note: ") != std::string::npos;
+    if (!belongs) {
+      inside = line.starts_with(place) && line.find(": warning: ") != std::string::npos;
+      if (inside) warnings.emplace_back();
+    }
+    if (inside) warnings.back() += line + "\n";
+  }
+  std::string result;
+  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) {
+    if (std::find(warnings.begin(), warning, *warning) == warning) result += *warning;
   }
   return result;
 }

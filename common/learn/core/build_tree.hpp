@@ -14,6 +14,9 @@ namespace tut::learn {
 /// tool's progress lines and command lines.
 std::string compiler_messages(std::string_view build_output);
 
+/// Of such messages the warnings about one file, each once, with the lines that belong to them.
+std::string warnings_about(std::string_view file, std::string_view messages);
+
 /// The share of a build that is done, from a line "[3/12] ..." of the build tool.
 struct BuildStep {
   int done = 0;

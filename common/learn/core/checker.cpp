@@ -97,12 +97,17 @@ class NvccsOpinion {
     const bool refused = std::ranges::any_of(lines, [&](const std::string& line) {
       return line.find(file_) != std::string::npos && line.find("error") != std::string::npos;
     });
-    if (outcome.ok() || outcome.timed_out || !refused) return "";
+    has_agreed_ = outcome.ok();
+    if (has_agreed_ || outcome.timed_out || !refused) return "";
     return "The CPU backend takes it, but nvcc, CUDA's compiler, does not:\n" + outcome.output;
   }
 
+  /// Whether it was asked, and has none.
+  bool has_agreed() const { return has_agreed_; }
+
  private:
   std::string file_;
+  bool has_agreed_ = false;
   std::optional<RunningProgram> running_;
 };
 
@@ -169,7 +174,9 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
     tested.budget_measured = true;
   }
   tested.build_seconds = result.build_seconds;
+  tested.warnings = warnings_about(exercise.file.string(), build.messages);
   tested.watched = programs.watched;
+  tested.taken_by_nvcc = nvccs.has_agreed();
   if (tested.verdict == Verdict::passed && exercise.watched && !programs.watched) {
     tested.verdict = Verdict::cannot_run;
     tested.report = fmt::format(

@@ -24,11 +24,13 @@ enum class Verdict {
 
 struct CheckResult {
   Verdict verdict = Verdict::cannot_run;
-  std::string report;  ///< compiler messages, the test's report, or the reason
-  TestReport said;     ///< the test's report, taken apart
+  std::string report;    ///< compiler messages, the test's report, or the reason
+  TestReport said;       ///< the test's report, taken apart
+  std::string warnings;  ///< of the compiler, about the learner's file, if it was compiled for this
   double build_seconds = 0;
   double run_seconds = 0;
   bool watched = false;  ///< every access was looked at: races and other bugs would have been found
+  bool taken_by_nvcc = false;    ///< asked besides the CPU backend, it compiled the file
   bool budget_measured = false;  ///< its memory traffic was counted
 };
 

@@ -65,6 +65,7 @@ void install_signal_handlers() {
 
 void stop_kernel(Block& block, cudaError_t code, const char* format, ...) {
   if (block.job->fail(code)) {
+    std::fflush(stdout);  // what the program has printed comes first
     std::va_list arguments;
     va_start(arguments, format);
     std::vfprintf(stderr, format, arguments);
@@ -94,6 +95,7 @@ void Worker::report_signal(Job& job) {
     }
   }
   if (!job.fail(code)) return;
+  std::fflush(stdout);
   std::fprintf(stderr, "simt: %s", what);
   if (code == cudaErrorIllegalAddress) {
     std::fprintf(stderr, " at address 0x%llx",

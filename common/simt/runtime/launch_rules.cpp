@@ -53,8 +53,10 @@ cudaError_t check_config(const LaunchConfig& config, const KernelInfo& kernel) {
                {"blockDim.y", block.y, kThreadsPerBlock}, {"blockDim.z", block.z, kBlockDepth}};
   for (const auto& side : sides) {
     if (side.is >= 1 && side.is <= side.most) continue;
-    return refuse(kImpossibleShape, config, side.name, side.is,
-                  "1 to " + std::to_string(side.most));
+    const bool is_high = side.is > side.most && side.most == kGridHeight;
+    return refuse(
+        kImpossibleShape, config, side.name, side.is,
+        "1 to " + std::to_string(side.most) + (is_high ? ", as only gridDim.x may be larger" : ""));
   }
   const std::size_t threads = std::size_t{block.x} * block.y * block.z;
   if (threads > kThreadsPerBlock) {

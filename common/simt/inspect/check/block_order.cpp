@@ -85,7 +85,8 @@ Release BlockOrder::release(unsigned thread, Scope scope) {
   release.epoch = std::max(own.epoch, barrier_epoch_);
   release.thread = thread;
   release.clock = own.clock;
-  release.scope = std::min(scope, std::max(own.scope, barrier_scope_));
+  release.fence_scope = std::max(own.scope, barrier_scope_);
+  release.scope = std::min(scope, release.fence_scope);
   release.fenced = barrier_fenced_;
   if (!known_.empty()) release.lanes = std::make_shared<LaneClocks>(known_[thread]);
   return release;
@@ -112,6 +113,16 @@ bool BlockOrder::ordered(const Stamp& before, const Stamp& now) const {
     }
   }
   return acquired(before, now);
+}
+
+const Release* BlockOrder::missed(const Stamp& before, const Stamp& now) const {
+  if (!has_acquired_) return nullptr;
+  for (const Knowledge* knowledge : {&knowledge_[now.thread], &common_}) {
+    for (const Acquired& one : *knowledge) {
+      if (const Release* release = one.log->misses(one.length, before)) return release;
+    }
+  }
+  return nullptr;
 }
 
 bool BlockOrder::acquired(const Stamp& before, const Stamp& now) const {

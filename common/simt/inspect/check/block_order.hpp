@@ -52,6 +52,10 @@ class BlockOrder {
   /// Did `before`, of this block or another of the launch, come before what `now` does?
   bool ordered(const Stamp& before, const Stamp& now) const;
 
+  /// A release of the block of `before` that the thread of `now` has acquired, and that does not
+  /// tell of `before` (ReleaseLog::misses); null if there is none.
+  const Release* missed(const Stamp& before, const Stamp& now) const;
+
  private:
   struct Fence {
     std::uint32_t epoch = 0;

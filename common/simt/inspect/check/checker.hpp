@@ -284,6 +284,7 @@ class Checker final : public detail::Observer {
   Race race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
                     const Stamp& now) const;
   SourceLine unfenced_atomic(const Stamp& writer, const Stamp& now) const;
+  void note_missed_release(Race& race, const Stamp& before, const Stamp& now) const;
   bool uses_by_atomic(std::uint32_t block, std::uintptr_t word) const;
   void hold(Race race, std::uintptr_t site, std::uintptr_t other);
   void tell_races();

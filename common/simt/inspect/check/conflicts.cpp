@@ -233,7 +233,10 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     if (upside_down) std::swap(first, second);
   } else if (before.block >= launch.first) {
     race.parties = Parties::blocks;
-    if (writes && strength == Strength::plain) race.unfenced = unfenced_atomic(before, now);
+    if (writes && strength == Strength::plain) {
+      race.unfenced = unfenced_atomic(before, now);
+      note_missed_release(race, before, now);
+    }
     const bool after_atomic = is_atomic(strength) && place.strength == Strength::plain;
     if (after_atomic && uses_by_atomic(now.block, race.word))
       race.ticket = outer_line(unpack(before.site));
@@ -284,6 +287,22 @@ SourceLine Checker::unfenced_atomic(const Stamp& writer, const Stamp& now) const
   device_.for_each_strong(look);
   symbols_.for_each_strong(look);
   return found;
+}
+
+/// What the block of the write released, and that of `now` acquired, without the write.
+void Checker::note_missed_release(Race& race, const Stamp& before, const Stamp& now) const {
+  const Block* block = detail::current_block;
+  if (block == nullptr) return;
+  const Release* const missed = watch_of(*block).order.missed(before, now);
+  if (missed == nullptr || missed->by.site == 0) return;
+  const KernelInfo& kernel = *job_->kernel;
+  const std::uintptr_t at = unpack(missed->by.site);
+  if (missed->scope == Scope::block) {
+    if (missed->fence_scope == Scope::block) race.block_fence = outer_line(at);
+    return;
+  }
+  const int written = line_in(kernel, unpack(before.site)), released = line_in(kernel, at);
+  if (written != 0 && written < released) race.early_fence = outer_line(at);
 }
 
 /// Has the block used the word by an atomic in this launch?

@@ -99,11 +99,13 @@ std::string Checker::describe(std::uintptr_t address) const {
     }
     if (own && !range && address < own->base + own->size + std::max(own->size, kNear)) {
       return nearest->name + subscripts(*nearest, offset) + ", " +
-             past(address - own->base - own->size) + " the end of " + bytes(own->size);
+             past(address - own->base - own->size) + " the end of its " +
+             bytes(own->base + own->size - nearest->base);
     }
   }
   for (const NamedArray& argument : arguments_) {
-    if (!range && argument.base > address && argument.base - address <= kNear) {
+    const bool near = argument.base > address && argument.base - address <= kNear;
+    if (near && (!range || (argument.base - range->base < range->size))) {
       return bytes(argument.base - address) + " before the beginning of " + argument.name;
     }
   }

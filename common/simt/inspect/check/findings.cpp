@@ -93,6 +93,9 @@ void Findings::report(const Finding& finding) {
   if (!finding.cure.empty()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.at.text().c_str(), finding.cure.c_str());
   }
+  if (!case_.empty()) {
+    std::fprintf(stderr, "%s: note: seen with %s\n", finding.at.text().c_str(), case_.c_str());
+  }
   if (simt_found != nullptr) simt_found(line.c_str());
 }
 
@@ -107,3 +110,5 @@ void Findings::finish() const {
 }  // namespace simt::inspect
 
 int simt_check_findings() { return static_cast<int>(simt::inspect::Findings::instance().count()); }
+
+void simt_check_case(const char* text) { simt::inspect::Findings::instance().set_case(text); }

@@ -57,6 +57,9 @@ class Findings {
   /// belong, is no finding of its own.
   void doubt(const SourceLine& line) { doubted_.insert(line.text()); }
 
+  /// What each finding from now on was seen with; "" if that has no name.
+  void set_case(const char* text) { case_ = text == nullptr ? "" : text; }
+
   /// Prints a finding unless one of the same kind on the same lines has been printed.
   void report(const Finding& finding);
 
@@ -73,6 +76,7 @@ class Findings {
   std::set<std::tuple<Kind, std::string, std::string>> lines_;
   std::set<std::string> doubted_;
   std::vector<Finding> findings_;
+  std::string case_;
 };
 
 }  // namespace simt::inspect

@@ -15,6 +15,10 @@ extern "C" {
 /// as well.
 [[gnu::weak]] void simt_check_races(bool on);
 
+/// What the program does from now on, as its user calls it ("n = 33"): each finding says so. "" or
+/// null: nothing that has a name.
+[[gnu::weak]] void simt_check_case(const char* text);
+
 /// How much kernels have done so far: accesses to global and shared memory, and threads that met at
 /// a barrier or in a warp's exchange.
 [[gnu::weak]] std::uint64_t simt_check_work();

@@ -47,6 +47,20 @@ bool ReleaseLog::tells(std::size_t length, const Stamp& before, std::uint32_t re
   return search(length, before, reader, seen);
 }
 
+const Release* ReleaseLog::misses(std::size_t length, const Stamp& before) const {
+  const auto own = by_block_.find(before.block);
+  if (own == by_block_.end()) return nullptr;
+  for (auto position = own->second.rbegin(); position != own->second.rend(); ++position) {
+    if (*position >= length) continue;
+    const Release& release = releases_[*position];
+    const bool of_block = release.scope == Scope::block && release.covers(before);
+    const bool too_early = release.thread == before.thread && release.by.epoch == before.epoch &&
+                           release.by.clock == before.clock;
+    if (of_block || too_early) return &release;
+  }
+  return nullptr;
+}
+
 bool ReleaseLog::search(std::size_t length, const Stamp& before, std::uint32_t reader,
                         Seen& seen) const {
   for (Acquired& visited : seen) {

@@ -44,6 +44,7 @@ struct Release {
   std::uint32_t clock = 0;  ///< its own accesses
   Stamp by;                 ///< the access that releases, if it is one
   Scope scope = Scope::device;
+  Scope fence_scope = Scope::device;        ///< of the fence before it
   std::shared_ptr<const Clocks> fenced;     ///< of each thread, as of the last barrier; or null
   std::shared_ptr<const LaneClocks> lanes;  ///< of the thread's warp; or null
 
@@ -59,6 +60,11 @@ class ReleaseLog {
 
   /// Do the first `length` releases tell a reader in block `reader` of the access `before`?
   bool tells(std::size_t length, const Stamp& before, std::uint32_t reader) const;
+
+  /// The last of the first `length` releases by which the block of `before` tried to tell, and did
+  /// not: it reaches its own block only, or its thread's fence came before that access of its own.
+  /// Null if there is none.
+  const Release* misses(std::size_t length, const Stamp& before) const;
 
  private:
   struct Reference {

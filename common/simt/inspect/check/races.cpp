@@ -126,6 +126,17 @@ std::string cure_of(const Race& race) {
            " and the atomic at " + race.unfenced.text() +
            ": put one there, so that whoever sees the atomic sees what was written before";
   }
+  if (race.block_fence.known()) {
+    return "the fence before the atomic at " + race.block_fence.text() +
+           " is one for its own block, as __threadfence_block() is: use __threadfence(), which "
+           "orders what other blocks see, too";
+  }
+  if (race.early_fence.known()) {
+    return "the __threadfence() before the atomic at " + race.early_fence.text() +
+           " stands above " + race.finding.other.text() +
+           ", and orders only what comes before it: put it behind what is written, and before the "
+           "atomic";
+  }
   return race.of_block_atomic
              ? "atomics named _block work within one block; use the ones without"
              : "give each block elements of its own; or let each block say by an atomic, behind a "

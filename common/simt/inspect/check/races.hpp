@@ -27,8 +27,10 @@ struct Race {
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only
   std::uintptr_t word = 0;
   Stamp threads[2];
-  bool by_wait = false;  ///< written by a copy of one thread's, which arrived where that waited
-  SourceLine unfenced;   ///< an atomic that the writer made behind its write, without a fence
+  bool by_wait = false;    ///< written by a copy of one thread's, which arrived where that waited
+  SourceLine unfenced;     ///< an atomic that the writer made behind its write, without a fence
+  SourceLine early_fence;  ///< an atomic whose fence came before the write, by the same thread
+  SourceLine block_fence;  ///< an atomic whose fence reaches its own block only
   SourceLine ticket;  ///< an atomic by which blocks count themselves, before a plain access to it
   std::string variable;        ///< `__device__`, that it is on; or empty
   std::string launch;          ///< the kernel, and its grid and block where they are unusual
