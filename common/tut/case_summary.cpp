@@ -45,7 +45,7 @@ std::optional<Values> values_of(std::span<const CaseResult> results, const std::
 }
 
 /// "> 1", "= 0", "< 32", "is no multiple of 16": what the wrong values are and the right ones are
-/// not.
+/// not. ">= 33 (right up to 7)": none was tried between.
 std::string rule_of(const Values& values) {
   const auto [right_least, right_most] = std::ranges::minmax(values.right);
   const auto [wrong_least, wrong_most] = std::ranges::minmax(values.wrong);
@@ -63,9 +63,27 @@ std::string rule_of(const Values& values) {
       std::ranges::find(values.right, wrong_least) == values.right.end()) {
     return "= " + number_text(wrong_least);
   }
-  if (wrong_least > right_most) return "> " + number_text(right_most);
-  if (wrong_most < right_least) return "< " + number_text(right_least);
+  const auto leaves_out_some = [&](double low, double high) {
+    return counts(low) && counts(high) && high > low + 1;
+  };
+  if (wrong_least > right_most) {
+    return leaves_out_some(right_most, wrong_least)
+               ? ">= " + number_text(wrong_least) + " (right up to " + number_text(right_most) + ")"
+               : "> " + number_text(right_most);
+  }
+  if (wrong_most < right_least) {
+    return leaves_out_some(wrong_most, right_least)
+               ? "<= " + number_text(wrong_most) + " (right from " + number_text(right_least) +
+                     " on)"
+               : "< " + number_text(right_least);
+  }
   return "";
+}
+
+/// A stride is as long as what it strides over, which says more.
+void leave_out_strides(std::vector<std::string>& rules) {
+  const auto is_stride = [](const std::string& rule) { return rule.starts_with("stride "); };
+  if (!std::ranges::all_of(rules, is_stride)) std::erase_if(rules, is_stride);
 }
 
 /// Are the wrong cases all those of one test? Then a value that only they have may be an accident
@@ -98,6 +116,7 @@ std::string rule_of(std::span<const CaseResult> results) {
     if (rule.empty() || (rule.starts_with("= ") && is_all_of_one_test(results))) continue;
     rules.push_back(name + " " + rule);
   }
+  leave_out_strides(rules);
   if (rules.size() > 2) return "";
   if (!rules.empty()) return rules[0] + (rules.size() > 1 ? " or " + rules[1] : "");
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -288,9 +288,13 @@ std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
 Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   if (!options.shape.empty()) note_case(options.shape);
   if (mismatch.bad() == 0) return {};
-  std::string pattern = options.pattern ? options.pattern(mismatch) : "";
+  // More calls of what is wrong take their time, and a learner is told of one failure.
+  constexpr int kFirstFailures = 3;
+  const bool looks_closer = failures_so_far() < kFirstFailures;
+  std::string pattern = options.pattern && looks_closer ? options.pattern(mismatch) : "";
   if (pattern.empty()) pattern = recognise_pattern(mismatch, options);
-  if (options.probe && (pattern.empty() || pattern.ends_with("every element is wrong"))) {
+  if (options.probe && looks_closer &&
+      (pattern.empty() || pattern.ends_with("every element is wrong"))) {
     const std::string probed = options.probe();
     if (!probed.empty()) pattern = probed;
   }

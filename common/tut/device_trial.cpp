@@ -92,11 +92,12 @@ class FailingCall {
   throw CallFailure(
       "launch",
       function.empty()
-          ? "a launch was refused, and the call returned as if it had not been; expected a "
-            "CudaError: look at cudaGetLastError after each launch, as check_launch() does"
+          ? "the test let a launch be refused, and the call returned as if it had not been; "
+            "expected a CudaError: look at cudaGetLastError after each launch, as check_launch() "
+            "does"
           : function +
-                " failed, and the call returned as if it had not; expected a CudaError: look at "
-                "what each call of CUDA's returns, as check() does");
+                " failed, as the test had it, and the call returned as if it had not; expected a "
+                "CudaError: look at what each call of CUDA's returns, as check() does");
 }
 
 /// A call must say so if CUDA refuses one of its launches, or another of its calls to CUDA fails.

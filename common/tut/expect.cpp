@@ -24,8 +24,6 @@ std::vector<CaseResult>& expected_cases() {
   return cases;
 }
 
-constinit bool failed = false;
-
 /// Says at the end which cases were wrong.
 class CaseSummary : public Listener {
  public:
@@ -77,12 +75,10 @@ class CaseSummary : public Listener {
 
 REGISTER_LISTENER("cases", 2, CaseSummary);
 
-bool has_failed() { return failed; }
-
 void expect(const Outcome& own, const SourceLocation& where) {
   const Outcome kept = take_kept_failure();
   const Outcome& outcome = own.ok ? kept : own;
-  failed = failed || !outcome.ok;
+  if (!outcome.ok) count_failure();
   if (const std::string text = take_case(); !text.empty()) {
     expected_cases().push_back({text, parameters_of(text), outcome.ok, CaseSummary::running_test});
   }

@@ -56,6 +56,14 @@ class Guarded {
     return {base + guard_, rows_, cols_, stride_};
   }
 
+  /// How many elements of the memory lie before the first of the matrix, and behind its last.
+  std::uint64_t elements_before() const noexcept { return guard_; }
+  std::uint64_t elements_behind() const noexcept {
+    if (rows_ == 0 || cols_ == 0) return memory_.size() - guard_;
+    const auto last = guard_ + static_cast<std::uint64_t>((rows_ - 1) * stride_ + cols_);
+    return memory_.size() - last;
+  }
+
   void set(const HostMatrix<T>& values) {
     for (int r = 0; r < rows_; ++r) {
       for (int c = 0; c < cols_; ++c) view()(r, c) = values(r, c);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "simt/inspect/check/interface.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/guarded.hpp"
 
@@ -11,8 +13,13 @@ namespace tut {
 template <class T>
 class GuardedBuffer {
  public:
-  /// Uploads the image.
-  explicit GuardedBuffer(const Guarded<T>& image) : buffer_(image.memory()), image_(&image) {}
+  /// Uploads the image. In check mode what lies before its first element, and behind its last, is
+  /// out of bounds.
+  explicit GuardedBuffer(const Guarded<T>& image) : buffer_(image.memory()), image_(&image) {
+    if (simt_check_bounds == nullptr) return;
+    simt_check_bounds(buffer_.data(), image.elements_before() * sizeof(T),
+                      image.elements_behind() * sizeof(T));
+  }
 
   /// The matrix on the device. The image must still be where it was.
   MatrixView<T> view() const { return image_->view_in(buffer_.data()); }

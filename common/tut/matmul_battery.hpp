@@ -60,6 +60,11 @@ struct MatmulRun : std::function<void(Guarded<T>& a, Guarded<T>& b, Guarded<U>& 
   char transposed = 0;
   /// The stride with which the function gets the transpose of an image.
   std::function<std::int64_t(const Guarded<T>&)> transposed_stride = {};
+
+  /// Says of a case what the function gets of these images, where that is something else.
+  std::function<std::string(std::string text, const Guarded<T>& a, const Guarded<T>& b,
+                            const Guarded<U>& c)>
+      retold = {};
 };
 
 /// Inputs of one case.
@@ -70,6 +75,7 @@ class MatmulTally {
  public:
   /// Takes the outcome of one case.
   void add(const MatmulShape& shape, Outcome outcome);
+  bool has_failed() const { return !first_.ok; }
   bool stopped() const { return stopped_; }
   /// The first failure, its report completed by one line about the other shapes (summary_of_cases).
   /// `transposed`: the factor that the function gets transposed.
@@ -139,6 +145,7 @@ MatmulImages<T, U> make_images(const MatmulShape& shape, bool dense,
 template <class T, class U>
 std::string text_for(const MatmulRun<T, U>& run, const MatmulImages<T, U>& images,
                      const std::string& text) {
+  if (run.retold) return run.retold(text, images.a, images.b, images.c);
   if (run.transposed == 0) return text;
   return text_of_transposed(
       run.transposed, run.transposed_stride(run.transposed == 'A' ? images.a : images.b), text);
@@ -247,18 +254,21 @@ std::string probe_product(const MatmulRun<T, U>& run, const MatmulImages<T, U>& 
 }
 
 /// What the function left behind: the product within its bound, and nothing else changed.
+/// `looks_closer`: what is wrong is looked into, by more calls.
 template <class T, class U>
 Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
               const MatmulImages<T, U>& after, const MatmulTolerance& tolerance,
-              const std::string& text) {
+              const std::string& text, bool looks_closer = true) {
   const MatmulReference reference =
       matmul_reference(to_double_matrix(before.a.cview()), to_double_matrix(before.b.cview()));
   const HostMatrix<double> bound = matmul_bound(reference, tolerance);
   CompareOptions comparison{.name = "C", .shape = text};
-  comparison.pattern = [&](const Mismatch& mismatch) {
-    return product_pattern(mismatch, run, before, reference, bound);
-  };
-  comparison.probe = [&] { return text_for(run, before, probe_product(run, before)); };
+  if (looks_closer) {
+    comparison.pattern = [&](const Mismatch& mismatch) {
+      return product_pattern(mismatch, run, before, reference, bound);
+    };
+    comparison.probe = [&] { return text_for(run, before, probe_product(run, before)); };
+  }
   Outcome outcome = compare(after.c.cview(), reference.product, bound, comparison);
   if (!outcome.ok) return outcome;
   for (std::string change :
@@ -272,16 +282,17 @@ Outcome judge(const MatmulRun<T, U>& run, const MatmulImages<T, U>& before,
 /// Runs the function on images that are ready, and judges what it left behind.
 template <class T, class U>
 Outcome run_and_judge(const MatmulRun<T, U>& run, MatmulImages<T, U> images,
-                      const MatmulTolerance& tolerance, const std::string& case_text) {
+                      const MatmulTolerance& tolerance, const std::string& case_text,
+                      bool looks_closer = true) {
   const MatmulImages<T, U> before = images;
   const std::string text = text_for(run, before, case_text);
   const Outcome outcome = outcome_of_call(text, [&] { run(images.a, images.b, images.c); });
-  return outcome.ok ? judge(run, before, images, tolerance, text) : outcome;
+  return outcome.ok ? judge(run, before, images, tolerance, text, looks_closer) : outcome;
 }
 
 template <class T, class U>
 Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInputs inputs,
-                 const MatmulTestOptions& options) {
+                 const MatmulTestOptions& options, bool looks_closer = true) {
   const InputPlan plan = plan_inputs<T, U>(shape, inputs);
   if (plan.exact && plan.limit == 0) return {};
   auto images = make_images<T, U>(shape, inputs == MatmulInputs::dense_random, options);
@@ -293,7 +304,7 @@ Outcome run_case(const MatmulRun<T, U>& run, const MatmulShape& shape, MatmulInp
   const std::string text =
       case_text(shape, inputs, images.a.stride(), images.b.stride(), images.c.stride());
   return run_and_judge(run, std::move(images), tolerance_for<T, U>(options.tolerance, plan.exact),
-                       text);
+                       text, looks_closer);
 }
 
 /// Whether C can be the product of A and B.
@@ -381,7 +392,9 @@ Outcome run_matmul_battery(const MatmulRun<T, U>& run, const MatmulTestOptions& 
     std::size_t kinds = first ? kInputs.size() : kRandomAndExact;
     if (checks) kinds = first ? kRandomAndExact : kRandom;
     for (const MatmulInputs inputs : std::span(kInputs).first(kinds)) {
-      tally.add(shape, detail::run_case<T, U>(run, shape, inputs, options));
+      // One failure is told.
+      const bool looks_closer = !tally.has_failed();
+      tally.add(shape, detail::run_case<T, U>(run, shape, inputs, options, looks_closer));
       if (tally.stopped()) return tally.result(run.transposed);
     }
   }

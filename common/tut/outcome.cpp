@@ -22,6 +22,14 @@ Outcome failure(std::string kind, std::string text) {
   return {false, std::move(kind), std::move(text)};
 }
 
+namespace {
+constinit int failures = 0;
+}
+
+int failures_so_far() { return failures; }
+
+void count_failure() { ++failures; }
+
 bool depends_on_case(const std::string& kind) {
   return kind != "launch" && kind != "stream" && kind != "state";
 }

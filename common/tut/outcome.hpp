@@ -33,8 +33,12 @@ std::string value_text(double value);
 /// it is none, a failure that a call under test has kept until now is taken for it (keep_failure).
 void expect(const Outcome& outcome, const SourceLocation& where = SourceLocation::current());
 
-/// Whether a failure has been expected in this program. Cases that take long where something is
-/// wrong are left out then: they would say nothing more.
-bool has_failed();
+/// How many failures `expect` has told in this program.
+int failures_so_far();
+void count_failure();
+
+/// Whether there is one. Cases that take long where something is wrong are left out then: they
+/// would say nothing more.
+inline bool has_failed() { return failures_so_far() > 0; }
 
 }  // namespace tut

@@ -46,7 +46,8 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
   if (m.wrong > 0) return "";
   if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
     return "nothing was written at all, or only what was made from the output as it was before: is "
-           "all of the work started, is its result stored, is the output read first?";
+           "all of the work started, is its result stored, or do += and "
+           "atomicAdd begin with what was there?";
   }
   const std::string region = region_of(m, is_vector);
   if (const std::int64_t offset = offset_of_first(m, options); offset > kMostInt) {

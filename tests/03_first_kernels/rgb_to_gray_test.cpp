@@ -64,7 +64,9 @@ Outcome gray_outcome(int height, int width, Layout layout) {
                              layout == Layout::odd ? 257 : 256);
   const Guarded<unsigned char> in_before = in, out_before = out;
   const std::string text = std::to_string(height) + "x" + std::to_string(width) + " pixels" +
-                           (layout == Layout::odd ? ", both images begin at odd addresses" : "");
+                           (layout == Layout::odd      ? ", both images begin at odd addresses"
+                            : layout == Layout::padded ? ", their rows farther apart than long"
+                                                       : "");
   Outcome run = run_on_device(
       {.most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<const unsigned char> from, MatrixView<unsigned char> to) {

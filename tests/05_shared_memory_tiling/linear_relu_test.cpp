@@ -134,7 +134,9 @@ Outcome outcome_of(Layer layer, const std::string& text) {
 }
 
 Outcome values_outcome(int batch, int out, int in, Layout layout) {
-  return outcome_of(make_layer(batch, out, in, layout), layer_text(batch, out, in));
+  const bool apart = layout == Layout::padded || layout == Layout::longer;
+  return outcome_of(make_layer(batch, out, in, layout),
+                    layer_text(batch, out, in) + (apart ? ", rows farther apart than long" : ""));
 }
 
 /// Rows of x, w or y lie so far apart that offsets are beyond 32 bits: a few rows, more than two

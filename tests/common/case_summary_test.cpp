@@ -38,6 +38,17 @@ TEST_CASE("parameters_of reads names and numbers") {
   }
 }
 
+TEST_CASE("summary_of_cases says where nothing was tried between, and of a stride only alone") {
+  CHECK(summary({result("5x7, stride 11", true), result("5x7, stride 7", true),
+                 result("5x33, stride 37", false), result("5x100, stride 100", false)}) ==
+        "right on 2 of 4 cases; wrong whenever columns >= 33 (right up to 7)");
+  CHECK(summary({result("n = 7", false), result("n = 8", false), result("n = 20", true)}) ==
+        "right on 1 of 3 cases; wrong whenever n <= 8 (right from 20 on)");
+  CHECK(summary({result("5x7, stride 7", true), result("5x9, stride 9", true),
+                 result("5x7, stride 10", false), result("5x9, stride 12", false)}) ==
+        "right on 2 of 4 cases; wrong whenever stride > 9");
+}
+
 TEST_CASE("summary_of_cases says what all wrong cases have and no right one has") {
   CHECK(summary({result("side 3, dilation 1", true), result("side 1, dilation 3", false),
                  result("side 3, dilation 2", false), result("side 2, dilation 1", true)}) ==
@@ -70,7 +81,8 @@ TEST_CASE("summary_of_cases takes no accident for a rule") {
         "right on 1 of 3 cases; wrong: a 2, b 2, c 2; a 3, b 3, c 3");
   // Cases of another kind do not hide a rule.
   CHECK(summary({result("n = 3", true), result("blocks 7", true), result("n = 300", false),
-                 result("n = 400", false)}) == "right on 2 of 4 cases; wrong whenever n > 3");
+                 result("n = 400", false)}) ==
+        "right on 2 of 4 cases; wrong whenever n >= 300 (right up to 3)");
 }
 
 TEST_CASE("summary_of_cases lists what no parameter explains, each case once") {
@@ -93,7 +105,7 @@ TEST_CASE("summary_of_cases takes the only value of a test that is wrong for no 
         "right on 1 of 3 cases; wrong whenever rows = 40");
   CHECK(summary({result("n = 30", false, "special"), result("n = 40", false, "special"),
                  result("n = 7", true, "random"), result("n = 9", true, "random")}) ==
-        "right on 2 of 4 cases; wrong whenever n > 9");
+        "right on 2 of 4 cases; wrong whenever n >= 30 (right up to 9)");
 }
 
 TEST_CASE("summary_of_cases keeps cases of the same text apart that are of other tests") {

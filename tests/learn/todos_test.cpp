@@ -37,6 +37,10 @@ TEST_CASE("empty_todos: one under which something stands is not empty, nor one t
   CHECK(empty_todos(edited(stub, "Third.\n", "Third.\n  ++sum;\n"), stub) == std::vector{2, 6});
 }
 
+TEST_CASE("empty_todos: one above which a line was changed is not empty") {
+  CHECK(empty_todos(edited(stub, "sum = 0", "sum = 1"), stub) == std::vector{7});
+}
+
 TEST_CASE(
     "empty_todos: lines above may have moved it, and a comment of one's own does not fill it") {
   CHECK(empty_todos("#include <mine>\n" + stub, stub) == std::vector{3, 7, 8});

@@ -38,7 +38,9 @@ TEST_CASE("what is wrong with a launch that is refused is told") {
     return text != nullptr ? std::string(text) : "";
   };
   REQUIRE(run_kernel(dim3(1, 70000), 256, kNothing) == cudaErrorInvalidValue);
-  CHECK(refusal() == "gridDim.y is 70000 in <<<(1, 70000), 256>>>; expected 1 to 65535");
+  CHECK(refusal() ==
+        "gridDim.y is 70000 in <<<(1, 70000), 256>>>; expected 1 to 65535, as only gridDim.x "
+        "may be larger");
   REQUIRE(run_kernel(3, dim3(64, 32), kNothing) == cudaErrorInvalidValue);
   CHECK(refusal() ==
         "the number of threads in a block is 2048 in <<<3, (64, 32)>>>; expected at most 1024");

@@ -91,6 +91,21 @@ std::string pass_text(const Context& context, const Exercise& exercise, const Ch
   return text;
 }
 
+/// What went wrong, and what the compiler warned of in the learner's file: first, where that is a
+/// value which nothing has set, as whatever follows comes of it.
+void print_cause(const std::string& cause, const CheckResult& result, int width) {
+  if (cause.empty() && result.warnings.empty()) return;
+  const bool points = result.verdict == Verdict::compile_error;  // with its blanks: not wrapped
+  const auto print_warnings = [&](const char* title) {
+    if (!result.warnings.empty()) fmt::print("\n{}\n{}", title, result.warnings);
+  };
+  const bool is_unset = result.warnings.find("uninitialized") != std::string::npos;
+  if (is_unset) print_warnings("The compiler warned of this, which may be why:");
+  if (!cause.empty()) fmt::print("\n{}", points ? cause : wrap(cause, width, 0, 2));
+  if (!is_unset) print_warnings("The compiler warned of this:");
+  fmt::print("\n");
+}
+
 void print_result(const Context& context, const Exercise& exercise, const CheckResult& result,
                   bool full) {
   const int width = terminal_width();
@@ -103,11 +118,7 @@ void print_result(const Context& context, const Exercise& exercise, const CheckR
   } else if (full) {
     fmt::print("\n{}\n", result.report);
   } else {
-    const std::string cause = cause_text(exercise, result, todos_of(context, exercise));
-    const bool compiler = result.verdict == Verdict::compile_error;  // it points with its blanks
-    if (!cause.empty()) fmt::print("\n{}\n", compiler ? cause : wrap(cause, width, 0, 2));
-    // Not wrapped: it points with its blanks.
-    if (!result.warnings.empty()) fmt::print("The compiler warned of this:\n{}\n", result.warnings);
+    print_cause(cause_text(exercise, result, todos_of(context, exercise)), result, width);
   }
   if (result.verdict != Verdict::passed) {
     const int hints_seen = load_progress(context.root).at(exercise.name).hints;

@@ -28,7 +28,8 @@ std::string how_it_ended(const Outcome& outcome) {
 
 std::string how_it_was_stopped(const Exercise& exercise, const std::string& test_case) {
   return fmt::format(
-      "Stopped after {} s of work, or of waiting{}: is there a loop that never ends?\n",
+      "Stopped after {} s of work, or of waiting{}: is there a loop that never ends, or many more "
+      "blocks, threads or steps than there is work for?\n",
       exercise.timeout_seconds, test_case.empty() ? "" : fmt::format(", in \"{}\"", test_case));
 }
 
@@ -66,7 +67,12 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   result.said = read_report(outcome.output, context.root);
   std::string end;
   if (result.verdict == Verdict::crashed) end = how_it_ended(outcome);
-  if (result.verdict == Verdict::timed_out) {
+  if (result.verdict == Verdict::timed_out && !result.said.verdict.empty()) {
+    // What it has found by then is what to mend, and may be why it takes so long.
+    result.verdict = Verdict::failed;
+    end = fmt::format("Its test was stopped after {} s, before it was through.\n",
+                      exercise.timeout_seconds);
+  } else if (result.verdict == Verdict::timed_out) {
     end = how_it_was_stopped(exercise, run.last_case);
   }
   result.said.cause += end;

@@ -251,7 +251,7 @@ class Summary {
     } else if (first_kind_ == "out-of-bounds") {
       parts.emplace_back("uses memory out of bounds");
     } else if (first_kind_ == "state") {
-      parts.emplace_back("keeps state that calls share");
+      if (bugs_ == 0) parts.emplace_back("keeps state that calls share");
     } else if (first_kind_ == "launch") {
       if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
     } else if (tells_cases()) {
@@ -300,7 +300,10 @@ class Summary {
     return has_rule ? "  " + rest : shapes_;
   }
 
-  bool misses_exception() const { return failure_.find(" must throw std::") != std::string::npos; }
+  bool misses_exception() const {
+    return failure_.find(" must throw std::") != std::string::npos ||
+           failure_.find("nothing was thrown") != std::string::npos;
+  }
 
   void take_diagnosis(std::string_view line) {
     const std::string kind(kind_of(line));

@@ -20,6 +20,19 @@ std::string code_after(const std::vector<std::string>& lines, std::size_t at) {
   return "";
 }
 
+/// Is a line of code that stood right above a TODO of the stub gone? It may be what that asks to
+/// change.
+bool has_changed_above(const std::vector<std::string>& lines, const std::vector<std::string>& stub,
+                       std::size_t at) {
+  for (std::size_t i = at; i-- > 0;) {
+    const std::string_view above = trim(stub[i]);
+    if (above.empty() || above.starts_with("//")) return false;
+    const auto same = [&](const std::string& line) { return trim(line) == above; };
+    if (std::ranges::none_of(lines, same)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<int> empty_todos(std::string_view text, std::string_view stub) {
@@ -31,7 +44,10 @@ std::vector<int> empty_todos(std::string_view text, std::string_view stub) {
     const auto in_stub = std::ranges::find_if(given, same);
     if (in_stub == given.end()) continue;
     const auto place = static_cast<std::size_t>(in_stub - given.begin());
-    if (code_after(lines, i) == code_after(given, place)) empty.push_back(static_cast<int>(i) + 1);
+    if (code_after(lines, i) == code_after(given, place) &&
+        !has_changed_above(lines, given, place)) {
+      empty.push_back(static_cast<int>(i) + 1);
+    }
   }
   return empty;
 }

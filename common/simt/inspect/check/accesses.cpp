@@ -84,11 +84,31 @@ bool Checker::is_local(const Block& block, std::uintptr_t address) const {
   return block.worker->fibers().find(reinterpret_cast<const void*>(address)) != nullptr;
 }
 
+std::optional<detail::MemoryRange> Checker::usable_at(std::uintptr_t address) const {
+  auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
+  if (!range) return std::nullopt;
+  if (const auto found = allocations_.find(range->base); found != allocations_.end()) {
+    const Allocation& allocation = found->second;
+    range->base += allocation.before;
+    range->size -= std::min(range->size, allocation.before + allocation.behind);
+  }
+  if (address - range->base >= range->size) return std::nullopt;
+  return range;
+}
+
+void Checker::set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind) {
+  const auto found = allocations_.find(base);
+  if (found == allocations_.end()) return;
+  found->second.before = before;
+  found->second.behind = behind;
+  std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
+}
+
 bool Checker::in_bounds(const Place& place) {
   Bounds& bounds = bounds_[place.address / kPage % kBoundsCount];
   if (bounds.page != place.address / kPage) {
     bounds = {};
-    const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(place.address));
+    const auto range = usable_at(place.address);
     if (!range) return false;
     bounds = {place.address / kPage, range->base, range->base + range->size,
               range->kind != detail::MemoryKind::device};

@@ -203,6 +203,11 @@ std::uint64_t simt_check_work() { return simt::inspect::Checker::instance().work
 
 void simt_check_races(bool on) { simt::inspect::Checker::instance().look_for_races(on); }
 
+void simt_check_bounds(const void* memory, std::uint64_t before, std::uint64_t behind) {
+  simt::inspect::Checker::instance().set_bounds(reinterpret_cast<std::uintptr_t>(memory), before,
+                                                behind);
+}
+
 const char* simt_check_written_variable() {
   return simt::inspect::Checker::instance().written_variable();
 }

@@ -114,6 +114,8 @@ struct Allocation {
   std::vector<void*> calls;
   bool filled_by_host = false;    ///< some of it: by copies, fills, calls of libraries
   bool filled_by_kernel = false;  ///< a kernel was the first to write some of it
+  /// Bytes at its beginning and at its end that are nobody's.
+  std::size_t before = 0, behind = 0;
 };
 
 /// The calls that the host is in, and the innermost line of the learner's own source among them.
@@ -192,6 +194,8 @@ class Checker final : public detail::Observer {
   void shift(const std::string& count, int bits, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
+  /// Of the allocation at `base`, see simt_check_bounds.
+  void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind);
   void look_for_races(bool on) { looks_for_races_ = on; }
 
   /// What kernels have done: accesses to global and shared memory, and threads that met.
@@ -221,6 +225,8 @@ class Checker final : public detail::Observer {
   void device_access(const detail::Block& block, const Place& place);
   void shared_access(const detail::Block& block, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
+  /// The part of an allocation around an address that kernels may use; nothing if there is none.
+  std::optional<detail::MemoryRange> usable_at(std::uintptr_t address) const;
   bool in_bounds(const Place& place);
   bool is_zeros(std::uintptr_t address) const;
   Allocation* allocation_at(std::uintptr_t address);

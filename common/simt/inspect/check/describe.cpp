@@ -90,9 +90,9 @@ std::string Checker::describe(std::uintptr_t address) const {
       nearest = &argument;
     }
   }
-  const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
+  const auto range = usable_at(address);
   if (nearest != nullptr) {
-    const auto own = detail::Memory::instance().find(reinterpret_cast<void*>(nearest->base));
+    const auto own = usable_at(nearest->base);
     const std::size_t offset = address - nearest->base;
     if (own && range && own->base == range->base) {
       return nearest->name + subscripts(*nearest, offset);

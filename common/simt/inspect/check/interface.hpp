@@ -19,6 +19,11 @@ extern "C" {
 /// null: nothing that has a name.
 [[gnu::weak]] void simt_check_case(const char* text);
 
+/// Of an allocation, so many bytes at its beginning and so many at its end are nobody's: a kernel
+/// that uses them is out of bounds.
+[[gnu::weak]] void simt_check_bounds(const void* memory, std::uint64_t before,
+                                     std::uint64_t behind);
+
 /// How much kernels have done so far: accesses to global and shared memory, and threads that met at
 /// a barrier or in a warp's exchange.
 [[gnu::weak]] std::uint64_t simt_check_work();

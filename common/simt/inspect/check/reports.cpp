@@ -101,8 +101,7 @@ std::size_t Checker::bytes_past_end(const Place& place) const {
   if (is_shared(place.address)) {
     if (const NamedArray* array = shared_array_before(place.address))
       end = array->base + array->size;
-  } else if (const auto range =
-                 detail::Memory::instance().find(reinterpret_cast<void*>(place.address))) {
+  } else if (const auto range = usable_at(place.address)) {
     end = range->base + range->size;
   }
   const std::uintptr_t behind = place.address + place.size;

@@ -94,7 +94,8 @@ std::string cure_of(const BadSubscript& subscript, const Written& written, long 
   const bool one = written.array.empty() || has_one_dimension(subscript, written);
   std::string cure = std::string("subscripts ") + (one ? "" : "of that dimension ") +
                      "go from 0 to " + std::to_string(extent - 1);
-  if (written.dimension > 1 && subscript.value.front() != '-') {
+  const bool goes_on = written.dimension > 1 && written.text.starts_with(written.array + "[0]");
+  if (goes_on && subscript.value.front() != '-') {
     cure += "; to go through the rows as one, use a pointer to the first element";
   }
   return cure;
