@@ -93,7 +93,7 @@ struct TrialParts {
 /// kernels than those before.
 /// While a CountingTrial lives, the call is made once on its own data, and counted. With
 /// TUT_STOP_AT_FINDING in the environment the program ends behind a trial in which check mode found
-/// something.
+/// something, as it says by its exit status.
 /// Throws CallFailure of kind "stream", "launch" or "state", CudaError, or what the call throws.
 /// Where results differ that may not, the failure is kept until the call's own values are judged
 /// (keep_failure): if they are wrong, they show better why.

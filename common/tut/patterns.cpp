@@ -2,6 +2,8 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -286,6 +288,65 @@ std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
          meaning;
 }
 
+/// What a wrong element is off by: said of those that are neither 0 nor should be, as a maximum
+/// with 0 leaves no more of the others. Nothing if it is no number.
+std::optional<double> error_at(const Mismatch& m, int r, int c) {
+  const double got = m.got(r, c), expected = m.expected(r, c);
+  if (m.at(r, c) != Element::wrong || got == 0 || expected == 0) return std::nullopt;
+  return std::isfinite(got - expected) ? std::optional(got - expected) : std::nullopt;
+}
+
+/// Are the errors of each line (row or column) the same, as far as there are any, and those of at
+/// least two lines with several different?
+bool has_error_of_lines(const Mismatch& m, bool rows) {
+  int several = 0;
+  std::set<double> errors;
+  for (int line = 0; line < (rows ? m.rows() : m.cols()); ++line) {
+    std::optional<double> first;
+    double first_bound = 0;
+    int count = 0;
+    for (int i = 0; i < (rows ? m.cols() : m.rows()); ++i) {
+      const int r = rows ? line : i, c = rows ? i : line;
+      const std::optional<double> error = error_at(m, r, c);
+      if (!error) continue;
+      if (!first) {
+        first = error;
+        first_bound = m.bound(r, c);
+      }
+      if (std::abs(*error - *first) > first_bound + m.bound(r, c)) return false;
+      ++count;
+    }
+    if (count < 2) continue;
+    ++several;
+    errors.insert(*first);
+  }
+  return several >= 2 && errors.size() >= 2;
+}
+
+// What is missing, or too much, belongs to a whole row or column.
+std::string offset_pattern(const Mismatch& m) {
+  const char* const rule =
+      " is off by a number of its own, which is the same all along it: is what the whole ";
+  for (const bool rows : {false, true}) {
+    if (!has_error_of_lines(m, rows)) continue;
+    const std::string line = rows ? "row" : "column";
+    return "each " + line + rule + line + " adds, like a bias, missing or added more than once?";
+  }
+  return "";
+}
+
+// Negative numbers where none are expected.
+std::string sign_pattern(const Mismatch& m) {
+  if (!std::ranges::all_of(m.expected.span(), [](double x) { return x >= 0; })) return "";
+  std::int64_t negative = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) negative += m.at(r, c) == Element::wrong && m.got(r, c) < 0;
+  }
+  return 8 * negative > m.wrong ? "some are below 0, as none may be: is the step that keeps them "
+                                  "from it, like a maximum with 0, taken last?"
+                                : "";
+}
+
 // Errors far below the values: rounding, not logic.
 std::string precision_pattern(const Mismatch& m, const std::string& text) {
   double square_sum = 0;
@@ -351,7 +412,8 @@ std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) 
        {unwritten_pattern(m, options), special_pattern(m, options), nan_pattern(m, is_vector),
         overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
         shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m, options),
-        rounding_pattern(m), precision_pattern(m, options.shape)}) {
+        rounding_pattern(m), precision_pattern(m, options.shape), offset_pattern(m),
+        sign_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

@@ -9,6 +9,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
@@ -27,6 +28,26 @@ Outcome none_negative(const Guarded<float>& variance, const std::string& text) {
 }
 
 /// `relative`: of the variance, and of the mean relative to the largest value.
+/// Which elements of a row reach its mean.
+std::string probe_mean(const RowCase& c) {
+  Probe probe{{{"in", {c.rows, c.cols}}}, {"mean", {c.rows}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    Probe::Values means(static_cast<std::size_t>(c.rows), 0.0);
+    for (std::size_t i = 0; i < inputs[0].size(); ++i) {
+      means[i / static_cast<std::size_t>(c.cols)] += inputs[0][i] / c.cols;
+    }
+    return means;
+  };
+  probe.run = probe_on_device(probe.output, [=](const std::vector<const float*>& from, float* to,
+                                                cudaStream_t stream) {
+    const auto rows = static_cast<std::size_t>(c.rows);
+    const DeviceBuffer<float> variance(rows);
+    mean_variance({from[0], c.rows, c.cols, c.cols}, {to, rows}, {variance.data(), rows}, stream);
+    check(cudaStreamSynchronize(stream));
+  });
+  return probe_one_hot(probe);
+}
+
 Outcome mean_variance_outcome(const RowCase& c, const HostMatrix<float>& values, double relative) {
   const auto rows = static_cast<std::size_t>(c.rows);
   Guarded<float> in = row_image(c, values), mean = result_image<float>(rows), variance = mean;
@@ -56,7 +77,8 @@ Outcome mean_variance_outcome(const RowCase& c, const HostMatrix<float>& values,
                               8 * shift * (shift + std::sqrt(squares / c.cols)));
   }
   return first_failure(
-      {vector_outcome(before, mean, means, mean_bounds, "mean", text),
+      {vector_outcome(before, mean, means, mean_bounds, "mean", text,
+                      [=] { return probe_mean(c); }),
        vector_outcome(before, variance, variances, variance_bounds, "variance", text),
        none_negative(variance, text), nothing_changed(in_before, in, "in", text)});
 }

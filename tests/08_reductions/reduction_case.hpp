@@ -70,13 +70,15 @@ inline std::vector<float> small_integers(std::size_t size, std::uint64_t seed, i
 /// Whether a vector is `expected`, each element within its bound, and nothing around it changed.
 inline Outcome vector_outcome(const Guarded<float>& before, const Guarded<float>& after,
                               const std::vector<double>& expected, const std::vector<double>& bound,
-                              const std::string& name, const std::string& text) {
+                              const std::string& name, const std::string& text,
+                              const std::function<std::string()>& probe = {}) {
+  CompareOptions options{.name = name, .shape = text, .is_vector = true, .pattern = {}};
+  options.probe = probe;
   const auto row = [](const std::vector<double>& values) {
     return make_matrix<double>(1, static_cast<int>(values.size()),
                                [&](int, int c) { return values[static_cast<std::size_t>(c)]; });
   };
-  return first_failure({compare(after.cview(), row(expected), row(bound),
-                                {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+  return first_failure({compare(after.cview(), row(expected), row(bound), options),
                         only_inside_changed(before, after, name, text, true)});
 }
 
@@ -216,9 +218,11 @@ inline HostMatrix<float> uniform_rows(const RowCase& c, std::uint64_t seed, floa
 /// Whether a matrix is `expected`, each element within its bound, and nothing around it changed.
 inline Outcome rows_outcome(const Guarded<float>& before, const Guarded<float>& after,
                             const HostMatrix<double>& expected, const HostMatrix<double>& bound,
-                            const std::string& name, const std::string& text) {
-  return first_failure({compare(after.cview(), expected, bound,
-                                {.name = name, .shape = text, .is_vector = false, .pattern = {}}),
+                            const std::string& name, const std::string& text,
+                            const std::function<std::string()>& probe = {}) {
+  CompareOptions options{.name = name, .shape = text, .is_vector = false, .pattern = {}};
+  options.probe = probe;
+  return first_failure({compare(after.cview(), expected, bound, options),
                         only_inside_changed(before, after, name, text)});
 }
 

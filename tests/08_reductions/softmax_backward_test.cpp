@@ -9,6 +9,7 @@
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
@@ -35,6 +36,28 @@ HostMatrix<double> gradient(const HostMatrix<float>& y, const HostMatrix<float>&
     for (int j = 0; j < y.cols(); ++j) result(i, j) = y(i, j) * (g(i, j) - dot);
   }
   return result;
+}
+
+/// With all probabilities 1/2 the gradient is linear: which elements of a row reach which.
+std::string probe_backward(const RowCase& c) {
+  constexpr float kHalf = 0.5f;
+  Probe probe{{{"d_y", {c.rows, c.cols}}}, {"d_x", {c.rows, c.cols}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    HostMatrix<float> y(c.rows, c.cols), g(c.rows, c.cols);
+    y.fill(kHalf);
+    std::ranges::transform(inputs[0], g.data(), [](double x) { return static_cast<float>(x); });
+    const HostMatrix<double> result = gradient(y, g);
+    return Probe::Values(result.span().begin(), result.span().end());
+  };
+  probe.run = probe_on_device(
+      probe.output, [=](const std::vector<const float*>& from, float* to, cudaStream_t stream) {
+        const auto size = static_cast<std::size_t>(c.rows) * static_cast<std::size_t>(c.cols);
+        const DeviceBuffer<float> y(std::vector<float>(size, kHalf));
+        softmax_backward({y.data(), c.rows, c.cols, c.cols}, {from[0], c.rows, c.cols, c.cols},
+                         {to, c.rows, c.cols, c.cols}, stream);
+        check(cudaStreamSynchronize(stream));
+      });
+  return probe_one_hot(probe);
 }
 
 enum class Place { apart, on_d_y, on_y };
@@ -74,15 +97,16 @@ Outcome backward_outcome(const RowCase& c, const HostMatrix<float>& y_values,
     }
   }
   const bool on_y = place == Place::on_y, on_g = place == Place::on_d_y;
-  return first_failure({rows_outcome(on_y   ? y_before
-                                     : on_g ? d_y_before
-                                            : d_x_before,
-                                     on_y   ? y
-                                     : on_g ? d_y
-                                            : d_x,
-                                     expected, bound, "d_x", text),
-                        on_y ? Outcome{} : nothing_changed(y_before, y, "y", text),
-                        on_g ? Outcome{} : nothing_changed(d_y_before, d_y, "d_y", text)});
+  return first_failure(
+      {rows_outcome(on_y   ? y_before
+                    : on_g ? d_y_before
+                           : d_x_before,
+                    on_y   ? y
+                    : on_g ? d_y
+                           : d_x,
+                    expected, bound, "d_x", text, [=] { return probe_backward(c); }),
+       on_y ? Outcome{} : nothing_changed(y_before, y, "y", text),
+       on_g ? Outcome{} : nothing_changed(d_y_before, d_y, "d_y", text)});
 }
 
 }  // namespace

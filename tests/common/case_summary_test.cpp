@@ -85,6 +85,16 @@ TEST_CASE("summary_of_cases takes no accident for a rule") {
         "right on 2 of 4 cases; wrong whenever n >= 300 (right up to 3)");
 }
 
+TEST_CASE("summary_of_cases takes two right cases among many wrong ones for no rule") {
+  std::vector<CaseResult> cases = {result("1x1", true), result("4x4", true)};
+  for (const char* const text : {"3x4", "4x3", "1x5", "5x1", "2x7", "7x2"}) {
+    cases.push_back(result(text, false));
+  }
+  CHECK(summary(cases).find("is not") == std::string::npos);
+  cases.push_back(result("5x5", true));
+  CHECK(summary(cases).find("wrong whenever rows is not columns") != std::string::npos);
+}
+
 TEST_CASE("summary_of_cases lists what no parameter explains, each case once") {
   CHECK(summary({result("n = 3", false), result("n = 5", true), result("n = 7", false),
                  result("n = 3", true)}) == "right on 1 of 3 cases; wrong: n = 3; n = 7");

@@ -266,6 +266,26 @@ TEST_CASE("pattern: a count that is off by one is no matter of rounding") {
   CHECK(mentions(unknown, "1.004 times what is expected\n"));
 }
 
+TEST_CASE("pattern: a bias is missing, or something is below 0") {
+  const auto expected = make_matrix<double>(
+      6, 5, [](int r, int c) { return random_unit(4, static_cast<std::uint64_t>(7 * r + c)) + 2; });
+  const auto off_by = [&](const auto& error) {
+    return make_matrix<float>(
+        6, 5, [&](int r, int c) { return static_cast<float>(expected(r, c) - error(r, c)); });
+  };
+  CHECK(mentions(pattern_of(off_by([](int, int c) { return 0.1 * c * c + 0.3; }), expected),
+                 "each column is off by a number of its own"));
+  CHECK(mentions(pattern_of(off_by([](int r, int) { return r == 2 ? 0.0 : 0.1 * r; }), expected),
+                 "each row is off by a number of its own"));
+  CHECK_FALSE(mentions(pattern_of(off_by([](int r, int c) { return 0.1 * r * c; }), expected),
+                       "of its own"));
+  const auto negative = off_by([](int r, int c) { return 3.0 + r * c; });
+  CHECK(mentions(pattern_of(negative, expected), "some are below 0, as none may be"));
+  auto shifted = expected;
+  shifted(5, 4) = -10;
+  CHECK_FALSE(mentions(pattern_of(negative, shifted), "below 0"));
+}
+
 TEST_CASE("pattern: close, but not precise enough") {
   const auto expected = reference(12, 12);
   auto got = make_matrix<float>(12, 12, [&](int r, int c) {

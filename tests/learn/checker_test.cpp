@@ -31,6 +31,7 @@ TEST_CASE("only a finished test whose cases all passed has passed") {
   CHECK(judge(ended(0), std::nullopt) == Verdict::crashed);
   CHECK(judge(ended(1), all_passed) == Verdict::failed);
   CHECK(judge(ended(86), all_passed) == Verdict::failed);
+  CHECK(judge(ended(86), std::nullopt) == Verdict::failed);
   CHECK(judge(ended(1), std::nullopt) == Verdict::crashed);
   CHECK(judge(ended(77), TestVerdict{.cases = 1, .failed_cases = 1, .skipped = true}) ==
         Verdict::cannot_run);

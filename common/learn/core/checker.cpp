@@ -18,6 +18,9 @@
 namespace tut::learn {
 namespace {
 
+/// A program that check mode has found something in ends with this, if it comes to its end.
+constexpr int status_of_findings = 86;
+
 std::string how_it_ended(const Outcome& outcome) {
   if (outcome.signal != 0) {
     return fmt::format("It crashed: {} (signal {}).\n", strsignal(outcome.signal), outcome.signal);
@@ -56,8 +59,10 @@ Programs programs_of(const BuildTree& tree, const Exercise& exercise) {
 
 CheckResult run_test(const Context& context, const Exercise& exercise, const std::string& target,
                      const char* argument) {
-  const Command command{
-      {context.tree().program(target).string(), "--no-colors=true", argument}, context.root, {}};
+  // What check mode finds is told before all else: the rest of a test need not be waited for.
+  const Command command{{context.tree().program(target).string(), "--no-colors=true", argument},
+                        context.root,
+                        {{"TUT_STOP_AT_FINDING", "1"}}};
   const TestRun run =
       run_test_program(command, {.seconds = static_cast<double>(exercise.timeout_seconds)});
   const Outcome& outcome = run.outcome;
@@ -128,6 +133,8 @@ std::string gpu_obstacle(const Context& context, const Exercise& exercise) {
 
 Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told) {
   if (outcome.timed_out) return Verdict::timed_out;
+  const bool stopped_at_finding = !told && outcome.exit_code == status_of_findings;
+  if (stopped_at_finding) return Verdict::failed;
   if (outcome.signal != 0 || !told) return Verdict::crashed;
   if (told->skipped) return Verdict::cannot_run;
   const bool passed =

@@ -36,7 +36,7 @@ struct CheckResult {
 
 /// What a finished test program means. Passed is only an exit code of 0 after its own word that
 /// tests ran and none failed, so that a program which ends early has not passed, whatever it
-/// prints.
+/// prints; one that ends where check mode found something has failed.
 /// @param told what came through the pipe for it; nothing when the tests did not come to their end
 Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told);
 

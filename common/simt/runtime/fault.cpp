@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "interface.hpp"
 #include "memory.hpp"
 #include "worker.hpp"
 
@@ -100,6 +101,11 @@ void Worker::report_signal(Job& job) {
   if (code == cudaErrorIllegalAddress) {
     std::fprintf(stderr, " at address 0x%llx",
                  static_cast<unsigned long long>(reinterpret_cast<std::uintptr_t>(fault_address_)));
+  }
+  // Of these two the address is that of the instruction.
+  if ((signal_ == SIGFPE || signal_ == SIGILL) && simt_line_of_instruction != nullptr) {
+    const char* const line = simt_line_of_instruction(fault_address_);
+    if (*line != '\0') std::fprintf(stderr, " at %s", line);
   }
   std::fprintf(stderr, " in %s", describe(block).text);
   if (block.on_fibers) {

@@ -53,6 +53,10 @@ struct SimtCopy {
 /// How many are noted, of which `copies` gets the first `most`.
 [[gnu::weak]] std::size_t simt_noted_copies(SimtCopy* copies, std::size_t most);
 
+/// Where an instruction stands in the source, `FILE:LINE`, as programs know that are watched; "" if
+/// that is not known, null in other programs.
+[[gnu::weak]] const char* simt_line_of_instruction(const void* instruction);
+
 /// The order in which the blocks of the launches from now on start: see simt/seed.hpp.
 [[gnu::weak]] void simt_set_seed(std::uint64_t seed);
 [[gnu::weak]] std::uint64_t simt_seed();

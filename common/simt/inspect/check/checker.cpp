@@ -208,6 +208,11 @@ void simt_check_bounds(const void* memory, std::uint64_t before, std::uint64_t b
                                                 behind);
 }
 
+void simt_check_stop() {
+  simt::inspect::Checker::instance().tell_races();
+  simt::inspect::Findings::instance().finish();
+}
+
 const char* simt_check_written_variable() {
   return simt::inspect::Checker::instance().written_variable();
 }

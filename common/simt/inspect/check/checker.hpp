@@ -196,6 +196,8 @@ class Checker final : public detail::Observer {
   void narrow_scope() { next_scope_ = Scope::block; }
   /// Of the allocation at `base`, see simt_check_bounds.
   void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind);
+  /// Reports the races that are held until the launch ends.
+  void tell_races();
   void look_for_races(bool on) { looks_for_races_ = on; }
 
   /// What kernels have done: accesses to global and shared memory, and threads that met.
@@ -293,7 +295,6 @@ class Checker final : public detail::Observer {
   void note_missed_release(Race& race, const Stamp& before, const Stamp& now) const;
   bool uses_by_atomic(std::uint32_t block, std::uintptr_t word) const;
   void hold(Race race, std::uintptr_t site, std::uintptr_t other);
-  void tell_races();
   void settle_overwrite();
   void trust_mixed(const Place& place);
   void settle_mixed();

@@ -24,6 +24,9 @@ extern "C" {
 [[gnu::weak]] void simt_check_bounds(const void* memory, std::uint64_t before,
                                      std::uint64_t behind);
 
+/// Ends the program if anything has been found, without asking what is still allocated.
+[[gnu::weak]] void simt_check_stop();
+
 /// How much kernels have done so far: accesses to global and shared memory, and threads that met at
 /// a barrier or in a warp's exchange.
 [[gnu::weak]] std::uint64_t simt_check_work();

@@ -134,7 +134,7 @@ void Checker::out_of_bounds(const Place& place) {
       freed ? "free it after the last use"
       : over > 0
           ? "check the last element that is used at once against the size, not only the first"
-          : "check the index against the size");
+          : "compute the index as the memory is laid out, and check it against the size");
 }
 
 /// As on a GPU, the kernel ends there.

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <utility>
 
+#include "simt/runtime/interface.hpp"
+
 namespace simt::inspect {
 namespace {
 
@@ -227,3 +229,12 @@ bool is_bookkeeping(std::uintptr_t return_address) { return site_at(return_addre
 bool is_program_code(std::uintptr_t return_address) { return site_at(return_address).program; }
 
 }  // namespace simt::inspect
+
+const char* simt_line_of_instruction(const void* instruction) {
+  static std::string text;
+  // What comes behind it stands for a call's return address.
+  const auto behind = reinterpret_cast<std::uintptr_t>(instruction) + 1;
+  const simt::inspect::SourceLine& line = simt::inspect::source_line(behind);
+  text = line.known() ? line.text() : "";
+  return text.c_str();
+}
