@@ -309,7 +309,7 @@ Violations total_bytes_violations(const Counters& counters, const Budget& budget
   const double most = budget.total_bytes * cost_bytes;
   if (static_cast<double>(needed) <= most) return {};
   if (lines_said && static_cast<double>(ideal) <= most) return {};
-  const auto moved = static_cast<double>(needed);
+  const auto moved = static_cast<double>(counters.bytes_moved());
   const std::string too_much = "global memory moves " + decimal(moved, 0) + " bytes in all, " +
                                decimal(moved / cost_bytes, 2) + " times the " +
                                decimal(cost_bytes, 0) + " of the contract's Cost; ";

@@ -82,6 +82,10 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options);
 /// The pattern that a failure's values or places show, one sentence, or "" if none is known.
 std::string recognise_pattern(const Mismatch& mismatch, const CompareOptions& options);
 
+/// Where a NaN is expected and a number is there, a line for the failure's report that says what
+/// may lose one; "" otherwise.
+std::string reason_of_lost_nan(double got, double expected);
+
 /// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written. "" where it says
 /// less than the first line: of a single bad element, of a few without a rule, or if nearly all
 /// cells are the same.

@@ -92,9 +92,9 @@ class FailingCall {
   throw CallFailure(
       "launch",
       function.empty()
-          ? "the test let a launch be refused, and the call returned as if it had not been; "
-            "expected a CudaError: look at cudaGetLastError after each launch, as check_launch() "
-            "does"
+          ? "a launch was refused, as the test had it, and the call returned as if it had not "
+            "been; expected a CudaError: look at cudaGetLastError after each launch, as "
+            "check_launch() does"
           : function +
                 " failed, as the test had it, and the call returned as if it had not; expected a "
                 "CudaError: look at what each call of CUDA's returns, as check() does");

@@ -253,7 +253,8 @@ Outcome MarkedParts::are_written() const {
     if (!std::ranges::all_of(now, [](unsigned char byte) { return byte == kMark; })) continue;
     return failure("values", what +
                                  " was never written by the first and the last blocks: are threads "
-                                 "and elements counted in 64 bits?");
+                                 "and elements counted in 64 bits, and has the grid no more blocks "
+                                 "than there is work for?");
   }
   return {};
 }

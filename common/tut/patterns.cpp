@@ -17,6 +17,11 @@ namespace {
 /// The largest offset that an int holds.
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
+constexpr const char* kLostNan =
+    "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an infinity "
+    "is NaN), for fmaxf or fminf, which return the other number, and for a branch that a "
+    "comparison decides (with a NaN it is false)";
+
 constexpr double no_opinion = std::numeric_limits<double>::quiet_NaN();
 
 template <class Condition>
@@ -57,7 +62,10 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
            std::to_string(offset) +
            " elements behind the first of all: are offsets computed in 64 bits?";
   }
-  return region.empty() ? "" : region + " was never written: does the grid cover it?";
+  return region.empty() ? ""
+                        : region +
+                              " was never written: does the grid cover it, and each loop of the "
+                              "kernel come to it?";
 }
 
 /// Is half of what should be finite NaN, or more? Then no single special value is behind it.
@@ -100,9 +108,7 @@ std::string special_pattern(const Mismatch& m, const CompareOptions& options) {
                : zeros;
   }
   if (std::isnan(expected)) {
-    return "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an "
-           "infinity is NaN), for fmaxf or fminf, which return the other number, and for a branch "
-           "that a comparison decides (with a NaN it is false)";
+    return kLostNan;
   }
   return "";
 }
@@ -404,6 +410,11 @@ std::string rounding_pattern(const Mismatch& m) {
 }
 
 }  // namespace
+
+std::string reason_of_lost_nan(double got, double expected) {
+  const bool is_lost = std::isnan(expected) && !std::isnan(got);
+  return is_lost ? std::string("\n  pattern: ") + kLostNan : "";
+}
 
 std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
   const bool is_vector = options.is_vector;

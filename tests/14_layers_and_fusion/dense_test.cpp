@@ -115,7 +115,7 @@ TEST_CASE("the dense layer of any size, whole and in slices, and its gradients")
   }
 }
 
-TEST_CASE("the dense layer runs the same twice") {
+TEST_CASE("the dense layer runs the same twice" * doctest::test_suite("unwatched")) {
   const Shape s{64, 2304, 32};
   REQUIRE(dense_scratch(s.n, s.i, s.j) > count(s.n, s.j));
   const Layer layer(s);

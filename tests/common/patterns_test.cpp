@@ -53,8 +53,8 @@ TEST_CASE("pattern: what was never written lies beyond an offset of 32 bits") {
   CHECK(mentions(report(std::int64_t{1} << 30),
                  "every element of the last row was never written: it begins 4294967296 elements "
                  "behind the first of all: are offsets computed in 64 bits?"));
-  CHECK(mentions(report(1 << 20), "was never written: does the grid cover it?"));
-  CHECK(mentions(report(0), "was never written: does the grid cover it?"));
+  CHECK(mentions(report(1 << 20), "was never written: does the grid cover it, and each loop"));
+  CHECK(mentions(report(0), "was never written: does the grid cover it, and each loop"));
   got(0, 3) = unwritten_value<float>();  // this is no matter of offsets
   CHECK_FALSE(mentions(report(std::int64_t{1} << 30), "64 bits"));
 }
@@ -264,6 +264,13 @@ TEST_CASE("pattern: a count that is off by one is no matter of rounding") {
   // No number explains it; there are enough of them.
   const std::string unknown = of_case(1.004, "n = 1000");
   CHECK(mentions(unknown, "1.004 times what is expected\n"));
+}
+
+TEST_CASE("what may lose a NaN is said where one is lost") {
+  CHECK(mentions(reason_of_lost_nan(0, NAN), "\n  pattern: a NaN is lost"));
+  CHECK(reason_of_lost_nan(NAN, NAN) == "");
+  CHECK(reason_of_lost_nan(NAN, 0) == "");
+  CHECK(reason_of_lost_nan(1, 0) == "");
 }
 
 TEST_CASE("pattern: a bias is missing, or something is below 0") {
