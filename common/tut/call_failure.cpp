@@ -19,7 +19,7 @@ std::optional<KeptFailure>& kept() {
 }  // namespace
 
 void keep_failure(const CallFailure& failure) {
-  if (!kept()) kept().emplace(failure, "");
+  if (!kept()) kept() = KeptFailure{failure, ""};
 }
 
 void note_case_of_kept_failure(const std::string& where) {
