@@ -13,7 +13,6 @@
 #include "tut/call_failure.hpp"
 #include "tut/check.hpp"
 #include "tut/counting.hpp"
-#include "tut/refusal.hpp"
 #include "tut/refusing_stream.hpp"
 
 namespace tut {

@@ -44,7 +44,7 @@ MatmulRun<float, float> column_major_run() {
   run.retold = [](const std::string& text, const Guarded<float>& a, const Guarded<float>& b,
                   const Guarded<float>& c) {
     const auto leading = [](const Guarded<float>& image) {
-      return std::to_string(transposed_image(image).stride());
+      return std::to_string(transposed_stride(image));
     };
     return std::regex_replace(text, std::regex(R"(strides \d+, \d+, \d+)"),
                               "lda " + leading(a) + ", ldb " + leading(b) + ", ldc " + leading(c));

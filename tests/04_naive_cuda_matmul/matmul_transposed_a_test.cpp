@@ -31,7 +31,7 @@ void multiply(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c) {
 const MatmulRun<float, float> run_transposed_a = [] {
   MatmulRun<float, float> run = multiply;
   run.transposed = 'A';
-  run.transposed_stride = [](const Guarded<float>& a) { return transposed_image(a).stride(); };
+  run.transposed_stride = transposed_stride;
   return run;
 }();
 

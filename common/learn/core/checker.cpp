@@ -14,12 +14,10 @@
 #include "learn/core/submission.hpp"
 #include "learn/core/test_run.hpp"
 #include "learn/core/text.hpp"
+#include "simt/inspect/check/status.hpp"
 
 namespace tut::learn {
 namespace {
-
-/// A program that check mode has found something in ends with this, if it comes to its end.
-constexpr int status_of_findings = 86;
 
 std::string how_it_ended(const Outcome& outcome) {
   if (outcome.signal != 0) {
@@ -133,7 +131,7 @@ std::string gpu_obstacle(const Context& context, const Exercise& exercise) {
 
 Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told) {
   if (outcome.timed_out) return Verdict::timed_out;
-  const bool stopped_at_finding = !told && outcome.exit_code == status_of_findings;
+  const bool stopped_at_finding = !told && outcome.exit_code == simt::inspect::kFindingsStatus;
   if (stopped_at_finding) return Verdict::failed;
   if (outcome.signal != 0 || !told) return Verdict::crashed;
   if (told->skipped) return Verdict::cannot_run;

@@ -195,11 +195,12 @@ class Summary {
     failure_ends();
     in_failure_ = true;
     ++failures_;
-    is_told_ = failures_ == 1;
-    looks_further_ =
-        !is_told_ && first_kind_ == "values" && lines_of(failure_) == 1 && test_ == test;
-    if (looks_further_) append_line(other_failure_, line);
-    if (!is_told_) return;
+    if (failures_ > 1) {
+      const bool looks_further =
+          first_kind_ == "values" && lines_of(failure_) == 1 && test_ == test;
+      if (looks_further) append_line(other_failure_, line);
+      return;
+    }
     test_ = test;
     // That the program crashed, and how, is said of all of it.
     if (!line.starts_with("test case CRASHED")) append_line(failure_, line);
@@ -207,9 +208,9 @@ class Summary {
   void failure_ends() {
     if (in_failure_ && !kind_known_) ++checks_;
     // Of a single element there is no more to say than its value: larger results show a pattern.
-    if (looks_further_ && lines_of(other_failure_) > 1) failure_ = other_failure_;
+    if (lines_of(other_failure_) > 1) failure_ = other_failure_;
     other_failure_.clear();
-    in_failure_ = kind_known_ = in_bug_ = is_told_ = looks_further_ = false;
+    in_failure_ = kind_known_ = in_bug_ = false;
   }
 
   void take(std::string_view line) {
@@ -220,7 +221,7 @@ class Summary {
       kind_known_ = in_failure_;
       values_ += in_failure_ && line == "kind: values";
       if (in_failure_ && failures_ == 1) first_kind_ = line.substr(kind_mark.size());
-      if (line != "kind: values") looks_further_ = false;
+      if (line != "kind: values") other_failure_.clear();
       failure_ends();
     } else if (line.starts_with("simt: ")) {
       in_bug_ = false;
@@ -233,8 +234,8 @@ class Summary {
     } else if (line.starts_with("  right on ")) {
       note_shapes(line);
     } else if (in_failure_) {
-      if (is_told_) append_line(failure_, line);
-      if (looks_further_) append_line(other_failure_, line);
+      if (failures_ == 1) append_line(failure_, line);
+      if (!other_failure_.empty()) append_line(other_failure_, line);
     } else if (printed_lines_++ < most_printed_lines) {
       append_line(printed_, line);
     }
@@ -347,7 +348,7 @@ class Summary {
   static std::ptrdiff_t lines_of(const std::string& text) { return std::ranges::count(text, '\n'); }
 
   std::string test_, failure_, shapes_;  ///< of the first failure, or of one of the same test
-  std::string other_failure_;            ///< that begins, and may say more
+  std::string other_failure_;            ///< a later one, so far, that may say more; or empty
   std::string bug_, budget_, printed_, noun_;
   std::string first_kind_, stopped_;  ///< of the first failure; why the backend stopped a kernel
   std::vector<std::pair<std::string, int>> bugs_by_kind_;
@@ -358,7 +359,6 @@ class Summary {
   int wrong_cases_ = 0, all_cases_ = 0;
   std::size_t printed_lines_ = 0;
   bool in_failure_ = false, kind_known_ = false, in_bug_ = false, tells_bug_ = false;
-  bool is_told_ = false, looks_further_ = false;  ///< of the failure that a line belongs to
 };
 
 /// Takes a test's output line by line and keeps what a learner should read.

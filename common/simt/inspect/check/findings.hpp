@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "source_lines.hpp"
+#include "status.hpp"
 
 namespace simt::inspect {
-
-/// The exit status of a program in which something was found.
-inline constexpr int kFindingsStatus = 86;
 
 enum class Kind {
   race,
