@@ -65,7 +65,8 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
   if (static_cast<double>(work.idle_blocks) > budget.idle_blocks) {
     violations.push_back(
         {0, at_kernel(counters, std::to_string(work.idle_blocks) +
-                                    " blocks have no thread that uses memory; expected as many "
+                                    " blocks of this kernel's launch have no thread that uses "
+                                    "memory; expected as many "
                                     "blocks as the contract's Launch says: where the block divides "
                                     "the size, the quotient plus 1 is one too many")});
   }

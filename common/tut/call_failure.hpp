@@ -13,7 +13,7 @@ class CallFailure : public std::runtime_error {
  public:
   /// \param kind of the Outcome: "stream" for a call that breaks the rules of its stream, "launch"
   ///     for one that breaks those of its launches, "state" for one that shares memory with others,
-  ///     "values" for results that differ where they may not.
+  ///     "unset" for one that reads what it has not set, "values" for results that may not differ.
   CallFailure(std::string kind, const std::string& what)
       : std::runtime_error(what), kind_(std::move(kind)) {}
 

@@ -263,6 +263,37 @@ void run_to_end(const StreamCall& call) {
 
 namespace {
 
+/// Calls again, with another content of what a kernel's variables hold before anything is assigned
+/// to them: that may change nothing of the result, which has been noted.
+void refuse_unset_variables(const TrialParts& parts, int trial) {
+  constexpr int kAll = -1;
+  constexpr unsigned char kUsual = 0xFF;  // NaN, which a maximum and a minimum pass over
+  const unsigned char other = trial % 2 == 0 ? 0x4F : 0xCF;  // a large number, or minus one
+  if (simt_check_unset == nullptr || simt_check_unset() == 0) return;
+  const auto agreement = parts.keep_result();
+  const auto changes_with = [&](int variable) {
+    const auto agrees_with = [&](unsigned char byte) {
+      simt_check_fill_unset(variable, byte);
+      parts.set_other_data();
+      run_to_end(parts.call);
+      return agreement() != Agreement::none;
+    };
+    const bool same = agrees_with(other);
+    simt_check_fill_unset(variable, kUsual);
+    return !same && agrees_with(kUsual);
+  };
+  if (!changes_with(kAll)) return;
+  std::string names;
+  for (int i = 0; i < simt_check_unset(); ++i) {
+    if (changes_with(i))
+      names += (names.empty() ? "" : " and ") + std::string(simt_check_unset_text(i));
+  }
+  throw CallFailure("unset",
+                    "the result changes with what a variable of a thread holds before "
+                    "anything is assigned to it; expected that none is read before: " +
+                        names);
+}
+
 void try_call(const CallRules& rules, const TrialParts& parts) {
   if (CountingTrial* counting = CountingTrial::current()) {
     parts.set_data();
@@ -283,6 +314,7 @@ void try_call(const CallRules& rules, const TrialParts& parts) {
     parts.set_other_data();
     run_to_end(parts.call);
     parts.note_result();
+    refuse_unset_variables(parts, full_trials);
     parts.set_other_data();
     before = parts.contents();
   }

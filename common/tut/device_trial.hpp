@@ -76,6 +76,8 @@ struct TrialParts {
 
 /// Leaves the result of one call on its data. If it is recordable, this is what happens:
 /// 1. a call on other data at the same addresses, so that what it keeps is wrong for the next;
+///    Where kernels have variables that are declared without a value, and check mode chooses it,
+///    once more with another content of these, which may change nothing;
 /// 2. a call that is recorded into a CUDA graph, and may do nothing yet; then it is made again for
 ///    each of its calls to CUDA, launches among them, which fails, and it has to say so;
 /// 3. the graph is replayed on the call's own data after calls on other memory, the first and the
@@ -94,9 +96,9 @@ struct TrialParts {
 /// While a CountingTrial lives, the call is made once on its own data, and counted. With
 /// TUT_STOP_AT_FINDING in the environment the program ends behind a trial in which check mode found
 /// something, as it says by its exit status.
-/// Throws CallFailure of kind "stream", "launch" or "state", CudaError, or what the call throws.
-/// Where results differ that may not, the failure is kept until the call's own values are judged
-/// (keep_failure): if they are wrong, they show better why.
+/// Throws CallFailure of kind "stream", "launch", "state" or "unset", CudaError, or what the call
+/// throws. Where results differ that may not, the failure is kept until the call's own values are
+/// judged (keep_failure): if they are wrong, they show better why.
 void run_trial(const CallRules& rules, const TrialParts& parts);
 
 namespace detail {

@@ -59,10 +59,10 @@ class LongBuffer {
 /// first and the last blocks of a grid that grows have to.
 class MarkedParts {
  public:
-  MarkedParts() = default;
+  MarkedParts() : idle_before_(idle_blocks()) {}
   /// The first and the last of `size` elements.
   template <class T>
-  MarkedParts(const std::string& name, T* data, std::size_t size) {
+  MarkedParts(const std::string& name, T* data, std::size_t size) : MarkedParts() {
     add_ends(name, data, size);
   }
 
@@ -83,12 +83,16 @@ class MarkedParts {
 
  private:
   static constexpr int kMark = 0xA5;
+  static std::uint64_t idle_blocks() {
+    return simt_check_idle_blocks != nullptr ? simt_check_idle_blocks() : 0;
+  }
   struct Part {
     std::string what;
     const void* place;
     std::size_t bytes;
   };
   std::vector<Part> parts_;
+  std::uint64_t idle_before_;
 };
 
 /// Until it goes, of each launch on the CPU backend only the first and the last two blocks run.

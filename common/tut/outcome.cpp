@@ -31,7 +31,7 @@ int failures_so_far() { return failures; }
 void count_failure() { ++failures; }
 
 bool depends_on_case(const std::string& kind) {
-  return kind != "launch" && kind != "stream" && kind != "state";
+  return kind != "launch" && kind != "stream" && kind != "state" && kind != "unset";
 }
 
 std::string value_text(double value) {

@@ -10,6 +10,7 @@
 #include "tut/case_summary.hpp"
 #include "tut/compare.hpp"
 #include "tut/region.hpp"
+#include "tut/running_total.hpp"
 
 namespace tut {
 namespace {
@@ -422,9 +423,9 @@ std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) 
   for (const std::string& pattern :
        {unwritten_pattern(m, options), special_pattern(m, options), nan_pattern(m, is_vector),
         overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
-        shift_pattern(m, is_vector), rearranged_pattern(m), scale_pattern(m, options),
-        rounding_pattern(m), precision_pattern(m, options.shape), offset_pattern(m),
-        sign_pattern(m)}) {
+        shift_pattern(m, is_vector), rearranged_pattern(m), running_total_pattern(m),
+        scale_pattern(m, options), rounding_pattern(m), precision_pattern(m, options.shape),
+        offset_pattern(m), sign_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

@@ -23,6 +23,33 @@ TEST_CASE("a single wrong element has no pattern that says its place again") {
   CHECK(pattern_of(got, expected).starts_with("NaN comes from 0 times an infinity"));
 }
 
+TEST_CASE("pattern: a sum that goes on from one element to the next") {
+  const auto expected = reference(5, 7);
+  const auto totals = [&](auto starts_again) {
+    auto got = to_float(expected);
+    float total = 0;
+    for (int r = 0; r < 5; ++r) {
+      for (int c = 0; c < 7; ++c) {
+        total = (starts_again(r, c) ? 0 : total) + static_cast<float>(expected(r, c));
+        got(r, c) = total;
+      }
+    }
+    return got;
+  };
+  const auto over_all = totals([](int, int) { return false; });
+  CHECK(mentions(pattern_of(over_all, expected), "and the element before it as well"));
+  const auto in_rows = totals([](int, int c) { return c == 0; });
+  CHECK(mentions(pattern_of(in_rows, expected), "before it in its row as well"));
+  auto in_columns = to_float(expected);
+  for (int r = 1; r < 5; ++r) {
+    for (int c = 0; c < 7; ++c) in_columns(r, c) += in_columns(r - 1, c);
+  }
+  CHECK(mentions(pattern_of(in_columns, expected), "before it in its column as well"));
+  auto one_is_not = over_all;
+  one_is_not(3, 3) += 1;
+  CHECK_FALSE(mentions(pattern_of(one_is_not, expected), "the element before it"));
+}
+
 TEST_CASE("pattern: nothing was written") {
   const auto expected = reference(9, 9);
   HostMatrix<float> got(9, 9);

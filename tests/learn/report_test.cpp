@@ -133,6 +133,11 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
         "a call of CUDA's failed");
   CHECK(verdict("the grid stops growing at 5 elements", "launch") ==
         "its grid does not reach all elements");
+  CHECK(verdict("the result changes with what `sum` holds", "unset") ==
+        "reads a variable before it is set");
+  CHECK(verdict("the end of C was never written by the first and the last blocks, of which some "
+                "have nothing to do",
+                "launch") == "its grid has more blocks than work");
   CHECK(verdict("reads or writes memory past the end of B", "out-of-bounds") ==
         "uses memory out of bounds");
   CHECK(verdict("the call launches no kernel; expected <<<1, 2>>>", "launch") ==
@@ -162,6 +167,13 @@ TEST_CASE("read_report puts a bug before what it does to the values, and counts 
   CHECK(report.cause ==
         "exercises/x.cu:5: error: out-of-bounds: an index\n");  // which may be why they race
   CHECK(report.printed.empty());
+}
+
+TEST_CASE("read_report shows the race before the barrier that threads do not reach after it") {
+  const std::string race = "exercises/x.cu:9: error: race: is_last is read\n",
+                    barrier = "exercises/x.cu:4: error: divergent-barrier: threads left\n";
+  CHECK(read_report("/c/" + race + "/c/" + barrier, "/c").cause == race);
+  CHECK(read_report("/c/" + barrier + "/c/" + race, "/c").cause == barrier);
 }
 
 TEST_CASE("read_report says where else there is what it shows the first of, and nothing twice") {

@@ -343,6 +343,39 @@ TEST_CASE("rewriter: what is assigned is a value of its own, what is compared st
   CHECK(has(watched("*p >>= p[1] + p[2];"), "*p >>= p[1] + p[2];"));
 }
 
+TEST_CASE("rewriter: variables without a value get one where they are watched") {
+  const auto filled = [](const std::string& code) {
+    const std::string text =
+        flat(run("__device__ void f(int* p) { " + code + " }", {.watched = true}).text);
+    std::string names;
+    constexpr std::string_view call = "::simt::fill_unset(";
+    for (std::size_t at = text.find(call); at != text.npos; at = text.find(call, at + 1)) {
+      const std::size_t first = at + call.size();
+      names += (names.empty() ? "" : " ") + text.substr(first, text.find(',', first) - first);
+    }
+    return names;
+  };
+  CHECK(filled("float sum;") == "sum");
+  CHECK(filled("unsigned int a, b[4], c = 3, d[2][3];") == "a b d");
+  CHECK(filled("int* q; const int* r;") == "q");
+  CHECK(filled("std::pair<float, int> best;") == "best");
+  CHECK(filled("wmma::fragment<wmma::accumulator, 16, 16, 16, float> sums[2][2];") == "sums");
+  CHECK(filled("[[maybe_unused]] alignas(16) float tile[4];") == "tile");
+  CHECK(filled("if (p) { A a; } else { B b; }") == "a b");
+  CHECK(filled("switch (*p) { case 1: int x; x = 2; default: break; }") == "x");
+  CHECK(filled("auto g = [&](int i) { float inner; return inner + i; };") == "inner");
+  CHECK(filled("struct Pair { float left, right; }; Pair pair;") == "pair");
+  for (const char* const code :
+       {"float sum = 0, other{};", "for (int i = 0; i < 3; ++i) *p = i;", "return;", "*p = 3;",
+        "__shared__ float tile[8];", "extern __shared__ int all[];", "static int calls;",
+        "struct Pair { float left, right; };", "using T = float;", "typedef float T;", "p[0] += 2;",
+        "if (*p) return; else p++;", "const int n = 3;", "g(p);", "std::tie(p, p);", "(void)p;",
+        "goto out; out: return;", "asm volatile(\"\");", "enum Kind { one, two };"}) {
+    CAPTURE(std::string(code));
+    CHECK(filled(code).empty());
+  }
+}
+
 TEST_CASE("rewriter: what follows an edit stays in its line and column") {
   const std::string text = run("void f() {\n  k<<<1, 2>>>(a, b); g();\n  h();\n}").text;
   // The arguments, and what follows the closing parenthesis, are where the learner wrote them.

@@ -156,6 +156,8 @@ std::string launch_verdict(std::string_view failure) {
   if (failure.find("returned as if it had not") != std::string_view::npos)
     return "an error of CUDA's goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
+  if (failure.find("have nothing to do") != std::string_view::npos)
+    return "its grid has more blocks than work";
   if (failure.starts_with("the grid ")) return "its grid does not reach all elements";
   const std::string_view error = error_name(failure);
   const bool of_kernel = std::ranges::find(kernel_errors, error) != kernel_errors.end();
@@ -253,6 +255,8 @@ class Summary {
       parts.emplace_back("uses memory out of bounds");
     } else if (first_kind_ == "state") {
       if (bugs_ == 0) parts.emplace_back("keeps state that calls share");
+    } else if (first_kind_ == "unset") {
+      parts.emplace_back("reads a variable before it is set");
     } else if (first_kind_ == "launch") {
       if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
     } else if (tells_cases()) {
@@ -286,7 +290,8 @@ class Summary {
   /// Does the verdict say how many cases are wrong?
   bool tells_cases() const {
     const bool is_other = first_kind_ == "stream" || first_kind_ == "out-of-bounds" ||
-                          first_kind_ == "state" || first_kind_ == "launch" || misses_exception();
+                          first_kind_ == "state" || first_kind_ == "unset" ||
+                          first_kind_ == "launch" || misses_exception();
     return values_ > 0 && wrong_cases_ > 0 && !is_other;
   }
 
@@ -313,7 +318,9 @@ class Summary {
       return;
     }
     in_bug_ = true;
-    tells_bug_ = bugs_++ == 0 || rank_of_bug(kind) < bug_rank_;
+    // Of a race that came before, threads may have learned different things of who is to leave.
+    const bool may_follow = kind == "divergent-barrier" && bug_rank_ == rank_of_bug("race");
+    tells_bug_ = bugs_++ == 0 || (rank_of_bug(kind) < bug_rank_ && !may_follow);
     if (tells_bug_) {
       bug_.clear();
       append_line(bug_, line);

@@ -50,6 +50,9 @@ void rewrite_assembly(const Context& context);
 /// whose old value nobody uses.
 /// (watched_values.cpp)
 void rewrite_watched_values(const Context& context);
+/// Variables of threads that are declared without a value get one that check mode chooses.
+/// (unset_variables.cpp)
+void rewrite_unset_variables(const Context& context);
 /// Textures, launches in device code: named by file and line. (unsupported.cpp)
 void find_unsupported(const Context& context);
 /// Variables of the device in host code, references that a kernel takes. (memory_rules.cpp)

@@ -93,7 +93,10 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_polling_loops(context);
   rewrite_assembly(context);
   rewrite_attributes(context);
-  if (options.watched) rewrite_watched_values(context);
+  if (options.watched) {
+    rewrite_watched_values(context);
+    rewrite_unset_variables(context);
+  }
   if (options.mark_sides) result.sides_meet = mark_sides(context);
   result.text = edits.apply();
   if (options.watched) {

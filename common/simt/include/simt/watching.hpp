@@ -14,6 +14,8 @@ extern "C" {
 [[gnu::weak]] void simt_watch_nameless_variables();
 [[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
 [[gnu::weak]] void simt_watch_read_only(const void* address, std::size_t size);
+/// What each byte holds of a variable that nothing is assigned to.
+[[gnu::weak]] unsigned char simt_watch_unset(void* variable);
 }
 
 namespace simt {
@@ -47,6 +49,48 @@ template <class T>
 #ifdef __SIMT_WATCHED__  // kernels that nobody watches are spared the question
   if (simt_watch_read_only != nullptr) simt_watch_read_only(p, sizeof(T));
 #endif
+}
+
+/// A declaration of a thread's variable that gives it no value.
+struct UnsetVariable {
+  const char* name;
+  const char* file;
+  int line;
+  unsigned char byte = 0;
+  bool reached = false;
+};
+
+namespace detail {
+
+template <class T>
+[[gnu::always_inline]] inline void fill_bytes(T& variable, unsigned char byte) {
+  if constexpr (std::is_array_v<T>) {
+    for (auto& element : variable) fill_bytes(element, byte);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    variable = (byte & 1) != 0;
+  } else {
+    struct Bytes {
+      unsigned char of[sizeof(T)];
+    } bytes;
+    for (unsigned char& one : bytes.of) one = byte;
+    variable = __builtin_bit_cast(T, bytes);
+  }
+}
+
+}  // namespace detail
+
+/// Gives a variable that was declared without a value one that check mode chooses, by value: what a
+/// thread keeps in registers stays there.
+template <class T>
+[[gnu::always_inline]] inline void fill_unset([[maybe_unused]] T& variable,
+                                              [[maybe_unused]] UnsetVariable& declaration) {
+  using Element = std::remove_all_extents_t<T>;
+  if constexpr (std::is_trivially_default_constructible_v<Element> &&
+                std::is_trivially_copyable_v<Element> && std::is_copy_assignable_v<Element>) {
+    if (simt_watch_unset != nullptr) {
+      detail::fill_bytes(variable, simt_watch_unset(&declaration));
+    }
+  }
 }
 
 /// The program has variables of the device that nobody can tell from the host's.

@@ -151,7 +151,7 @@ void Checker::host_polls(const Place& place) {
 }
 
 void Checker::device_access(const Block& block, const Place& place) {
-  ++work_;
+  ++accesses_;
   if (!in_bounds(place)) {
     out_of_bounds(place);
     end_kernel();
@@ -261,7 +261,7 @@ void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
 }
 
 void Checker::shared_access(const Block& block, const Place& place) {
-  ++work_;
+  ++accesses_;
   BlockWatch& watch = watch_of(block);
   const auto array = std::find_if(watch.arrays.begin(), watch.arrays.end(), [&](const auto& one) {
     return place.address >= one.begin && place.address + place.size - one.begin <= one.size;

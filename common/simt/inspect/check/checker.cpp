@@ -38,6 +38,7 @@ void Checker::launch_begins(const detail::Job& job) {
   job_ = &job;
   trial_ = LaunchTrial::unknown;
   tried_sites_.clear();
+  count_site_ = 0;
   launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
   forget_finished();
   concurrent_.clear();
@@ -69,6 +70,7 @@ void Checker::block_begins(Block& block) {
   }
   watch->identity = phase_first_ + static_cast<std::uint32_t>(block.linear_index);
   watch->ended = false;
+  watch->accesses_before = accesses_;
   watch->order.begin(watch->identity, block.thread_count);
   watch->arrays.clear();
   watch->unwritten.clear();
@@ -85,6 +87,7 @@ void Checker::block_ends(const Block& block) {
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
   watch_of(block).ended = true;
+  idle_blocks_ += watch_of(block).accesses_before == accesses_ ? 1 : 0;
 }
 
 void Checker::allocated(const detail::MemoryRange& range) {
@@ -200,6 +203,10 @@ const char* simt_capture_place() {
 }  // extern "C"
 
 std::uint64_t simt_check_work() { return simt::inspect::Checker::instance().work(); }
+
+std::uint64_t simt_check_idle_blocks() {
+  return simt::inspect::Checker::instance().idle_blocks();
+}
 
 void simt_check_races(bool on) { simt::inspect::Checker::instance().look_for_races(on); }
 

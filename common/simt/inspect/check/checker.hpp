@@ -75,6 +75,7 @@ struct BlockWatch {
   BlockOrder order;
   std::uint32_t identity = 0;  ///< the block's first number
   bool ended = false;
+  std::uint64_t accesses_before = 0;  ///< of all blocks when it began
   Shadow shared;
   struct SharedArray {
     std::uintptr_t begin;
@@ -141,7 +142,7 @@ class Checker final : public detail::Observer {
   void block_ends(const detail::Block& block) override;
   void block_synchronised(const detail::Block& block) override;
   void warp_synchronised(const detail::Block&, unsigned, unsigned) override {
-    work_ += detail::kWarpSize;
+    met_ += detail::kWarpSize;
   }
   void warp_ordered(const detail::Block& block, unsigned warp, unsigned arrived,
                     const void* site) override;
@@ -201,7 +202,9 @@ class Checker final : public detail::Observer {
   void look_for_races(bool on) { looks_for_races_ = on; }
 
   /// What kernels have done: accesses to global and shared memory, and threads that met.
-  std::uint64_t work() const { return work_; }
+  std::uint64_t work() const { return accesses_ + met_; }
+  /// How many blocks have used no global or shared memory.
+  std::uint64_t idle_blocks() const { return idle_blocks_; }
 
   /// The running thread reads memory that its kernel may not write.
   void reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site);
@@ -356,7 +359,11 @@ class Checker final : public detail::Observer {
   bool trusts_program_data_ = false;
   bool in_library_ = false;      ///< what runs is a library's call, not a thread of the learner's
   bool looks_for_races_ = true;  ///< in global memory
-  std::uint64_t work_ = 0;
+  std::uintptr_t count_site_ =
+      0;  ///< of the launch's last atomic on global memory whose result is used
+  std::uint64_t accesses_ = 0;  ///< to global and shared memory
+  std::uint64_t met_ = 0;       ///< threads, at barriers and in exchanges of a warp
+  std::uint64_t idle_blocks_ = 0;
   WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg
   std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0;  ///< where they are; the same: nowhere

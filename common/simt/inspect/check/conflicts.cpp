@@ -233,10 +233,9 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     if (upside_down) std::swap(first, second);
   } else if (before.block >= launch.first) {
     race.parties = Parties::blocks;
-    if (writes && strength == Strength::plain) {
-      race.unfenced = unfenced_atomic(before, now);
-      note_missed_release(race, before, now);
-    }
+    if (writes) race.unfenced = unfenced_atomic(before, now);
+    if (writes && strength == Strength::plain) note_missed_release(race, before, now);
+    if (!writes && count_site_ != 0) race.counted = outer_line(count_site_);
     const bool after_atomic = is_atomic(strength) && place.strength == Strength::plain;
     if (after_atomic && uses_by_atomic(now.block, race.word))
       race.ticket = outer_line(unpack(before.site));

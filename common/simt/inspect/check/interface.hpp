@@ -31,6 +31,19 @@ extern "C" {
 /// a barrier or in a warp's exchange.
 [[gnu::weak]] std::uint64_t simt_check_work();
 
+/// How many blocks, of those that have come to their end, used no global or shared memory.
+[[gnu::weak]] std::uint64_t simt_check_idle_blocks();
+
+/// How many declarations of a thread's variables without a value kernels have come to so far.
+[[gnu::weak]] int simt_check_unset();
+
+/// What each byte of such a variable holds from now on until something is assigned to it: of the
+/// one of that number, or of all if it is negative.
+[[gnu::weak]] void simt_check_fill_unset(int number, unsigned char byte);
+
+/// Its name and where it is declared: "`sum`, declared at FILE:LINE".
+[[gnu::weak]] const char* simt_check_unset_text(int number);
+
 /// The name of the `__device__` variable that a kernel wrote last; null if none has.
 [[gnu::weak]] const char* simt_check_written_variable();
 }

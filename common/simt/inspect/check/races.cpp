@@ -137,6 +137,11 @@ std::string cure_of(const Race& race) {
            ", and orders only what comes before it: put it behind what is written, and before the "
            "atomic";
   }
+  if (race.counted.known()) {
+    return "the read came first: its block did not wait for this write. If only the block that "
+           "comes last is to read, look at what it compares the result of the atomic at " +
+           race.counted.text() + " with";
+  }
   return race.of_block_atomic
              ? "atomics named _block work within one block; use the ones without"
              : "give each block elements of its own; or let each block say by an atomic, behind a "

@@ -63,7 +63,7 @@ void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived, 
 }
 
 void Checker::block_synchronised(const Block& block) {
-  work_ += block.barrier_waiters.size();
+  met_ += block.barrier_waiters.size();
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
   if (block.barrier_waiters.size() < block.thread_count) divergent_exit(block);
@@ -81,6 +81,7 @@ void Checker::divergent_exit(const Block& block) {
   for (ParkedThread* thread : block.barrier_waiters) {
     waits[linear(thread->thread_idx, block.dim)] = true;
   }
+  tell_races();  // of what decides who leaves, perhaps
   const auto missing =
       static_cast<unsigned>(std::find(waits.begin(), waits.end(), false) - waits.begin());
   Stamp gone = watch_of(block).order.stamp(missing);
@@ -242,6 +243,7 @@ void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int ord
   const Scope scope = is_read(kind) ? next_scope_ : std::exchange(next_scope_, Scope::device);
   const Place place{address, size, kind, site,
                     scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
+  if (is_update(kind) && !is_shared(address) && !is_unused(address)) count_site_ = site;
   access(place);
   if (detail::current_block == nullptr) return;
   if (!mixed_.empty() && kind == Access::atomic_compare) trust_mixed(place);
