@@ -363,14 +363,31 @@ TEST_CASE("rewriter: variables without a value get one where they are watched") 
   CHECK(filled("[[maybe_unused]] alignas(16) float tile[4];") == "tile");
   CHECK(filled("if (p) { A a; } else { B b; }") == "a b");
   CHECK(filled("switch (*p) { case 1: int x; x = 2; default: break; }") == "x");
+  CHECK(filled("again: int y; goto again;") == "y");
+  CHECK(filled("const float* __restrict__ q = g(); unsigned long long n;") == "n");
   CHECK(filled("auto g = [&](int i) { float inner; return inner + i; };") == "inner");
   CHECK(filled("struct Pair { float left, right; }; Pair pair;") == "pair");
-  for (const char* const code :
-       {"float sum = 0, other{};", "for (int i = 0; i < 3; ++i) *p = i;", "return;", "*p = 3;",
-        "__shared__ float tile[8];", "extern __shared__ int all[];", "static int calls;",
-        "struct Pair { float left, right; };", "using T = float;", "typedef float T;", "p[0] += 2;",
-        "if (*p) return; else p++;", "const int n = 3;", "g(p);", "std::tie(p, p);", "(void)p;",
-        "goto out; out: return;", "asm volatile(\"\");", "enum Kind { one, two };"}) {
+  for (const char* const code : {"float sum = 0, other{};",
+                                 "for (int i = 0; i < 3; ++i) *p = i;",
+                                 "return;",
+                                 "*p = 3;",
+                                 "__shared__ float tile[8];",
+                                 "extern __shared__ int all[];",
+                                 "static int calls;",
+                                 "struct Pair { float left, right; };",
+                                 "using T = float;",
+                                 "typedef float T;",
+                                 "p[0] += 2;",
+                                 "if (*p) return; else p++;",
+                                 "const int n = 3;",
+                                 "g(p);",
+                                 "std::tie(p, p);",
+                                 "(void)p;",
+                                 "goto out; out: return;",
+                                 "int a = *p ? 1 : 2 * p[3];",
+                                 "*p = *p ? *p : *p * p[1];",
+                                 "asm volatile(\"\");",
+                                 "enum Kind { one, two };"}) {
     CAPTURE(std::string(code));
     CHECK(filled(code).empty());
   }

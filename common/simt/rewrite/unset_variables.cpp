@@ -29,28 +29,26 @@ Index past_attributes(const TokenList& list, Index i) {
   }
 }
 
-/// Do tokens [first, semicolon) declare variables? Two words stand side by side, or a type's
-/// template arguments or `*` and a word, and then the word's brackets, a comma or the end.
+/// Is the word at i the name of a first variable, behind its type?
+bool is_declared(const TokenList& list, Index i) {
+  while (list.is(i, "*")) ++i;
+  return list.is_identifier(i) &&
+         (list.is(i + 1, ";") || list.is(i + 1, ",") || list.is(i + 1, "["));
+}
+
+/// Do tokens [first, semicolon) declare variables, the first of them without a value? A type of one
+/// word or more stands before its name.
 bool declares(const TokenList& list, Index first, Index semicolon) {
   Index i = past_attributes(list, first);
-  if (!list.is_identifier(i)) return false;
-  for (Index k = i; k < semicolon; ++k) {
-    if (contains(kOtherStatements, list.view(k))) return false;
-    if (list.is(k, "{") || list.is(k, "=") || list.is(k, "(")) break;
-  }
-  while (i < semicolon && (list.is_identifier(i) || list.is(i, "::"))) {
-    if (list.is_identifier(i + 1)) {
-      const std::string_view next = list.view(i + 2);
-      if (list.is_identifier(i) && (next == ";" || next == "[" || next == ",")) return true;
-    } else if (list.is(i + 1, "<")) {
-      i = skip_template_arguments(list, i + 1);
-      if (i == kNone) return false;
-      if (!list.is(i, "::")) return list.is_identifier(i) || list.is(i, "*");
-      continue;
-    } else if (list.is(i + 1, "*")) {
-      return list.is_identifier(i + 2);
-    }
+  while (i < semicolon && list.is_identifier(i) && !contains(kOtherStatements, list.view(i))) {
     ++i;
+    if (list.is(i, "<")) i = skip_template_arguments(list, i);
+    if (i == kNone) return false;
+    if (list.is(i, "::")) {
+      ++i;
+    } else if (is_declared(list, i)) {
+      return true;
+    }
   }
   return false;
 }
@@ -69,8 +67,7 @@ class UnsetVariables {
       } else if (list_.is(i, ";")) {
         if (declares(list_, first, i)) fill_variables(first, i);
         first = i + 1;
-      } else if (list_.is(i, "{") || list_.is(i, "}") ||
-                 (list_.is(i, ":") && !list_.is(i - 1, "?")) ||
+      } else if (list_.is(i, "{") || list_.is(i, "}") || ends_label(first, i) ||
                  list_[i].kind == TokenKind::directive) {
         first = i + 1;
       }
@@ -78,6 +75,12 @@ class UnsetVariables {
   }
 
  private:
+  /// Is the token at i the `:` of `case 1:` or of a label that begins at `first`?
+  bool ends_label(Index first, Index i) const {
+    const bool is_label = list_.is(first, "case") || first + 1 == i;
+    return is_label && list_.is(i, ":") && !list_.is(i + 1, ":");
+  }
+
   /// Does the `{` at i open the members of a class?
   bool opens_class(Index i) const {
     if (!list_.is(i, "{") || list_.match[i] == kNone) return false;
