@@ -196,5 +196,12 @@ TEST_CASE("A value is said so that it is told from its neighbours, and NaN witho
   CHECK(value_text(-std::numeric_limits<double>::infinity()) == "-inf");
 }
 
+TEST_CASE("A value that was never written is told from a NaN that was computed") {
+  const std::string unwritten = "NaN (never written, or made from what was never written)";
+  CHECK(value_text(unwritten_value<float>()) == unwritten);
+  CHECK(value_text(unwritten_value<double>()) == unwritten);
+  CHECK(value_text(padding_value<float>()) == "NaN");
+}
+
 }  // namespace
 }  // namespace tut
