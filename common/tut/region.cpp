@@ -46,13 +46,19 @@ bool starts_partial_tile(int start, int size) {
   return false;
 }
 
+/// Whether the last whole tile of the usual sizes starts at `start`.
+bool starts_last_tile(int start, int size) {
+  const int tile = size - start;
+  return tile >= 8 && tile <= 1024 && (tile & (tile - 1)) == 0 && start % tile == 0;
+}
+
 std::string tail_text(const Lines& lines) {
   const std::string from = " (from " + lines.one + " " + std::to_string(lines.first) + " on)";
   if (lines.first > 0 && starts_partial_tile(lines.first, lines.size())) {
     return "the last partial tile of " + lines.many + from;
   }
   if (lines.count == 1) return "the last " + lines.one;
-  if (lines.first % 8 == 0) return "the last tile of " + lines.many + from;
+  if (starts_last_tile(lines.first, lines.size())) return "the last tile of " + lines.many + from;
   return "the " + lines.many + " from " + std::to_string(lines.first) + " on";
 }
 
@@ -64,11 +70,38 @@ bool is_alternating(const Lines& lines, int parity) {
   return true;
 }
 
+/// "the rows 8 to 31 of every 32", "row 3 of every 4"; "" if there is no such tile.
+std::string every_tile_text(const Lines& lines) {
+  for (int tile = 3; 2 * tile <= lines.size(); ++tile) {
+    const bool usual = (tile & (tile - 1)) == 0;
+    if (!usual && 3 * tile > lines.size()) continue;
+    int first = -1, last = -1, count = 0;
+    for (int i = 0; i < tile; ++i) {
+      if (!lines.marked[static_cast<std::size_t>(i)]) continue;
+      ++count;
+      last = i;
+      if (first < 0) first = i;
+    }
+    if (count == 0 || count == tile || last - first + 1 != count) continue;
+    bool repeats = true;
+    for (int i = tile; repeats && i < lines.size(); ++i) {
+      repeats = lines.marked[static_cast<std::size_t>(i)] ==
+                lines.marked[static_cast<std::size_t>(i - tile)];
+    }
+    if (!repeats) continue;
+    const std::string every = " of every " + std::to_string(tile);
+    if (count == 1) return lines.one + " " + std::to_string(first) + every;
+    return "the " + lines.many + " " + std::to_string(first) + " to " + std::to_string(last) +
+           every;
+  }
+  return "";
+}
+
 // "" when the marked lines follow no rule.
 std::string lines_text(const Lines& lines) {
   if (is_alternating(lines, 1)) return "every odd " + lines.one;
   if (is_alternating(lines, 0)) return "every even " + lines.one;
-  if (lines.last - lines.first + 1 != lines.count) return "";
+  if (lines.last - lines.first + 1 != lines.count) return every_tile_text(lines);
   if (lines.last == lines.size() - 1) return tail_text(lines);
   if (lines.count == 1) return lines.one + " " + std::to_string(lines.first);
   return lines.many + " " + std::to_string(lines.first) + " to " + std::to_string(lines.last);
