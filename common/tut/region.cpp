@@ -14,6 +14,7 @@ struct Lines {
   std::vector<bool> marked;
   std::string one, many;
   int count = 0, first = -1, last = -1;
+  bool single = false;  // elements, of which a few may be marked by chance
 
   int size() const { return static_cast<int>(marked.size()); }
   bool all() const { return count == size(); }
@@ -24,6 +25,7 @@ Lines marked_lines(int rows, int cols, const Mark& is_marked, bool by_row, std::
   lines.one = one;
   lines.many = std::move(one) + "s";
   lines.marked.resize(static_cast<std::size_t>(by_row ? rows : cols));
+  lines.single = (by_row ? cols : rows) == 1;
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) {
       if (is_marked(r, c)) lines.marked[static_cast<std::size_t>(by_row ? r : c)] = true;
@@ -72,9 +74,8 @@ bool is_alternating(const Lines& lines, int parity) {
 
 /// "the rows 8 to 31 of every 32", "row 3 of every 4"; "" if there is no such tile.
 std::string every_tile_text(const Lines& lines) {
-  for (int tile = 3; 2 * tile <= lines.size(); ++tile) {
-    const bool usual = (tile & (tile - 1)) == 0;
-    if (!usual && 3 * tile > lines.size()) continue;
+  const int least_tiles = lines.single ? 3 : 2;
+  for (int tile = 3; least_tiles * tile <= lines.size(); ++tile) {
     int first = -1, last = -1, count = 0;
     for (int i = 0; i < tile; ++i) {
       if (!lines.marked[static_cast<std::size_t>(i)]) continue;
@@ -156,8 +157,9 @@ std::string corner_text(int rows, int cols, const Mark& is_marked) {
 
 }  // namespace
 
-std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_vector) {
-  const Lines row = marked_lines(rows, cols, is_marked, true, "row");
+std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_vector,
+                            const std::string& row_name) {
+  const Lines row = marked_lines(rows, cols, is_marked, true, row_name);
   const Lines col = marked_lines(rows, cols, is_marked, false, is_vector ? "element" : "column");
   if (row.count == 0) return "";
   const auto inside = [&](int r, int c) {
