@@ -26,7 +26,9 @@ inline Outcome far_tiles_outcome(const DeviceMatmul<float, float>& matmul) {
 
 /// Dense products of whole tiles of 128 x 128 or less, with up to 2^25 columns, and up to as many
 /// rows as contracts allow: recorded, and the first and the last blocks run (grid_reach_outcome).
-inline Outcome many_tiles_outcome(const DeviceMatmul<float, float>& matmul) {
+/// `result`: what the contract calls C.
+inline Outcome many_tiles_outcome(const DeviceMatmul<float, float>& matmul,
+                                  const std::string& result = "C") {
   constexpr int kTile = 128, kDepth = 64, kCols = 1 << 25, kRows = 65535 * 8 / kTile * kTile;
   const LongBuffer<float> a(std::size_t{kRows} * kDepth), b(std::size_t{kDepth} * kCols),
       c(std::size_t{kTile} * kCols);
@@ -43,8 +45,9 @@ inline Outcome many_tiles_outcome(const DeviceMatmul<float, float>& matmul) {
   // Of the memory of C, whose first and last rows may come out turned (rotate_tiled).
   const auto ends = [&](std::int64_t size, std::size_t row) {
     MarkedParts parts;
-    parts.add("the beginning of C", c.data(), row);
-    parts.add("the end of C", c.data() + (kTile * size - static_cast<std::int64_t>(row)), row);
+    parts.add("the beginning of " + result, c.data(), row);
+    parts.add("the end of " + result, c.data() + (kTile * size - static_cast<std::int64_t>(row)),
+              row);
     return parts;
   };
   Outcome outcome =

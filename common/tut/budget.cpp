@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <map>
 #include <numeric>
 #include <string_view>
 #include <utility>
@@ -13,37 +12,22 @@
 namespace tut {
 namespace {
 
+using detail::cure_of;
 using detail::decimal;
+using detail::error_at;
+using detail::GLOBAL;
+using detail::plural;
+using detail::ratio;
 using detail::Violation;
 using detail::Violations;
 
-constexpr std::array GLOBAL = {Traffic::global_load, Traffic::global_store, Traffic::global_atomic};
 constexpr std::array SHARED = {Traffic::shared_load, Traffic::shared_store, Traffic::shared_atomic};
-
-double ratio(std::uint64_t numerator, std::uint64_t denominator) {
-  return static_cast<double>(numerator) / static_cast<double>(denominator);
-}
 
 /// With one digit behind the point, or none where that is 0.
 std::string number(double value) {
   std::string text = decimal(value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text;
-}
-
-const char* plural(Traffic traffic) {
-  static constexpr std::array<const char*, simt::inspect::kTrafficKinds> names = {
-      "loads", "stores", "atomics", "loads", "stores", "atomics"};
-  return names[static_cast<std::size_t>(traffic)];
-}
-
-/// At a line of the kernel's own file, or where the kernel begins: a header of the course is
-/// nothing that a learner could change.
-std::string error_at(const LineRecord& record, const std::string& message) {
-  const bool own = record.file == record.kernel_file ||
-                   (!record.file.empty() && record.file.ends_with("/" + record.kernel_file));
-  return (own ? record.file : record.kernel_file) + ":" +
-         std::to_string(own ? record.line : record.kernel_line) + ": error: budget: " + message;
 }
 
 /// Loads or stores of 4 bytes that leave out up to three words from lane to lane: perhaps a thread
@@ -53,19 +37,6 @@ bool may_be_parts_of_float4(Traffic traffic, const Counts& counts, double times_
   return !atomic && counts.bytes == 4 * counts.lanes && times_too_many < 4.05;
 }
 constexpr const char* kUseFloat4 = "; or, if a thread needs neighbours, take them by one float4";
-
-/// A warp whose bytes are neighbours and only begin off a sector's border touches one sector more.
-std::string cure_of(Traffic traffic, const Counts& counts) {
-  const bool shifted = counts.each(counts.sectors) <= counts.each(counts.coalesced_sectors) + 1.01;
-  if (shifted) {
-    return "let what a warp uses at once be one run that begins at a multiple of 32 bytes (a block "
-           "less than 32 threads wide spreads a warp over several rows)";
-  }
-  const bool parts =
-      may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.coalesced_sectors));
-  return std::string("let neighbouring threads (threadIdx.x) use neighbouring addresses") +
-         (parts ? kUseFloat4 : "");
-}
 
 std::string most_sectors(const Counts& counts) {
   const bool uneven = static_cast<double>(counts.worst) > 1.5 * counts.each(counts.sectors);
@@ -162,182 +133,6 @@ Violations conflict_violations(const Counters& counters, const Budget& budget) {
   return found;
 }
 
-constexpr const char* kStoreOnce = "store each element once; what is not final stays in registers";
-
-/// A line's traffic of one kind, as a cause of too much in all.
-struct Cause {
-  const LineRecord* record = nullptr;
-  Traffic traffic = Traffic::global_load;
-  bool within_blocks = false;  ///< what a block moves again is cause enough
-
-  const Counts& counts() const { return of(record->counts, traffic); }
-  std::uint64_t beside() const {
-    return counts().sectors - std::min(counts().sectors, counts().ideal_sectors + pieces());
-  }
-  /// Sectors that moved before for other bytes only.
-  std::uint64_t returned() const {
-    return counts().returned_sectors - std::min(counts().returned_sectors, pieces());
-  }
-  bool repeats() const {
-    return within_blocks || counts().repeated_sectors >= std::max(beside(), returned());
-  }
-  /// Sectors that would not move if every request were packed, or if nothing moved twice.
-  std::uint64_t excess() const {
-    return within_blocks ? counts().repeated_in_block
-                         : std::max({counts().repeated_sectors, beside(), returned()});
-  }
-  /// Do its requests touch more sectors than side by side?
-  bool spreads(double line_bytes) const {
-    return !repeats() && ratio(counts().moved_but_edges(), counts().coalesced()) > line_bytes;
-  }
-  /// Do its stores come back to sectors of which other bytes had been stored?
-  bool fills_in_pieces() const {
-    return !repeats() && traffic == Traffic::global_store && 2 * returned() >= beside();
-  }
-
- private:
-  /// What a budget does not count of stores.
-  std::uint64_t pieces() const {
-    return traffic == Traffic::global_store ? counts().edge_sectors : 0;
-  }
-};
-
-/// The line with the largest excess: not the one that moves most, which may have to.
-Cause main_cause(const Counters& counters, bool within_blocks) {
-  Cause worst;
-  for (const LineRecord& record : counters.lines) {
-    for (const Traffic traffic : GLOBAL) {
-      const Cause cause{&record, traffic, within_blocks};
-      if (cause.counts().requests == 0) continue;
-      const bool more =
-          worst.record == nullptr || cause.excess() > worst.excess() ||
-          (cause.excess() == worst.excess() && cause.counts().sectors > worst.counts().sectors);
-      if (more) worst = cause;
-    }
-  }
-  return worst;
-}
-
-std::string cure_of_cause(const Cause& cause, double line_bytes) {
-  if (cause.traffic == Traffic::global_atomic) {
-    return "add up in registers or in shared memory first, then let each block do one atomic for "
-           "an element";
-  }
-  if (cause.spreads(line_bytes)) return cure_of(cause.traffic, cause.counts());
-  if (cause.fills_in_pieces()) {
-    return "let the threads of a warp store whole sectors in one request; lanes that went "
-           "different ways store apart, so let each keep its value in a register until they are "
-           "together again";
-  }
-  if (!cause.repeats()) {
-    return "let the threads of a warp take whole sectors of 32 bytes between them, and none come "
-           "back for the rest";
-  }
-  if (cause.traffic == Traffic::global_store) {
-    return kStoreOnce;
-  }
-  return "load each element once, keep in a register what a thread needs again, and stage in "
-         "shared memory what several threads of a block need";
-}
-
-std::string cause_text(const Cause& cause) {
-  const Counts& counts = cause.counts();
-  const double moved = static_cast<double>(counts.moved());
-  const double excess = static_cast<double>(cause.excess() * simt::inspect::kSector);
-  return std::string("of the ") + decimal(moved, 0) + " by this line's " + plural(cause.traffic) +
-         ", " + decimal(excess, 0) +
-         (cause.within_blocks                 ? " had moved before, by the same block"
-          : cause.repeats()                   ? " had moved before"
-          : cause.fills_in_pieces()           ? " are of sectors that they fill in pieces"
-          : cause.returned() > cause.beside() ? " are of sectors that had moved for other bytes"
-                                              : " lie beside what they use");
-}
-
-/// "; by line: 22: 65536, 29: 196608": those that move more than a share of it, if there are
-/// several.
-std::string lines_text(const Counters& counters) {
-  constexpr double least_share = 0.02;
-  std::map<std::pair<std::string, int>, std::uint64_t> moved_by_line;
-  for (const LineRecord& record : counters.lines) {
-    const bool own = record.file == record.kernel_file;
-    const std::string file = own ? "" : record.file.substr(record.file.rfind('/') + 1) + ":";
-    for (const Traffic traffic : GLOBAL) {
-      moved_by_line[{file, record.line}] += of(record.counts, traffic).moved();
-    }
-  }
-  std::string text;
-  int lines = 0;
-  for (const auto& [place, moved] : moved_by_line) {
-    if (static_cast<double>(moved) < least_share * static_cast<double>(counters.bytes_moved()))
-      continue;
-    text += (++lines == 1 ? "; by line: " : ", ") + place.first + std::to_string(place.second) +
-            ": " + std::to_string(moved);
-  }
-  return lines > 1 ? text : "";
-}
-
-/// The line that stores most of what had been stored.
-const LineRecord& most_stored_again(const Counters& counters) {
-  return *std::ranges::max_element(counters.lines, {}, [](const LineRecord& record) {
-    return of(record.counts, Traffic::global_store).bytes_stored_again;
-  });
-}
-
-/// "of the 512 bytes that this line stores, 384 had been stored before: ...".
-std::string stored_again_text(const LineRecord& record) {
-  const Counts& stores = of(record.counts, Traffic::global_store);
-  return "of the " + std::to_string(stores.bytes) + " bytes that this line stores, " +
-         std::to_string(stores.bytes_stored_again) + " had been stored before: " + kStoreOnce;
-}
-
-/// What a budget counts of all that moved.
-std::uint64_t counted_bytes(const Counters& counters) {
-  std::uint64_t bytes = 0;
-  for (const Counts& counts : counters.total()) bytes += counts.moved_but_edges();
-  return bytes;
-}
-
-/// Nothing if the total would be right without what has been said of lines.
-Violations total_bytes_violations(const Counters& counters, const Budget& budget, double cost_bytes,
-                                  bool lines_said) {
-  const std::uint64_t needed = counted_bytes(counters);
-  std::uint64_t ideal = 0, again = 0;
-  for (const Counts& counts : counters.total()) {
-    ideal += counts.ideal();
-    again += counts.repeated_in_block * simt::inspect::kSector;
-  }
-  const double most = budget.total_bytes * cost_bytes;
-  if (static_cast<double>(needed) <= most) return {};
-  if (lines_said && static_cast<double>(ideal) <= most) return {};
-  const auto moved = static_cast<double>(counters.bytes_moved());
-  const std::string too_much = "global memory moves " + decimal(moved, 0) + " bytes in all, " +
-                               decimal(moved / cost_bytes, 2) + " times the " +
-                               decimal(cost_bytes, 0) + " of the contract's Cost; ";
-  // Some loads may have to be made again. A store never has, and is told first where it is half of
-  // what is too much: with it the element may be loaded again as well.
-  const LineRecord& stored = most_stored_again(counters);
-  const std::uint64_t stored_again = of(stored.counts, Traffic::global_store).bytes_stored_again;
-  if (static_cast<double>(stored_again) >= (static_cast<double>(needed) - most) / 2) {
-    return {{stored_again, error_at(stored, too_much + stored_again_text(stored))}};
-  }
-  const Cause cause =
-      main_cause(counters, static_cast<double>(needed) - static_cast<double>(again) <= most);
-  // Lines that touch more sectors than they need are told first, if that is the cause.
-  return {{cause.repeats() ? cause.excess() * simt::inspect::kSector : 0,
-           error_at(*cause.record, too_much + cause_text(cause) + ": " +
-                                       cure_of_cause(cause, budget.line_bytes) +
-                                       lines_text(counters))}};
-}
-
-Violations repeated_store_violations(const Counters& counters, const Budget& budget) {
-  const TrafficCounts total = counters.total();
-  const Counts& all = of(total, Traffic::global_store);
-  const std::uint64_t different = all.bytes - all.bytes_stored_again;
-  if (static_cast<double>(all.bytes) <= budget.stores * static_cast<double>(different)) return {};
-  const LineRecord& most = most_stored_again(counters);
-  return {{all.bytes_stored_again, error_at(most, stored_again_text(most))}};
-}
-
 /// Told of the line that makes most requests.
 Violations narrow_access_violations(const Counters& counters, Traffic traffic, double least) {
   const TrafficCounts total = counters.total();
@@ -395,6 +190,32 @@ Violations transposed_tile_violations(const Counters& counters, const Budget& bu
 
 }  // namespace
 
+const char* detail::plural(Traffic traffic) {
+  static constexpr std::array<const char*, simt::inspect::kTrafficKinds> names = {
+      "loads", "stores", "atomics", "loads", "stores", "atomics"};
+  return names[static_cast<std::size_t>(traffic)];
+}
+
+std::string detail::error_at(const LineRecord& record, const std::string& message) {
+  const bool own = record.file == record.kernel_file ||
+                   (!record.file.empty() && record.file.ends_with("/" + record.kernel_file));
+  return (own ? record.file : record.kernel_file) + ":" +
+         std::to_string(own ? record.line : record.kernel_line) + ": error: budget: " + message;
+}
+
+/// A warp whose bytes are neighbours and only begin off a sector's border touches one sector more.
+std::string detail::cure_of(Traffic traffic, const Counts& counts) {
+  const bool shifted = counts.each(counts.sectors) <= counts.each(counts.coalesced_sectors) + 1.01;
+  if (shifted) {
+    return "let what a warp uses at once be one run that begins at a multiple of 32 bytes (a block "
+           "less than 32 threads wide spreads a warp over several rows)";
+  }
+  const bool parts =
+      may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.coalesced_sectors));
+  return std::string("let neighbouring threads (threadIdx.x) use neighbouring addresses") +
+         (parts ? kUseFloat4 : "");
+}
+
 std::vector<std::string> budget_violations(const Counters& counters, const Budget& budget,
                                            double cost_bytes) {
   std::vector<std::string> violations;
@@ -403,9 +224,9 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
     return violations;
   }
   Violations of_bytes = line_bytes_violations(counters, budget, cost_bytes);
-  std::ranges::move(total_bytes_violations(counters, budget, cost_bytes, !of_bytes.empty()),
+  std::ranges::move(detail::total_bytes_violations(counters, budget, cost_bytes, !of_bytes.empty()),
                     std::back_inserter(of_bytes));
-  if (of_bytes.empty()) of_bytes = repeated_store_violations(counters, budget);
+  if (of_bytes.empty()) of_bytes = detail::repeated_store_violations(counters, budget);
   for (Violations found :
        {detail::work_violations(counters, budget),
         detail::copy_violations(counters, budget, cost_bytes), of_bytes,
@@ -420,8 +241,8 @@ std::vector<std::string> budget_violations(const Counters& counters, const Budge
 }
 
 std::string budget_summary(const Counters& counters, double cost_bytes) {
-  return "moved " + std::to_string(counted_bytes(counters)) + " bytes; the contract's Cost is " +
-         decimal(cost_bytes, 0);
+  return "moved " + std::to_string(detail::counted_bytes(counters)) +
+         " bytes; the contract's Cost is " + decimal(cost_bytes, 0);
 }
 
 Outcome budget_outcome(const Budget& budget, const Counters& counters, double cost_bytes) {

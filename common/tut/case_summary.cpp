@@ -82,7 +82,7 @@ std::string rule_of(const Values& values) {
 
 /// A stride is as long as what it strides over, which says more.
 void leave_out_strides(std::vector<std::string>& rules) {
-  const auto is_stride = [](const std::string& rule) { return rule.starts_with("stride "); };
+  const auto is_stride = [](const std::string& rule) { return rule.starts_with("stride"); };
   if (!std::ranges::all_of(rules, is_stride)) std::erase_if(rules, is_stride);
 }
 
@@ -245,8 +245,8 @@ class ParameterReader {
         if (!read_product() && !read_shape()) read_number();
         name_.clear();
       } else if (is_word(c)) {
-        // "images of 7x5": the images are meant.
-        if (std::string word = read_word(); word != "of") name_ = std::move(word);
+        // "images of 7x5": the images are meant. "strides 3 and 4": no name for the second.
+        if (std::string word = read_word(); word != "of" && word != "and") name_ = std::move(word);
       } else {
         if (c == ',' || c == ';') name_.clear();
         ++at_;
@@ -301,7 +301,7 @@ class ParameterReader {
       while (at_ < text_.size() && text_[at_] == ' ') ++at_;
       name_ = read_word();
     }
-    if (!name_.empty()) parameters_.emplace_back(name_, value);
+    if (!name_.empty() && name_ != "and") parameters_.emplace_back(name_, value);
   }
 
   const std::string& text_;

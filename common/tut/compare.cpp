@@ -179,28 +179,50 @@ Picture vector_picture(const Mismatch& m) {
   return picture;
 }
 
-Picture matrix_picture(const Mismatch& m) {
-  const int height = std::max(1, ceil_div(m.rows(), grid_rows));
-  const int width = std::max(1, ceil_div(m.cols(), grid_cols));
-  Picture picture{"  " + counted(m.rows(), "row") + ", " + counted(m.cols(), "column"), ""};
+/// `lines` and `in_line` say what they are: "6 planes", "35 elements each".
+Picture matrix_picture(const Mismatch& m, int rows, int cols, const std::string& lines,
+                       const std::string& in_line) {
+  const int height = std::max(1, ceil_div(rows, grid_rows));
+  const int width = std::max(1, ceil_div(cols, grid_cols));
+  Picture picture{"  " + lines + ", " + in_line, ""};
   picture.title += height * width == 1 ? ":\n"
                                        : ", " + std::to_string(height) + "x" +
                                              std::to_string(width) + " to a cell:\n";
   std::string& text = picture.cells;
-  for (int top = 0; top < m.rows(); top += height) {
+  for (int top = 0; top < rows; top += height) {
     text += "    ";
-    for (int left = 0; left < m.cols(); left += width) {
+    for (int left = 0; left < cols; left += width) {
       char symbol = '.';
-      for (int r = top; r < std::min(m.rows(), top + height); ++r) {
-        const std::int64_t row = static_cast<std::int64_t>(r) * m.cols();
-        symbol =
-            stronger(symbol, cell_symbol(m, row + left, row + std::min(m.cols(), left + width)));
+      for (int r = top; r < std::min(rows, top + height); ++r) {
+        const std::int64_t row = static_cast<std::int64_t>(r) * cols;
+        symbol = stronger(symbol, cell_symbol(m, row + left, row + std::min(cols, left + width)));
       }
       text += symbol;
     }
     text += '\n';
   }
   return picture;
+}
+
+Picture picture_of(const Mismatch& m, const CompareOptions& options) {
+  if (options.is_vector && options.planes > 1) {
+    const int size = m.cols() / options.planes;
+    return matrix_picture(m, options.planes, size, counted(options.planes, "plane"),
+                          counted(size, "element") + " each");
+  }
+  if (options.is_vector) return vector_picture(m);
+  return matrix_picture(m, m.rows(), m.cols(), counted(m.rows(), "row"),
+                        counted(m.cols(), "column"));
+}
+
+/// "every element of plane 3 is wrong"; "" if whole planes are not what is bad.
+std::string planes_pattern(const Mismatch& m, int planes) {
+  if (planes < 2 || m.unwritten > 0) return "";
+  const int size = m.cols() / planes;
+  const std::string region = describe_region(
+      planes, size, [&](int r, int c) { return m.is_bad(0, r * size + c); }, false, "plane");
+  const auto names = [&](const char* what) { return region.find(what) != std::string::npos; };
+  return names("plane") && !names("column") ? region + " is wrong" : "";
 }
 
 /// Whether more than nine cells in ten are the same, bad ones: where they are shows nothing.
@@ -278,9 +300,9 @@ Mismatch find_mismatch(HostMatrix<double> got, const std::vector<bool>& is_unwri
   return mismatch;
 }
 
-std::string draw_grid(const Mismatch& mismatch, bool is_vector) {
-  if (mismatch.bad() == 1 || is_scattered(mismatch, is_vector)) return "";
-  const Picture picture = is_vector ? vector_picture(mismatch) : matrix_picture(mismatch);
+std::string draw_grid(const Mismatch& mismatch, const CompareOptions& options) {
+  if (mismatch.bad() == 1 || is_scattered(mismatch, options.is_vector)) return "";
+  const Picture picture = picture_of(mismatch, options);
   if (is_nearly_all_bad(picture.cells)) return "";
   return picture.title + picture.cells + "    . right   x wrong   ? never written\n";
 }
@@ -293,6 +315,7 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   const bool looks_closer = failures_so_far() < kFirstFailures;
   std::string pattern = options.pattern && looks_closer ? options.pattern(mismatch) : "";
   if (pattern.empty()) pattern = recognise_pattern(mismatch, options);
+  if (pattern.empty()) pattern = planes_pattern(mismatch, options.planes);
   if (options.probe && looks_closer &&
       (pattern.empty() || pattern.ends_with("every element is wrong"))) {
     const std::string probed = options.probe();
@@ -301,7 +324,7 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options) {
   std::string text = first_line(mismatch, options) + "\n";
   if (!pattern.empty()) text += "  pattern: " + pattern + "\n";
   if (options.word_bits == 0) text += largest_error(mismatch, options.is_vector);
-  text += draw_grid(mismatch, options.is_vector);
+  text += draw_grid(mismatch, options);
   return failure("values", text);
 }
 

@@ -63,6 +63,9 @@ struct CompareOptions {
   std::int64_t stride = 0;
   /// A single row that is a vector: the report counts elements instead of rows and columns.
   bool is_vector = false;
+  /// The planes that a vector is made of, as a tensor is, all of one size; 0: none. The picture has
+  /// a line for each.
+  int planes = 0;
   /// The elements are words of so many bits, not numbers; 0: they are numbers.
   int word_bits = 0;
   /// Asked first for the pattern of a failure; an empty string means it recognised none.
@@ -89,7 +92,7 @@ std::string reason_of_lost_nan(double got, double expected);
 /// The picture: at most 16 x 32 cells; '.' right, 'x' wrong, '?' never written. "" where it says
 /// less than the first line: of a single bad element, of a few without a rule, or if nearly all
 /// cells are the same.
-std::string draw_grid(const Mismatch& mismatch, bool is_vector);
+std::string draw_grid(const Mismatch& mismatch, const CompareOptions& options);
 
 /// Compares a result on the host with its reference, element by element, as is_right says. Elements
 /// that still are unwritten_value<T>() are reported as never written. Throws std::invalid_argument

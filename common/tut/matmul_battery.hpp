@@ -196,6 +196,33 @@ InputPlan plan_inputs(const MatmulShape& shape, MatmulInputs inputs) {
   return {!random, inputs, exact_limit(terms, exact)};
 }
 
+/// Which terms are in sums that are longer than the shape's: a matrix of ones times the identity
+/// says it. Empty if such a product is too large to be made for that, or has other elements.
+template <class T, class U>
+std::vector<bool> terms_of_sums(const MatmulRun<T, U>& run, const MatmulShape& shape) {
+  constexpr int kTimesLonger = 4;
+  constexpr std::int64_t kMostProducts = 1 << 22;
+  const int k = kTimesLonger * shape.k, n = round_up(k, shape.n);
+  if (std::int64_t{shape.m} * n * k > kMostProducts) return {};
+  MatmulImages<T, U> images{Guarded<T>(shape.m, k, k, 0), Guarded<T>(k, n, n, 0),
+                            Guarded<U>(shape.m, n, n, 0)};
+  images.a.fill(from_float<T>(1));
+  images.b.fill(from_float<T>(0));
+  for (int i = 0; i < k; ++i) images.b.view()(i, i) = from_float<T>(1);
+  try {
+    run(images.a, images.b, images.c);
+  } catch (const std::exception&) {
+    return {};
+  }
+  std::vector<bool> terms;
+  for (int i = 0; i < k; ++i) {
+    const double sum = to_double(images.c.cview()(0, i));
+    if (sum != 0 && sum != 1) return {};
+    terms.push_back(sum == 1);
+  }
+  return terms;
+}
+
 /// The pattern of a wrong product. `before` holds the images the function was given.
 template <class T, class U>
 std::string product_pattern(const Mismatch& mismatch, const MatmulRun<T, U>& run,
@@ -206,8 +233,10 @@ std::string product_pattern(const Mismatch& mismatch, const MatmulRun<T, U>& run
     return "the product is added to what C held before (C starts as NaN): set C, or start the sum "
            "at 0";
   }
+  const MatmulShape shape{before.a.rows(), before.b.cols(), before.a.cols()};
   return matmul_pattern(mismatch, to_double_matrix(before.a.cview()),
-                        to_double_matrix(before.b.cview()));
+                        to_double_matrix(before.b.cview()),
+                        [&] { return terms_of_sums(run, shape); });
 }
 
 /// What one-hot inputs of the images' shapes say of the function.

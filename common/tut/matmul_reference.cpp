@@ -1,6 +1,8 @@
 #include "tut/matmul_reference.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "tut/require.hpp"
 
@@ -54,6 +56,41 @@ std::string missing_terms_pattern(const Mismatch& m, const HostMatrix<double>& a
     if (holds_terms(m, a, b, start, size)) return missing_head_text(start);
   }
   return "";
+}
+
+/// "k = 3 of every 4", "k = 4 to 7 of every 8", of terms that are missing in each step of so many;
+/// "" if there is no such step, or no one run of terms in it.
+std::string every_step_text(const std::vector<bool>& terms) {
+  const std::size_t size = terms.size();
+  for (std::size_t step = 2; 2 * step <= size; ++step) {
+    bool repeats = true;
+    for (std::size_t k = step; repeats && k < size; ++k) repeats = terms[k] == terms[k - step];
+    if (!repeats) continue;
+    const auto end = terms.begin() + static_cast<std::ptrdiff_t>(step);
+    const auto first = std::find(terms.begin(), end, false), last = std::find(first, end, true);
+    const bool is_run = first != end && std::find(last, end, false) == end;
+    if (!is_run || (first == terms.begin() && last == end)) return "";
+    const std::string k = std::to_string(first - terms.begin()),
+                      to = std::to_string(last - terms.begin() - 1);
+    return (k == to ? "the term k = " + k : "the terms k = " + k + " to " + to) + " of every " +
+           std::to_string(step) + (k == to ? " is missing" : " are missing");
+  }
+  return "";
+}
+
+std::string missing_steps_pattern(const Mismatch& m, const HostMatrix<double>& a,
+                                  const HostMatrix<double>& b, const std::vector<bool>& terms) {
+  const std::string text = every_step_text(terms);
+  if (text.empty()) return "";
+  const auto sum = [&](int r, int c) {
+    double result = 0;
+    for (int k = 0; k < a.cols(); ++k) {
+      if (terms[static_cast<std::size_t>(k)]) result += a(r, k) * b(k, c);
+    }
+    return result;
+  };
+  if (!m.explained_by(sum, 1)) return "";
+  return text + ": is each partial sum added, and each step of the k loop taken?";
 }
 
 HostMatrix<double> transposed(const HostMatrix<double>& matrix) {
@@ -116,10 +153,14 @@ HostMatrix<double> matmul_bound(const MatmulReference& reference,
 }
 
 std::string matmul_pattern(const Mismatch& m, const HostMatrix<double>& a,
-                           const HostMatrix<double>& b) {
+                           const HostMatrix<double>& b,
+                           const std::function<std::vector<bool>()>& terms) {
   if (m.unwritten > 0) return "";
-  const std::string pattern = missing_terms_pattern(m, a, b);
-  return pattern.empty() ? swapped_pattern(m, a, b) : pattern;
+  const std::string at_end = missing_terms_pattern(m, a, b);
+  const std::string swapped = at_end.empty() ? swapped_pattern(m, a, b) : "";
+  if (!swapped.empty()) return swapped;
+  const std::string steps = missing_steps_pattern(m, a, b, terms());
+  return steps.empty() ? at_end : steps;
 }
 
 }  // namespace tut

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include "tut/compare.hpp"
 #include "tut/host_matrix.hpp"
@@ -37,7 +39,10 @@ HostMatrix<double> matmul_bound(const MatmulReference& reference, const MatmulTo
 
 /// The pattern of a wrong product that only the inputs can show: the k loop one short, the last
 /// partial tile of k missed, an input transposed, the factors swapped; "" if it is none of them.
+/// `terms` says which terms are in sums that are longer than these, or nothing: what is missing at
+/// the end of a short sum may be missing in every step of a long one.
 std::string matmul_pattern(const Mismatch& mismatch, const HostMatrix<double>& a,
-                           const HostMatrix<double>& b);
+                           const HostMatrix<double>& b,
+                           const std::function<std::vector<bool>()>& terms);
 
 }  // namespace tut

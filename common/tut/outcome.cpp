@@ -5,6 +5,8 @@
 #include <regex>
 #include <utility>
 
+#include "tut/precision.hpp"
+
 namespace tut {
 
 std::string with_singulars(const std::string& text) {
@@ -35,6 +37,9 @@ bool depends_on_case(const std::string& kind) {
 }
 
 std::string value_text(double value) {
+  if (is_unwritten(value) || is_unwritten(static_cast<float>(value))) {
+    return "NaN (never written, or made from what was never written)";
+  }
   if (std::isnan(value)) return "NaN";
   char text[32];
   std::snprintf(text, sizeof(text), "%.9g", value);

@@ -26,7 +26,8 @@ Outcome failure(std::string kind, std::string text);
 bool depends_on_case(const std::string& kind);
 
 /// A value as failures say it: with nine digits at most, which tell every float from its
-/// neighbours; "inf", "-inf", and "NaN" whatever its sign.
+/// neighbours; "inf", "-inf", and "NaN" whatever its sign, with a note if it is
+/// unwritten_value<float>() or unwritten_value<double>().
 std::string value_text(double value);
 
 /// Counts the outcome as an assertion of the running doctest test; a failure prints its report. If

@@ -3,14 +3,18 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdio>
 #include <new>
 #include <stdexcept>
 #include <vector>
+
+#include "simt/runtime/interface.hpp"
 
 namespace tut {
 namespace {
@@ -119,14 +123,35 @@ struct Watch {
 Watch watch_state;
 std::atomic<bool> is_watching = false;
 
+/// Says at which line memory was used that is nobody's, where check mode can find it. The program
+/// ends of that, so what else a signal's handler may not do is no matter.
+void tell_line(const siginfo_t& info, const void* context) {
+#ifdef __x86_64__
+  if (simt_line_of_instruction == nullptr) return;
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+  const char* const line =
+      simt_line_of_instruction(reinterpret_cast<const void*>(registers[REG_RIP]));
+  constexpr greg_t kWrites = 2;
+  if (*line == '\0') return;
+  const char* const verb = info.si_code == SI_KERNEL             ? "reads or writes"  // not told
+                           : (registers[REG_ERR] & kWrites) != 0 ? "writes"
+                                                                 : "reads";
+  std::fprintf(stderr,
+               "%s: error: out-of-bounds: host code %s memory that is none of its own: look at "
+               "the indices of this line\n",
+               line, verb);
+#endif
+}
+
 /// Opens the page that was used, and lets the instruction try again. What belongs to none of them
 /// is for whoever handled it before.
-void page_used(int /*signal*/, siginfo_t* info, void* /*context*/) {
+void page_used(int /*signal*/, siginfo_t* info, void* context) {
   auto* const address = static_cast<std::byte*>(info->si_addr);
   if (is_watching && watch_state.note(address)) return;
   for (WatchedPages& pages : watched_pages) {
     if (pages.note(address)) return;
   }
+  if (info->si_code > 0) tell_line(*info, context);
   sigaction(SIGSEGV, &action_before, nullptr);
 }
 

@@ -9,39 +9,22 @@
 
 #include "tut/case_summary.hpp"
 #include "tut/compare.hpp"
+#include "tut/pattern_parts.hpp"
 #include "tut/region.hpp"
-#include "tut/running_total.hpp"
 
 namespace tut {
 namespace {
 
+using detail::all_wrong;
+using detail::is_plural;
+using detail::is_product;
+using detail::region_is;
+using detail::region_of;
+
 /// The largest offset that an int holds.
 constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
 
-constexpr const char* kLostNan =
-    "a NaN is lost: look for a product that is left out because a factor is 0 (0 times an infinity "
-    "is NaN), for fmaxf or fminf, which return the other number, and for a branch that a "
-    "comparison decides (with a NaN it is false)";
-
 constexpr double no_opinion = std::numeric_limits<double>::quiet_NaN();
-
-template <class Condition>
-bool all_wrong(const Mismatch& m, Condition condition) {
-  for (int r = 0; r < m.rows(); ++r) {
-    for (int c = 0; c < m.cols(); ++c) {
-      if (m.at(r, c) == Element::wrong && !condition(r, c)) return false;
-    }
-  }
-  return m.wrong > 0;
-}
-
-/// Where the bad elements are; "" if they follow no rule, or if there is but a wrong one, whose
-/// place the failure's first line says.
-std::string region_of(const Mismatch& m, bool is_vector) {
-  if (m.bad() == 1 && m.wrong == 1) return "";
-  return describe_region(
-      m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector);
-}
 
 /// Where the first bad element lies in memory, in elements from the first of all.
 std::int64_t offset_of_first(const Mismatch& m, const CompareOptions& options) {
@@ -58,88 +41,17 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
            "atomicAdd begin with what was there?";
   }
   const std::string region = region_of(m, is_vector);
+  const std::string never = is_plural(region) ? " were never written: " : " was never written: ";
   if (const std::int64_t offset = offset_of_first(m, options); offset > kMostInt) {
-    return (region.empty() ? "what is missing" : region + " was never written: it") + " begins " +
+    return (region.empty() ? "what is missing" : region + never + "it") + " begins " +
            std::to_string(offset) +
            " elements behind the first of all: are offsets computed in 64 bits?";
   }
-  return region.empty() ? ""
-                        : region +
-                              " was never written: does the grid cover it, and each loop of the "
-                              "kernel come to it?";
-}
-
-/// Is half of what should be finite NaN, or more? Then no single special value is behind it.
-bool mostly_nan(const Mismatch& m) {
-  int finite = 0, nan = 0;
-  for (int r = 0; r < m.rows(); ++r) {
-    for (int c = 0; c < m.cols(); ++c) {
-      if (!std::isfinite(m.expected(r, c))) continue;
-      ++finite;
-      nan += std::isnan(m.got(r, c)) ? 1 : 0;
-    }
-  }
-  return finite > 0 && 2 * nan >= finite;
-}
-
-bool is_special(double value) { return !std::isfinite(value); }
-
-/// Does a case's text say that matrices are multiplied ("64x48 * 48x32")? Nothing is subtracted
-/// then.
-bool is_product(const std::string& text) { return text.find(" * ") != std::string::npos; }
-
-// Infinities and NaN that did not stay where they belong. The first wrong element shows it: where
-// none is expected at all, other patterns say more.
-std::string special_pattern(const Mismatch& m, const CompareOptions& options) {
-  if (m.unwritten > 0 || std::ranges::none_of(m.expected.span(), is_special)) return "";
-  const double expected = m.expected(m.first_row, m.first_col);
-  const double got = m.got(m.first_row, m.first_col);
-  if (std::isnan(got)) {
-    if (mostly_nan(m)) return "";
-    const std::string zeros =
-        "0 times an infinity is NaN, so what does not belong to a result must be left out by a "
-        "condition, not by a factor of 0";
-    const bool only_infinities =
-        all_wrong(m, [&](int r, int c) { return std::isinf(m.expected(r, c)); });
-    const bool may_subtract = only_infinities && !is_product(options.shape);
-    return may_subtract
-               ? "an infinity has become NaN. Either it was subtracted from another one, as a "
-                 "sum with corrections does; or it was multiplied by 0: " +
-                     zeros
-               : zeros;
-  }
-  if (std::isnan(expected)) {
-    return kLostNan;
-  }
-  return "";
-}
-
-std::string nan_pattern(const Mismatch& m, bool is_vector) {
-  if (!all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
-  const std::string region = region_of(m, is_vector);
-  const std::string which = m.bad() == 1     ? "NaN comes from"
-                            : region.empty() ? "every wrong element is NaN:"
-                                             : region + " is NaN:";
-  return which +
-         " 0 times an infinity, the difference of two, or 0 / 0; a sum that starts without a "
-         "value; or a read outside of the inputs, around which everything is NaN, also between two "
-         "rows "
-         "(is the stride what leads to the next?)";
-}
-
-/// Infinities where every expected value is a number: inputs that have none make none, unless
-/// something on the way is larger than the type can hold.
-std::string overflow_pattern(const Mismatch& m, bool is_vector) {
-  if (std::ranges::any_of(m.expected.span(), is_special)) return "";
-  if (!all_wrong(m, [&](int r, int c) { return is_special(m.got(r, c)); })) return "";
-  if (all_wrong(m, [&](int r, int c) { return std::isnan(m.got(r, c)); })) return "";
-  const std::string region = region_of(m, is_vector);
-  const std::string which = m.bad() == 1     ? ""
-                            : region.empty() ? "every wrong element is infinite or NaN: "
-                                             : region + " is infinite or NaN: ";
-  return which +
-         "no infinity belongs here, so something in between overflows (a sum, a product or a power "
-         "that is larger than its type can hold), or a divisor is 0";
+  if (region.empty()) return "";
+  const bool in_every_tile = region.find(" of every ") != std::string::npos;
+  return region + never +
+         (in_every_tile ? "does each thread, and each loop over a tile, come to it?"
+                        : "does the grid cover it, and each loop of the kernel come to it?");
 }
 
 std::string transposed_pattern(const Mismatch& m) {
@@ -354,7 +266,8 @@ std::string sign_pattern(const Mismatch& m) {
                                 : "";
 }
 
-// Errors far below the values: rounding, not logic.
+// Errors far below the values: rounding, not logic. A few elements may be far from themselves, as
+// where much cancels.
 std::string precision_pattern(const Mismatch& m, const std::string& text) {
   double square_sum = 0;
   for (int r = 0; r < m.rows(); ++r) {
@@ -365,7 +278,13 @@ std::string precision_pattern(const Mismatch& m, const std::string& text) {
     return std::isfinite(typical) && m.bound(r, c) > 0 &&
            std::abs(m.got(r, c) - m.expected(r, c)) <= 0.02 * typical;
   };
-  if (!all_wrong(m, is_close)) return "";
+  std::int64_t near_itself = 0;
+  const bool all_close = all_wrong(m, [&](int r, int c) {
+    const double size = std::abs(m.expected(r, c));
+    near_itself += std::abs(m.got(r, c) - m.expected(r, c)) <= 0.25 * size;
+    return is_close(r, c);
+  });
+  if (!all_close || 10 * near_itself < 9 * m.wrong) return "";
   return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
          "shorter type, or cut off instead of rounded? Are small numbers added one by one to a "
          "large sum" +
@@ -387,13 +306,31 @@ bool are_small_ones(const Mismatch& m) {
   return largest_wrong < 1e-3 * largest;
 }
 
+// Wrong is what should be negative, and nothing else.
+std::string side_pattern(const Mismatch& m) {
+  constexpr int least = 4;
+  int wrong = 0, right = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      const double expected = m.expected(r, c);
+      if (m.is_bad(r, c) != (expected < 0) && expected != 0) return "";
+      ++(m.is_bad(r, c) ? wrong : right);
+    }
+  }
+  return wrong < least || right < least
+             ? ""
+             : "wrong are those that should be below 0, and no others: is what is negative treated "
+               "as the contract says?";
+}
+
 std::string zero_pattern(const Mismatch& m, bool is_vector) {
   if (m.bad() == 1 || !all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
   const std::string region = region_of(m, is_vector);
-  return (region.empty() ? "every wrong element" : region) + " is 0" +
+  return (region.empty() ? "every wrong element is" : region_is(region)) + " 0" +
          (are_small_ones(m)
               ? ", where small values belong: are they lost beside large ones in a sum?"
-              : "");
+          : side_pattern(m).empty() ? ""
+                                    : ", where values below 0 belong");
 }
 
 /// Whole numbers that are all off by one in the same way.
@@ -412,24 +349,36 @@ std::string rounding_pattern(const Mismatch& m) {
 
 }  // namespace
 
-std::string reason_of_lost_nan(double got, double expected) {
-  const bool is_lost = std::isnan(expected) && !std::isnan(got);
-  return is_lost ? std::string("\n  pattern: ") + kLostNan : "";
+std::string detail::region_of(const Mismatch& m, bool is_vector) {
+  if (m.bad() == 1 && m.wrong == 1) return "";
+  return describe_region(
+      m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector);
 }
+
+bool detail::is_plural(const std::string& region) {
+  return region.starts_with("the elements ") || region.starts_with("elements ");
+}
+
+std::string detail::region_is(const std::string& region) {
+  return region + (is_plural(region) ? " are" : " is");
+}
+
+bool detail::is_product(const std::string& text) { return text.find(" * ") != std::string::npos; }
 
 std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
   const bool is_vector = options.is_vector;
   if (options.word_bits > 0) return unwritten_pattern(m, options);
   for (const std::string& pattern :
-       {unwritten_pattern(m, options), special_pattern(m, options), nan_pattern(m, is_vector),
-        overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
-        shift_pattern(m, is_vector), rearranged_pattern(m), running_total_pattern(m),
+       {unwritten_pattern(m, options), detail::moved_pattern(m),
+        detail::special_pattern(m, options), detail::nan_pattern(m, is_vector),
+        detail::overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
+        shift_pattern(m, is_vector), rearranged_pattern(m), detail::running_total_pattern(m),
         scale_pattern(m, options), rounding_pattern(m), precision_pattern(m, options.shape),
-        offset_pattern(m), sign_pattern(m)}) {
+        side_pattern(m), offset_pattern(m), sign_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);
-  return region.empty() ? "" : region + " is wrong";
+  return region.empty() ? "" : region_is(region) + " wrong";
 }
 
 }  // namespace tut

@@ -14,6 +14,7 @@ struct Lines {
   std::vector<bool> marked;
   std::string one, many;
   int count = 0, first = -1, last = -1;
+  bool single = false;  // elements, of which a few may be marked by chance
 
   int size() const { return static_cast<int>(marked.size()); }
   bool all() const { return count == size(); }
@@ -24,6 +25,7 @@ Lines marked_lines(int rows, int cols, const Mark& is_marked, bool by_row, std::
   lines.one = one;
   lines.many = std::move(one) + "s";
   lines.marked.resize(static_cast<std::size_t>(by_row ? rows : cols));
+  lines.single = (by_row ? cols : rows) == 1;
   for (int r = 0; r < rows; ++r) {
     for (int c = 0; c < cols; ++c) {
       if (is_marked(r, c)) lines.marked[static_cast<std::size_t>(by_row ? r : c)] = true;
@@ -46,13 +48,19 @@ bool starts_partial_tile(int start, int size) {
   return false;
 }
 
+/// Whether the last whole tile of the usual sizes starts at `start`.
+bool starts_last_tile(int start, int size) {
+  const int tile = size - start;
+  return tile >= 8 && tile <= 1024 && (tile & (tile - 1)) == 0 && start % tile == 0;
+}
+
 std::string tail_text(const Lines& lines) {
   const std::string from = " (from " + lines.one + " " + std::to_string(lines.first) + " on)";
   if (lines.first > 0 && starts_partial_tile(lines.first, lines.size())) {
     return "the last partial tile of " + lines.many + from;
   }
   if (lines.count == 1) return "the last " + lines.one;
-  if (lines.first % 8 == 0) return "the last tile of " + lines.many + from;
+  if (starts_last_tile(lines.first, lines.size())) return "the last tile of " + lines.many + from;
   return "the " + lines.many + " from " + std::to_string(lines.first) + " on";
 }
 
@@ -64,11 +72,37 @@ bool is_alternating(const Lines& lines, int parity) {
   return true;
 }
 
+/// "the rows 8 to 31 of every 32", "row 3 of every 4"; "" if there is no such tile.
+std::string every_tile_text(const Lines& lines) {
+  const int least_tiles = lines.single ? 3 : 2;
+  for (int tile = 3; least_tiles * tile <= lines.size(); ++tile) {
+    int first = -1, last = -1, count = 0;
+    for (int i = 0; i < tile; ++i) {
+      if (!lines.marked[static_cast<std::size_t>(i)]) continue;
+      ++count;
+      last = i;
+      if (first < 0) first = i;
+    }
+    if (count == 0 || count == tile || last - first + 1 != count) continue;
+    bool repeats = true;
+    for (int i = tile; repeats && i < lines.size(); ++i) {
+      repeats = lines.marked[static_cast<std::size_t>(i)] ==
+                lines.marked[static_cast<std::size_t>(i - tile)];
+    }
+    if (!repeats) continue;
+    const std::string every = " of every " + std::to_string(tile);
+    if (count == 1) return lines.one + " " + std::to_string(first) + every;
+    return "the " + lines.many + " " + std::to_string(first) + " to " + std::to_string(last) +
+           every;
+  }
+  return "";
+}
+
 // "" when the marked lines follow no rule.
 std::string lines_text(const Lines& lines) {
   if (is_alternating(lines, 1)) return "every odd " + lines.one;
   if (is_alternating(lines, 0)) return "every even " + lines.one;
-  if (lines.last - lines.first + 1 != lines.count) return "";
+  if (lines.last - lines.first + 1 != lines.count) return every_tile_text(lines);
   if (lines.last == lines.size() - 1) return tail_text(lines);
   if (lines.count == 1) return lines.one + " " + std::to_string(lines.first);
   return lines.many + " " + std::to_string(lines.first) + " to " + std::to_string(lines.last);
@@ -123,8 +157,9 @@ std::string corner_text(int rows, int cols, const Mark& is_marked) {
 
 }  // namespace
 
-std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_vector) {
-  const Lines row = marked_lines(rows, cols, is_marked, true, "row");
+std::string describe_region(int rows, int cols, const Mark& is_marked, bool is_vector,
+                            const std::string& row_name) {
+  const Lines row = marked_lines(rows, cols, is_marked, true, row_name);
   const Lines col = marked_lines(rows, cols, is_marked, false, is_vector ? "element" : "column");
   if (row.count == 0) return "";
   const auto inside = [&](int r, int c) {

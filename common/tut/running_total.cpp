@@ -1,7 +1,7 @@
-#include "tut/running_total.hpp"
-
 #include <algorithm>
 #include <cmath>
+
+#include "tut/pattern_parts.hpp"
 
 namespace tut {
 namespace {
@@ -38,7 +38,7 @@ struct Place {
 
 }  // namespace
 
-std::string running_total_pattern(const Mismatch& m) {
+std::string detail::running_total_pattern(const Mismatch& m) {
   constexpr int kLeastWrong = 6;
   if (m.unwritten > 0 || m.wrong < kLeastWrong) return "";
   const int rows = m.rows(), cols = m.cols();

@@ -9,6 +9,7 @@
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/device_matrix.hpp"
+#include "tut/device_probe.hpp"
 #include "tut/grid_reach.hpp"
 
 namespace tut::ch08 {
@@ -25,31 +26,70 @@ double log_sum_exp_of(std::span<const float> row) {
   return largest + std::log(sum);
 }
 
+/// Which elements of a row reach its result: one of kHot among zeros is the result, and if it is
+/// left out, that is the logarithm of a count.
+std::string probe_log_sum_exp(const RowCase& c) {
+  constexpr double kHot = 50;
+  constexpr int kLeast = 4;  // of fewer the logarithm may be 0, as if the largest were forgotten
+  if (c.cols < kLeast) return "";
+  Probe probe{{{"in", {c.rows, c.cols}}}, {"out", {c.rows}}, {}, {}};
+  probe.reference = [=](const std::vector<Probe::Values>& inputs) {
+    Probe::Values counts(static_cast<std::size_t>(c.rows), 0.0);
+    for (std::size_t i = 0; i < inputs[0].size(); ++i) {
+      counts[i / static_cast<std::size_t>(c.cols)] += inputs[0][i];
+    }
+    return counts;
+  };
+  const Probe::Function on_device = probe_on_device(probe.output, [=](const std::vector<
+                                                                          const float*>& from,
+                                                                      float* to,
+                                                                      cudaStream_t stream) {
+    log_sum_exp({from[0], c.rows, c.cols, c.cols}, {to, static_cast<std::size_t>(c.rows)}, stream);
+  });
+  probe.run = [=](std::vector<Probe::Values> inputs) {
+    for (double& value : inputs[0]) value *= kHot;
+    Probe::Values results = on_device(inputs);
+    for (double& result : results) {
+      const bool is_hot = std::abs(result - kHot) < 0.1;
+      const bool is_count = result > 0.5 && result < std::log(c.cols) + 0.1;
+      if (!is_hot && !is_count) throw std::runtime_error("another mistake");
+      result = is_hot ? 1 : 0;
+    }
+    return results;
+  };
+  return probe_one_hot(probe);
+}
+
 /// Whether the result is right, within `error`; NaN and infinities where they belong.
 Outcome log_sum_exp_outcome(const RowCase& c, const HostMatrix<float>& values,
                             double error = 1e-6) {
   Guarded<float> in = row_image(c, values),
                  out = result_image<float>(static_cast<std::size_t>(c.rows));
   const Guarded<float> in_before = in, out_before = out;
-  const std::string text = c.text();
+  CompareOptions options{.name = "out", .shape = c.text(), .is_vector = true};
   Outcome run = run_on_device(
-      ONE_LAUNCH, text,
+      ONE_LAUNCH, options.shape,
       [&](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
         log_sum_exp(from, span_of(to), stream);
       },
       in, out);
   if (!run.ok) return run;
-  std::vector<double> expected;
-  for (int i = 0; i < c.rows; ++i) expected.push_back(log_sum_exp_of(values.row(i)));
-  const MatrixView<const float> got = out.cview();
-  const auto name_of = [&](std::size_t i) {
-    return "element " + std::to_string(i) + " (of a row of " + std::to_string(c.cols) +
-           strange_text(values.row(static_cast<int>(i))) + ")";
+  HostMatrix<double> expected(1, c.rows), bound(1, c.rows);
+  for (int i = 0; i < c.rows; ++i) {
+    expected(0, i) = log_sum_exp_of(values.row(i));
+    bound(0, i) = error + error * std::abs(expected(0, i));
+  }
+  options.pattern = [&, plain = options](const Mismatch& m) -> std::string {
+    const std::string strange = strange_text(values.row(m.first_col));
+    if (strange.empty()) return "";
+    const std::string pattern = recognise_pattern(m, plain);
+    return "row " + std::to_string(m.first_col) + " has" + strange.substr(1) +
+           (pattern.empty() ? "" : "; " + pattern);
   };
-  return first_failure({special_outcome({got.data, expected.size()}, expected,
-                                        text + ", an element a row", name_of, error),
-                        only_inside_changed(out_before, out, "out", text, true),
-                        nothing_changed(in_before, in, "in", text)});
+  options.probe = [&] { return probe_log_sum_exp(c); };
+  return first_failure({compare(out.cview(), expected, bound, options),
+                        only_inside_changed(out_before, out, "out", options.shape, true),
+                        nothing_changed(in_before, in, "in", options.shape)});
 }
 
 }  // namespace

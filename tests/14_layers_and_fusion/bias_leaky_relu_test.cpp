@@ -52,7 +52,7 @@ Outcome values_outcome(const Shape& s, float slope, const std::vector<float>& va
                            std::to_string(4 * shift) + " bytes off an aligned place";
   if (Outcome outcome = run(s, text, slope, in, bias, out); !outcome.ok) return outcome;
   return first_failure({near_outcome(out_before, out, expected_of(s, in_before, bias_before, slope),
-                                     1e-6, 0x1p-149, "out", text),
+                                     1e-6, 0x1p-149, "out", text, s.n * s.c),
                         nothing_changed(in_before, in, "in", text, true),
                         nothing_changed(bias_before, bias, "bias", text, true)});
 }
@@ -76,8 +76,9 @@ Outcome in_place_outcome(const Shape& s, const std::vector<float>& values, float
       },
       x, bias);
   if (!outcome.ok) return outcome;
-  return first_failure({special_outcome(x, expected_of(s, before, bias, slope), "out", text),
-                        only_inside_changed(before, x, "out", text, true)});
+  return first_failure(
+      {special_outcome(x, expected_of(s, before, bias, slope), "out", text, s.n * s.c),
+       only_inside_changed(before, x, "out", text, true)});
 }
 
 /// As many channels as planes, of more than 2^32 elements together, all of them 0 but the last. The

@@ -60,11 +60,11 @@ inline std::vector<float> mixed_values(std::size_t size, std::uint64_t seed) {
 }
 
 /// Whether a result is within `relative` of |expected| plus `absolute`, and nothing around it has
-/// changed. Unsigned numbers are words of bits.
+/// changed. Unsigned numbers are words of bits. `planes`: of those of a tensor.
 template <class T>
 Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
                      const std::vector<double>& expected, double relative, double absolute,
-                     const std::string& name, const std::string& text) {
+                     const std::string& name, const std::string& text, int planes = 0) {
   constexpr int word_bits = std::is_unsigned_v<T> ? 8 * static_cast<int>(sizeof(T)) : 0;
   const auto size = static_cast<int>(expected.size());
   const auto value = [&](int, int c) { return expected[static_cast<std::size_t>(c)]; };
@@ -73,7 +73,12 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
            after.cview(), make_matrix<double>(1, size, value),
            make_matrix<double>(
                1, size, [&](int, int c) { return relative * std::abs(value(0, c)) + absolute; }),
-           {.name = name, .shape = text, .is_vector = true, .word_bits = word_bits, .pattern = {}}),
+           {.name = name,
+            .shape = text,
+            .is_vector = true,
+            .planes = planes,
+            .word_bits = word_bits,
+            .pattern = {}}),
        only_inside_changed(before, after, name, text, true)});
 }
 
@@ -81,13 +86,13 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
 /// expected, which may be infinite, NaN, huge or tiny.
 template <class T>
 Outcome special_outcome(const Guarded<T>& after, const std::vector<double>& expected,
-                        const std::string& name, const std::string& text) {
+                        const std::string& name, const std::string& text, int planes = 0) {
   const auto size = static_cast<int>(expected.size());
   const auto value = [&](int, int c) { return expected[static_cast<std::size_t>(c)]; };
   return compare(after.cview(), make_matrix<double>(1, size, value),
                  make_matrix<double>(
                      1, size, [&](int, int c) { return 1e-6 * std::abs(value(0, c)) + 0x1p-149; }),
-                 {.name = name, .shape = text, .is_vector = true, .pattern = {}});
+                 {.name = name, .shape = text, .is_vector = true, .planes = planes, .pattern = {}});
 }
 
 }  // namespace tut::ch14

@@ -124,7 +124,7 @@ TEST_CASE("Blocks that use no memory are too many") {
   counters.work.idle_blocks = 2;
   const auto violations = budget_violations(counters, {}, 4 * 32);
   REQUIRE(violations.size() == 1);
-  CHECK(violations[0].find("2 blocks have no thread that uses memory") != std::string::npos);
+  CHECK(violations[0].find("2 blocks of this kernel's launch have no thread") != std::string::npos);
   CHECK(budget_violations(counters, {.idle_blocks = 2}, 4 * 32).empty());
 }
 
@@ -167,6 +167,44 @@ TEST_CASE("What a block moves again is told where that alone is too much, not wh
                        "2560 had moved before, by the same block: load each") == 0);
   CHECK(message(50).find("of the 5120 by this line's loads, 4992 had moved before: load each") !=
         std::string::npos);
+}
+
+TEST_CASE("What lines of a block move after each other is told of them together") {
+  // Which of two warps' loops comes first is the counter's choice, and so is whose loads come
+  // again.
+  LineRecord first = line_of_loads(7, 50, 4, 4), second = line_of_loads(9, 50, 4, 4);
+  for (const auto& [line, again] : {std::pair{&first, 22 * 4}, {&second, 28 * 4}}) {
+    Counts& loads = of(line->counts, Traffic::global_load);
+    loads.repeated_sectors = loads.repeated_in_block = static_cast<std::uint64_t>(again);
+  }
+  const auto violations = budget_violations(Counters{{first, line_of_loads(8, 1, 4, 4), second}},
+                                            {.bank_conflicts = 0}, 51.0 * 4 * 32);
+  REQUIRE(violations.size() == 1);
+  CHECK(violations[0].starts_with("kernel.cu:9: "));
+  CHECK(
+      violations[0].find("; of the 12800 by the loads of lines 7 and 9, 6400 had moved before, by "
+                         "the same block: load each") != std::string::npos);
+}
+
+TEST_CASE("Who stores what has been stored is told whether lanes store it together") {
+  LineRecord record{"kernel", "kernel.cu", 3, "kernel.cu", 7, true, {}};
+  Counts& stores = of(record.counts, Traffic::global_store);
+  const auto message = [&] {
+    const auto violations = budget_violations(Counters{{record}}, {}, 1e6);
+    REQUIRE(violations.size() == 1);
+    return violations[0];
+  };
+  // Eight warps store the same element: a lane of each, or all of them.
+  stores = {.requests = 8, .lanes = 8, .bytes = 32, .sectors = 8, .ideal_sectors = 8};
+  stores.coalesced_sectors = 8;
+  stores.bytes_stored_again = 28;
+  CHECK(
+      message().ends_with("of the 32 bytes that this line stores, 28 had been stored before: store "
+                          "each element once; what is not final stays in registers"));
+  stores.lanes = 256;
+  CHECK(
+      message().ends_with("28 had been stored before: store each element once; the threads of a "
+                          "warp store the same one, so let a single thread of the block do it"));
 }
 
 TEST_CASE(

@@ -29,6 +29,7 @@ TEST_CASE("parameters_of reads names and numbers") {
   CHECK(parameters_of("1000 elements") == CaseParameters{{"elements", 1000}});
   CHECK(parameters_of("16x20 and more").size() == 2);
   CHECK(parameters_of("no numbers").empty());
+  CHECK(parameters_of("strides 3 and 4") == CaseParameters{{"strides", 3}});
   CHECK(parameters_of("images of 7x5") ==
         CaseParameters{{"images.rows", 7}, {"images.columns", 5}});
   CHECK(parameters_of("shape 4x5 * 5x6, beta -0.75") ==
@@ -47,6 +48,11 @@ TEST_CASE("summary_of_cases says where nothing was tried between, and of a strid
   CHECK(summary({result("5x7, stride 7", true), result("5x9, stride 9", true),
                  result("5x7, stride 10", false), result("5x9, stride 12", false)}) ==
         "right on 2 of 4 cases; wrong whenever stride > 9");
+  CHECK(summary({result("in 2x2, strides 2 and 4", true),
+                 result("in 33x33, strides 33 and 40", false),
+                 result("in 40x32, strides 32 and 40", false)}) ==
+        "right on 1 of 3 cases; wrong whenever in.rows >= 33 (right up to 2) or in.columns >= 32 "
+        "(right up to 2)");
 }
 
 TEST_CASE("summary_of_cases says what all wrong cases have and no right one has") {

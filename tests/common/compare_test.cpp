@@ -125,6 +125,27 @@ TEST_CASE("where nearly every element is wrong, or a single one, there is no pic
   CHECK_FALSE(mentions(outcome(got, expected).report, "x wrong"));
 }
 
+TEST_CASE("a vector that is made of planes is drawn with a line for each") {
+  const auto expected = reference(1, 6 * 35);
+  const auto in_planes = [](int, int c) { return c / 35 % 3 != 0; };
+  const auto got = spoil(expected, in_planes);
+  const std::string report = outcome(got, expected, {.is_vector = true, .planes = 6}).report;
+  CHECK(mentions(report,
+                 "  6 planes, 35 elements each, 1x2 to a cell:\n"
+                 "    ..................\n"
+                 "    xxxxxxxxxxxxxxxxxx\n"
+                 "    xxxxxxxxxxxxxxxxxx\n"
+                 "    ..................\n"));
+  CHECK(mentions(report, "pattern: every element of the planes 1 to 2 of every 3 is wrong\n"));
+  CHECK(mentions(report, "first at element 35:"));
+  const std::string flat = outcome(got, expected, {.is_vector = true}).report;
+  CHECK(mentions(flat, "210 elements:\n    ................................\n    ...xxxxx"));
+  // Parts of all planes are no planes.
+  const auto tails = spoil(expected, [](int, int c) { return c % 35 >= 32; });
+  CHECK_FALSE(mentions(outcome(tails, expected, {.is_vector = true, .planes = 6}).report,
+                       "element of the"));
+}
+
 TEST_CASE("a result of one element is no element of several") {
   const auto one = [](double value) {
     return make_matrix<double>(1, 1, [=](int, int) { return value; });
@@ -194,6 +215,13 @@ TEST_CASE("A value is said so that it is told from its neighbours, and NaN witho
   CHECK(value_text(-0.5) == "-0.5");
   CHECK(value_text(-std::numeric_limits<double>::quiet_NaN()) == "NaN");
   CHECK(value_text(-std::numeric_limits<double>::infinity()) == "-inf");
+}
+
+TEST_CASE("A value that was never written is told from a NaN that was computed") {
+  const std::string unwritten = "NaN (never written, or made from what was never written)";
+  CHECK(value_text(unwritten_value<float>()) == unwritten);
+  CHECK(value_text(unwritten_value<double>()) == unwritten);
+  CHECK(value_text(padding_value<float>()) == "NaN");
 }
 
 }  // namespace

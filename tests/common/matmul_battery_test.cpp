@@ -126,6 +126,23 @@ TEST_CASE("wrong products fail, and the report names the pattern") {
   const auto late =
       outcome(wrong([](A a, A b, int r, int c) { return dot(a, b, r, c, 1, a.cols); }));
   CHECK(mentions(late, "the first term of each sum (k = 0) is missing"));
+  // Of sums of eight terms a half might be the end; longer ones show that it is a part of each
+  // step.
+  const auto half = wrong([](A a, A b, int r, int c) {
+    float sum = 0;
+    for (int k = 0; k < a.cols; ++k) sum += k % 8 < 4 ? a(r, k) * b(k, c) : 0;
+    return sum;
+  });
+  for (const int k : {8, 16, 24}) {
+    CHECK(
+        mentions(outcome(half, {.shapes = {{16, 16, k}}}),
+                 "the terms k = 4 to 7 of every 8 are missing: is each partial sum added, and each "
+                 "step of the k loop taken?"));
+  }
+  const auto first_half =
+      outcome(wrong([](A a, A b, int r, int c) { return dot(a, b, r, c, 0, (a.cols + 1) / 2); }),
+              {.shapes = {{16, 16, 8}}});
+  CHECK(mentions(first_half, "the k loop ends early: the terms from k = 4 on are not in the sums"));
   const auto a_transposed = outcome(wrong([](A a, A b, int r, int c) {
     float sum = 0;
     for (int k = 0; k < a.cols; ++k) sum += (a.rows == a.cols ? a(k, r) : a(r, k)) * b(k, c);

@@ -1,12 +1,20 @@
 #include "tut/page_end.hpp"
 
 #include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <array>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "simt/runtime/interface.hpp"
 #include "tut/host_matrix.hpp"
+
+// In place of check mode's, which is not part of this program.
+const char* simt_line_of_instruction(const void* /*instruction*/) { return "product.cpp:7"; }
 
 namespace tut {
 namespace {
@@ -46,6 +54,58 @@ TEST_CASE("page end: a matrix is a copy, and what is within it may be used") {
   matrix.copy_to(&to(0, 0));
   CHECK(to(2, 3) == 7);
   CHECK(to(2, 2) == 22);
+}
+
+/// What a process says that uses memory so, and the signal that ends it.
+template <class Use>
+std::string last_words_of(Use use, int& ended_by) {
+  std::array<int, 2> pipe_ends{};
+  REQUIRE(::pipe(pipe_ends.data()) == 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGSEGV, SIG_DFL);
+    dup2(pipe_ends[1], STDERR_FILENO);
+    use();
+    _exit(0);
+  }
+  close(pipe_ends[1]);
+  std::string said;
+  char part[256];
+  for (ssize_t count; (count = ::read(pipe_ends[0], part, sizeof(part))) > 0;) {
+    said.append(part, static_cast<std::size_t>(count));
+  }
+  close(pipe_ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ended_by = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+  return said;
+}
+
+TEST_CASE("page end: what lies far outside ends the program, which says at which line") {
+  const HostMatrix<float> from = numbers(3, 4, 5);
+  constexpr std::ptrdiff_t kFar = -(std::ptrdiff_t{1} << 40), kNoAddress = std::ptrdiff_t{1} << 50;
+  int ended_by = 0;
+  const auto said = [&](std::ptrdiff_t offset, bool writes) {
+    return last_words_of(
+        [&] {
+          const PageEndMatrix<float> matrix(from.cview());
+          float* const place = matrix.view().data + offset;
+          writes ? write(place, 1) : static_cast<void>(read(place));
+        },
+        ended_by);
+  };
+  CHECK(said(kFar, false) ==
+        "product.cpp:7: error: out-of-bounds: host code reads memory that is none of its own: look "
+        "at the indices of this line\n");
+  CHECK(ended_by == SIGSEGV);
+  CHECK(said(kFar, true)
+            .ends_with("host code writes memory that is none of its own: look at the indices of "
+                       "this line\n"));
+  CHECK(said(kNoAddress, true)
+            .ends_with("code reads or writes memory that is none of its own: look at the indices "
+                       "of this line\n"));
+  CHECK(said(15, false) == "");  // just behind the end
+  CHECK(ended_by == 0);
 }
 
 TEST_CASE("page end: a read past the end goes on, and is told with its place") {

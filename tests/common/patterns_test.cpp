@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -331,10 +332,94 @@ TEST_CASE("pattern: close, but not precise enough") {
   CHECK_FALSE(mentions(pattern_of(got, expected), "less precise"));
 }
 
+TEST_CASE("pattern: close is only what is close to itself, nearly everywhere") {
+  const auto expected = reference(1, 1000);
+  // What is left of negative values is small beside the others, and another number altogether.
+  auto bent = make_matrix<double>(1, 1000, [&](int, int c) {
+    return expected(0, c) > 0 ? expected(0, c) : 0.005 * expected(0, c);
+  });
+  auto got = to_float(bent);
+  for (int c = 0; c < 1000; ++c) {
+    if (bent(0, c) < 0) got(0, c) = 0.005f * static_cast<float>(expected(0, (c + 1) % 1000));
+  }
+  CHECK_FALSE(mentions(pattern_of(got, bent, true), "close"));
+  CHECK(pattern_of(got, bent, true) ==
+        "wrong are those that should be below 0, and no others: is what is negative treated as the "
+        "contract says?");
+  const auto cut =
+      make_matrix<float>(1, 1000, [&](int, int c) { return std::max(0.0, bent(0, c)); });
+  CHECK(mentions(pattern_of(cut, bent, true), "is 0, where values below 0 belong"));
+  got(0, 3) = 5;
+  got(0, 4) = 5;
+  CHECK_FALSE(mentions(pattern_of(got, bent, true), "below 0"));
+}
+
+TEST_CASE("pattern: values that should only move have gone through a sum and a difference") {
+  constexpr float inf = std::numeric_limits<float>::infinity(),
+                  tiny = std::numeric_limits<float>::denorm_min();
+  const auto numbers = reference(1, 64);
+  auto expected = to_float(numbers);
+  expected(0, 5) = inf;
+  expected(0, 9) = tiny;
+  auto got = make_matrix<float>(1, 64, [&](int, int c) {
+    const float partner = expected(0, 63 - c);
+    return (expected(0, c) + partner) - partner;
+  });
+  const auto exact = make_matrix<double>(1, 64, [](int, int) { return 0.0; });
+  const auto report = [&] {
+    return compare(got.cview(), to_double_matrix(expected.cview()), exact, {.is_vector = true})
+        .report;
+  };
+  CHECK(mentions(report(),
+                 "pattern: what should only be moved comes out as NaN, or less exact: does "
+                 "it go through a sum and a difference? Of infinities that is NaN, and of "
+                 "small numbers beside large ones not the same; an assignment keeps every "
+                 "value"));
+  got(0, 20) = 7;
+  CHECK_FALSE(mentions(report(), "only be moved"));
+}
+
+TEST_CASE("pattern: -infinity may be the logarithm of 0") {
+  const auto expected = reference(5, 7);
+  auto got = to_float(expected);
+  got(1, 2) = got(1, 3) = -std::numeric_limits<float>::infinity();
+  CHECK(mentions(pattern_of(got, expected), "or it is the logarithm of 0, as of a sum whose "));
+  got(1, 3) = -got(1, 3);
+  CHECK_FALSE(mentions(pattern_of(got, expected), "logarithm"));
+}
+
+TEST_CASE("pattern: a part of every tile is no last tile") {
+  const auto expected = reference(32, 40);
+  const auto unwritten_rows = [&](int rows, const auto& is_missing) {
+    const auto all = reference(rows, 40);
+    auto got = to_float(all);
+    for (int r = 0; r < rows; ++r) {
+      for (int c = 0; c < 40; ++c) {
+        if (is_missing(r)) got(r, c) = unwritten_value<float>();
+      }
+    }
+    return pattern_of(got, all);
+  };
+  CHECK(unwritten_rows(32, [](int r) { return r >= 8; }) ==
+        "every element of the rows from 8 on was never written: does the grid cover it, and each "
+        "loop of the kernel come to it?");
+  CHECK(mentions(unwritten_rows(32, [](int r) { return r >= 24; }), "the last tile of rows"));
+  CHECK(unwritten_rows(70, [](int r) { return r % 32 >= 8; }) ==
+        "every element of the rows 8 to 31 of every 32 was never written: does each thread, and "
+        "each loop over a tile, come to it?");
+  CHECK(unwritten_rows(70, [](int r) { return r % 4 == 3; }) ==
+        "every element of row 3 of every 4 was never written: does each thread, and each loop "
+        "over a tile, come to it?");
+  CHECK_FALSE(
+      mentions(unwritten_rows(70, [](int r) { return r % 32 >= 8 && r != 50; }), "of every"));
+}
+
 TEST_CASE("a vector's patterns speak of elements") {
   const auto expected = reference(1, 1000);
   CHECK(mentions(pattern_of(spoil(expected, [](int, int c) { return c >= 768; }), expected, true),
                  "the last partial tile of elements (from element 768 on)"));
+  CHECK(pattern_of(spoil(expected, [](int, int c) { return c >= 7; }), expected, true) ==
+        "the elements from 7 on are wrong");
   const auto shifted =
       make_matrix<float>(1, 1000, [&](int, int c) { return expected(0, (c + 1) % 1000); });
   CHECK(mentions(pattern_of(shifted, expected, true), "off by one element"));

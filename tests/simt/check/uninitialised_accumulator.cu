@@ -1,4 +1,5 @@
 // A histogram in shared memory that nobody sets to zero.
+// says: write it first; shared memory begins undefined in every block
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, unsigned* out) {

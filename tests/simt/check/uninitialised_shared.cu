@@ -1,4 +1,5 @@
 // The border of the tile is never written.
+// says: the block has written other elements, such as row[1]: compare this index with the one that
 #include <cuda_runtime.h>
 
 __global__ void blur(const float* in, float* out) {

@@ -43,7 +43,7 @@ void Checker::report_unwritten(std::uintptr_t site, const std::string& reader,
 // Who fills a part of its memory, and hands it to kernels that fill none, means them to read that
 // part: then the index is wrong, rather than that something was forgotten.
 std::string Checker::cure_of_unwritten(std::uintptr_t first) {
-  if (is_shared(first)) return "write it first; shared memory begins undefined in every block";
+  if (is_shared(first)) return cure_of_unwritten_shared(first);
   const Allocation* const allocation = allocation_at(first);
   if (allocation == nullptr || !allocation->filled_by_host || allocation->filled_by_kernel) {
     return "write it first; new device memory is undefined";
@@ -53,6 +53,26 @@ std::string Checker::cure_of_unwritten(std::uintptr_t first) {
   if (meant.empty()) return filled + ": check the index, or fill this part, too";
   return filled + ", but it has filled " + meant +
          ": most likely an index of 32 bits has gone around; compute offsets in std::int64_t";
+}
+
+// Who has written a part of an array means that part to be read; but an element that is written by
+// now was read too early.
+std::string Checker::cure_of_unwritten_shared(std::uintptr_t first) {
+  BlockWatch& watch = watch_of(*detail::current_block);
+  const auto is_written = [&](std::uintptr_t address) {
+    const Cell& cell = watch.shared.cell(address);
+    return cell.owner == watch.identity && (cell.valid >> (address % kWord) & 1U) != 0;
+  };
+  for (const BlockWatch::SharedArray& array : watch.arrays) {
+    if (first - array.begin >= array.size || is_written(first)) continue;
+    for (std::uintptr_t other = array.begin; other < array.begin + array.size; ++other) {
+      if (!is_written(other)) continue;
+      return "the block has written other elements, such as " + describe(other) +
+             ": compare this index with the one that writes, in a partial tile, too; or write "
+             "this element, too";
+    }
+  }
+  return "write it first; shared memory begins undefined in every block";
 }
 
 /// The next element of the same memory that lies some 2^32 elements behind, and is written; "" if
