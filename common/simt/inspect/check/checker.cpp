@@ -204,9 +204,7 @@ const char* simt_capture_place() {
 
 std::uint64_t simt_check_work() { return simt::inspect::Checker::instance().work(); }
 
-std::uint64_t simt_check_idle_blocks() {
-  return simt::inspect::Checker::instance().idle_blocks();
-}
+std::uint64_t simt_check_idle_blocks() { return simt::inspect::Checker::instance().idle_blocks(); }
 
 void simt_check_races(bool on) { simt::inspect::Checker::instance().look_for_races(on); }
 
