@@ -211,8 +211,7 @@ void refuse_change_beside(const TrialParts& parts, const RecordedCall& recorded,
                     "the call leaves another result while a second one runs on another stream, "
                     "with memory of its own; expected the same as alone: do the calls share "
                     "memory that is none of their arguments, as a __constant__ or __device__ "
-                    "variable or a buffer that the launcher keeps? Or is a variable used before "
-                    "it has a value?");
+                    "variable or a buffer that the launcher keeps?");
 }
 
 /// Why the result in other memory is not that of the first call on the same data, or did not stay
