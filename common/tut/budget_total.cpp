@@ -79,6 +79,11 @@ Cause main_cause(const Counters& counters, bool within_blocks) {
 }
 
 std::string cure_of_cause(const Cause& cause, double line_bytes) {
+  if (cause.traffic == Traffic::global_atomic &&
+      2 * cause.counts().requests > cause.counts().lanes) {
+    return "one thread at a time adds, each time to a sector that it takes for itself: let "
+           "neighbouring threads of a warp add to neighbouring elements";
+  }
   if (cause.traffic == Traffic::global_atomic) {
     return "add up in registers or in shared memory first, then let each block do one atomic for "
            "an element";

@@ -62,7 +62,7 @@ inline std::string reason_of_error(cudaError_t error) {
 /// Until it goes, what check mode finds is told with this case.
 class CaseOfFindings {
  public:
-  explicit CaseOfFindings(const std::string& text) { set(text.c_str()); }
+  explicit CaseOfFindings(const std::string& text) { set(with_singulars(text).c_str()); }
   CaseOfFindings(const CaseOfFindings&) = delete;
   CaseOfFindings& operator=(const CaseOfFindings&) = delete;
   ~CaseOfFindings() { set(nullptr); }

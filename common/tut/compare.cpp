@@ -30,7 +30,8 @@ std::string counted(std::int64_t count, const std::string& thing) {
 
 // Enough digits to tell expected from got.
 std::string expected_and_got(double expected, double got) {
-  int digits = 7;
+  const auto is_whole = [](double x) { return x == std::floor(x) && std::abs(x) < 0x1p50; };
+  int digits = is_whole(expected) && is_whole(got) ? 16 : 7;
   while (digits < 17 && number(expected, digits) == number(got, digits)) ++digits;
   return "expected " + number(expected, digits) + ", got " + number(got, digits);
 }

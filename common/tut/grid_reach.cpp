@@ -251,15 +251,14 @@ Outcome MarkedParts::are_written() const {
     std::vector<unsigned char> now(bytes);
     check(cudaMemcpy(now.data(), place, bytes, cudaMemcpyDeviceToHost));
     if (!std::ranges::all_of(now, [](unsigned char byte) { return byte == kMark; })) continue;
-    const std::uint64_t idle = idle_blocks() - idle_before_;
+    const bool some_idle = idle_blocks() > idle_before_;
     return failure(
-        idle > 0 ? "launch" : "values",
-        what + " was never written by the first and the last blocks" +
-            (idle > 0
-                 ? ", of which some have nothing to do: has the grid more blocks than there is "
-                   "work for? Where the block divides the size, the quotient plus 1 is one "
-                   "too many"
-                 : ": are threads and elements counted in 64 bits?"));
+        "values", what + " was never written by the first and the last blocks" +
+                      (some_idle ? ", some of which write nothing at all: has the grid more blocks "
+                                   "than there is work for (where the block divides the size, the "
+                                   "quotient plus 1 is one too many)? Or are threads and elements "
+                                   "not counted in 64 bits?"
+                                 : ": are threads and elements counted in 64 bits?"));
   }
   return {};
 }

@@ -37,6 +37,10 @@ std::string nan_pattern(const Mismatch& m, bool is_vector);
 std::string overflow_pattern(const Mismatch& m, bool is_vector);
 /// Of values that are only moved, and have gone through arithmetic.
 std::string moved_pattern(const Mismatch& m);
+/// Of errors that are small beside the values: of any type, of a float, of rounding.
+std::string precision_pattern(const Mismatch& m, const std::string& text);
+std::string float_pattern(const Mismatch& m);
+std::string rounding_pattern(const Mismatch& m);
 /// Of a sum that goes on from one element to the next, over all of them or along each row or
 /// column.
 std::string running_total_pattern(const Mismatch& m);

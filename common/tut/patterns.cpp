@@ -31,6 +31,17 @@ std::int64_t offset_of_first(const Mismatch& m, const CompareOptions& options) {
   return m.first_row * options.stride + m.first_col;
 }
 
+/// Is what has been written just the diagonal?
+bool is_diagonal_alone_written(const Mismatch& m) {
+  if (m.rows() < 3 || m.cols() < 3) return false;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if ((m.at(r, c) == Element::unwritten) == (r == c)) return false;
+    }
+  }
+  return true;
+}
+
 // What is left of a result that is written in part.
 std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) {
   const bool is_vector = options.is_vector;
@@ -39,6 +50,10 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
     return "nothing was written at all, or only what was made from the output as it was before: is "
            "all of the work started, is its result stored, or do += and "
            "atomicAdd begin with what was there?";
+  }
+  if (is_diagonal_alone_written(m)) {
+    return "only elements whose row and column have the same number are written: is one index of "
+           "the thread or block, x or y, used for both?";
   }
   const std::string region = region_of(m, is_vector);
   const std::string never = is_plural(region) ? " were never written: " : " was never written: ";
@@ -51,7 +66,9 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
   const bool in_every_tile = region.find(" of every ") != std::string::npos;
   return region + never +
          (in_every_tile ? "does each thread, and each loop over a tile, come to it?"
-                        : "does the grid cover it, and each loop of the kernel come to it?");
+                        : "does the grid cover it, with blockIdx times the block's side in each "
+                          "index, and does "
+                          "each loop of the kernel come to it?");
 }
 
 std::string transposed_pattern(const Mismatch& m) {
@@ -88,7 +105,7 @@ std::string shift_pattern(const Mismatch& m, bool is_vector) {
 }
 
 // What is wrong are the expected values, each once, at other places.
-std::string rearranged_pattern(const Mismatch& m) {
+std::string rearranged_pattern(const Mismatch& m, bool is_of_product) {
   constexpr std::size_t least = 8, least_distinct = 4;
   std::vector<double> got, expected;
   double bound = 0;
@@ -114,8 +131,10 @@ std::string rearranged_pattern(const Mismatch& m) {
   return distinct < least_distinct
              ? ""
              : "the right values in wrong places: what is computed for one element is stored in "
-               "another (are rows and columns, or the order of the channels, confused? which "
-               "element a tensor core's fragment keeps in x[i], no program may assume)";
+               "another (are rows and columns, or the order of what lies side by side, confused?" +
+                   std::string(is_of_product ? " Which element a tensor core's fragment keeps in "
+                                               "x[i], no program may assume)"
+                                             : ")");
 }
 
 // What a case's parameters may be factors by: themselves, and what is made of them as a rule.
@@ -219,7 +238,7 @@ std::optional<double> error_at(const Mismatch& m, int r, int c) {
 /// least two lines with several different?
 bool has_error_of_lines(const Mismatch& m, bool rows) {
   int several = 0;
-  std::set<double> errors;
+  double least = 0, most = 0, bound = 0;  // of the lines' errors
   for (int line = 0; line < (rows ? m.rows() : m.cols()); ++line) {
     std::optional<double> first;
     double first_bound = 0;
@@ -236,10 +255,29 @@ bool has_error_of_lines(const Mismatch& m, bool rows) {
       ++count;
     }
     if (count < 2) continue;
+    least = several == 0 ? *first : std::min(least, *first);
+    most = several == 0 ? *first : std::max(most, *first);
+    bound = std::max(bound, first_bound);
     ++several;
-    errors.insert(*first);
   }
-  return several >= 2 && errors.size() >= 2;
+  return several >= 2 && most - least > 4 * bound;
+}
+
+// The same is added to every wrong element, or missing in it.
+std::string shared_offset_pattern(const Mismatch& m) {
+  constexpr std::int64_t least = 8;
+  const double offset = m.got(m.first_row, m.first_col) - m.expected(m.first_row, m.first_col);
+  const double first_bound = m.bound(m.first_row, m.first_col);
+  const bool is_told = std::abs(offset) > 20 * first_bound;  // from any other one
+  if (m.wrong < least || !std::isfinite(offset) || !is_told) return "";
+  const bool is_shared = all_wrong(m, [&](int r, int c) {
+    const double error = m.got(r, c) - m.expected(r, c);
+    return std::abs(error - offset) <= 2 * (first_bound + m.bound(r, c));
+  });
+  if (!is_shared) return "";
+  return "every wrong element is " + number_text(std::abs(offset)) + " too " +
+         (offset > 0 ? "large" : "small") +
+         ": is the same added to each, as by padding that holds no 0, or left out of each?";
 }
 
 // What is missing, or too much, belongs to a whole row or column.
@@ -256,7 +294,10 @@ std::string offset_pattern(const Mismatch& m) {
 
 // Negative numbers where none are expected.
 std::string sign_pattern(const Mismatch& m) {
-  if (!std::ranges::all_of(m.expected.span(), [](double x) { return x >= 0; })) return "";
+  constexpr std::size_t least = 16;  // of fewer, all may be above 0 by chance
+  const auto expected = m.expected.span();
+  const bool none_below = std::ranges::all_of(expected, [](double x) { return x >= 0; });
+  if (expected.size() < least || !none_below) return "";
   std::int64_t negative = 0;
   for (int r = 0; r < m.rows(); ++r) {
     for (int c = 0; c < m.cols(); ++c) negative += m.at(r, c) == Element::wrong && m.got(r, c) < 0;
@@ -264,33 +305,6 @@ std::string sign_pattern(const Mismatch& m) {
   return 8 * negative > m.wrong ? "some are below 0, as none may be: is the step that keeps them "
                                   "from it, like a maximum with 0, taken last?"
                                 : "";
-}
-
-// Errors far below the values: rounding, not logic. A few elements may be far from themselves, as
-// where much cancels.
-std::string precision_pattern(const Mismatch& m, const std::string& text) {
-  double square_sum = 0;
-  for (int r = 0; r < m.rows(); ++r) {
-    for (int c = 0; c < m.cols(); ++c) square_sum += m.expected(r, c) * m.expected(r, c);
-  }
-  const double typical = std::sqrt(square_sum / m.rows() / m.cols());
-  const auto is_close = [&](int r, int c) {
-    return std::isfinite(typical) && m.bound(r, c) > 0 &&
-           std::abs(m.got(r, c) - m.expected(r, c)) <= 0.02 * typical;
-  };
-  std::int64_t near_itself = 0;
-  const bool all_close = all_wrong(m, [&](int r, int c) {
-    const double size = std::abs(m.expected(r, c));
-    near_itself += std::abs(m.got(r, c) - m.expected(r, c)) <= 0.25 * size;
-    return is_close(r, c);
-  });
-  if (!all_close || 10 * near_itself < 9 * m.wrong) return "";
-  return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
-         "shorter type, or cut off instead of rounded? Are small numbers added one by one to a "
-         "large sum" +
-         (is_product(text) ? std::string("?")
-                           : std::string(", or is a small difference taken of two large numbers, "
-                                         "whose digits cancel?"));
 }
 
 /// Are the wrong elements small beside the others?
@@ -333,20 +347,6 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
                                     : ", where values below 0 belong");
 }
 
-/// Whole numbers that are all off by one in the same way.
-std::string rounding_pattern(const Mismatch& m) {
-  if (m.wrong < 3 || m.unwritten > 0) return "";
-  const auto is_whole = [](double x) { return x == std::floor(x); };
-  if (!std::ranges::all_of(m.expected.span(), is_whole)) return "";
-  for (const double off : {-1.0, 1.0}) {
-    if (all_wrong(m, [&](int r, int c) { return m.got(r, c) == m.expected(r, c) + off; })) {
-      return std::string("every wrong element is one too ") + (off < 0 ? "small" : "large") +
-             ": are numbers between two whole ones rounded as the contract says, ties too?";
-    }
-  }
-  return "";
-}
-
 }  // namespace
 
 std::string detail::region_of(const Mismatch& m, bool is_vector) {
@@ -372,9 +372,10 @@ std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) 
        {unwritten_pattern(m, options), detail::moved_pattern(m),
         detail::special_pattern(m, options), detail::nan_pattern(m, is_vector),
         detail::overflow_pattern(m, is_vector), zero_pattern(m, is_vector), transposed_pattern(m),
-        shift_pattern(m, is_vector), rearranged_pattern(m), detail::running_total_pattern(m),
-        scale_pattern(m, options), rounding_pattern(m), precision_pattern(m, options.shape),
-        side_pattern(m), offset_pattern(m), sign_pattern(m)}) {
+        shift_pattern(m, is_vector), rearranged_pattern(m, is_product(options.shape)),
+        detail::running_total_pattern(m), detail::float_pattern(m), scale_pattern(m, options),
+        detail::rounding_pattern(m), detail::precision_pattern(m, options.shape), side_pattern(m),
+        shared_offset_pattern(m), offset_pattern(m), sign_pattern(m)}) {
     if (!pattern.empty()) return pattern;
   }
   const std::string region = region_of(m, is_vector);

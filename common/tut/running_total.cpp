@@ -16,6 +16,8 @@ double slack_between(const Mismatch& m, int r, int c, double before) {
 /// what is expected?
 template <class Index>
 bool goes_on(const Mismatch& m, int lines, int length, Index index) {
+  constexpr int kLeastTelling = 6;
+  int telling = 0;  // where neither part is lost in the other
   for (int line = 0; line < lines; ++line) {
     for (int i = 0; i < length; ++i) {
       const auto [r, c] = index(line, i);
@@ -26,10 +28,12 @@ bool goes_on(const Mismatch& m, int lines, int length, Index index) {
       }
       // Written so that a NaN is none.
       const double error = std::abs(m.got(r, c) - before - m.expected(r, c));
-      if (!(error <= slack_between(m, r, c, before))) return false;
+      const double slack = slack_between(m, r, c, before);
+      if (!(error <= slack)) return false;
+      telling += std::abs(before) > 4 * slack && std::abs(m.expected(r, c)) > 4 * slack ? 1 : 0;
     }
   }
-  return true;
+  return telling >= kLeastTelling;
 }
 
 struct Place {

@@ -45,6 +45,26 @@ inline std::vector<float> mixed_values(int n, std::uint64_t seed,
   return values;
 }
 
+/// The pattern of a vector of which all, or what is wrong, is as it was before the call; "" if it
+/// is not.
+inline std::string unchanged_pattern(const Mismatch& m, const Guarded<float>& before,
+                                     const Guarded<float>& after) {
+  const auto is_as_before = [&](int c) {
+    return bits_of(before.cview()(0, c)) == bits_of(after.cview()(0, c));
+  };
+  bool all_as_before = true, wrong_as_before = m.wrong > 1;
+  for (int c = 0; c < m.cols(); ++c) {
+    all_as_before = all_as_before && is_as_before(c);
+    if (m.is_bad(0, c)) wrong_as_before = wrong_as_before && is_as_before(c);
+  }
+  if (!wrong_as_before) return "";
+  return all_as_before
+             ? "all elements are as they were before the call: is what is computed stored?"
+             : "what is wrong is as it was before the call, from element " +
+                   std::to_string(m.first_col) +
+                   " on: does each thread go on until no element is left?";
+}
+
 /// Whether the vector holds exactly the expected values, and nothing around it has changed.
 inline Outcome exactly(const Guarded<float>& before, const Guarded<float>& after,
                        const std::vector<float>& expected, const std::string& name,
@@ -53,10 +73,11 @@ inline Outcome exactly(const Guarded<float>& before, const Guarded<float>& after
   const auto as_row = [&](auto&& element) {
     return make_matrix<double>(1, size, [&](int, int c) { return element(c); });
   };
+  const auto pattern = [&](const Mismatch& m) { return unchanged_pattern(m, before, after); };
   return first_failure(
       {compare(after.cview(), as_row([&](int c) { return expected[static_cast<std::size_t>(c)]; }),
                as_row([](int) { return 0.0; }),
-               {.name = name, .shape = text, .is_vector = true, .pattern = {}}),
+               {.name = name, .shape = text, .is_vector = true, .pattern = pattern}),
        only_inside_changed(before, after, name, text, true)});
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "../sum_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/grid_reach.hpp"
@@ -68,6 +69,7 @@ Outcome total_outcome(const std::vector<float>& values, std::size_t guard, doubl
   // Tickets that are left are why a second call has no last block.
   const bool again = calls > 1;
   return first_failure({again ? tickets_are_back(finished, text) : Outcome{},
+                        second_call_outcome(out.cview(), text),
                         vector_is(
                             out_before, out, again ? "out" : "*out", text, [&](int) { return sum; },
                             [&](int) { return bound; }),

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "../sum_case.hpp"
 #include "reduction_case.hpp"
 #include "tut/budget.hpp"
 #include "tut/device_buffer.hpp"
@@ -14,6 +15,48 @@ namespace tut::ch08 {
 namespace {
 
 using Values = std::vector<float>;
+
+double product_of(const Values& left, const Values& right) {
+  const DeviceBuffer<float> x(left), y(right), scratch(dot_product_scratch(left.size())),
+      out(Values{-1.0f});
+  const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
+  run_to_end([&](cudaStream_t stream) {
+    dot_product({x.data(), left.size()}, {y.data(), right.size()}, {scratch.data(), scratch.size()},
+                finished.data(), out.data(), stream);
+  });
+  return out.to_host()[0];
+}
+
+/// Which of so many products is made of the wrong elements, or counts another number of times than
+/// once; "" if that does not show.
+std::string wrong_product(std::size_t size) {
+  constexpr std::size_t kLongest = 20000, kTried = 8;
+  if (size > kLongest) return "";
+  const auto name_of = [](int i) {
+    return "x[" + std::to_string(i) + "] y[" + std::to_string(i) + "]";
+  };
+  const auto sum_of_first = [&](int count) {
+    Values left(size, 0.0f);
+    std::fill_n(left.begin(), count, 1.0f);
+    return product_of(left, Values(size, 1.0f));
+  };
+  try {
+    std::string wrong = miscounted_term(static_cast<int>(size), sum_of_first, name_of);
+    Values numbers(size);
+    for (std::size_t i = 0; i < size; ++i) numbers[i] = static_cast<float>(i);
+    for (std::size_t i = 0; wrong.empty() && i < std::min(kTried, size); ++i) {
+      Values left(size, 0.0f);
+      left[i] = 1.0f;
+      const auto other = static_cast<std::size_t>(product_of(left, numbers));
+      if (other == i || other >= size) continue;
+      wrong = "x[" + std::to_string(i) + "] is multiplied by y[" + std::to_string(other) +
+              "], expected y[" + std::to_string(i) + "]";
+    }
+    return wrong;
+  } catch (const std::exception&) {
+    return "";  // which other cases tell of
+  }
+}
 
 /// `calls` with the same scratch memory and counter: what the first leaves there must not disturb
 /// the second. The first gets `more_scratch` than is needed.
@@ -59,9 +102,11 @@ Outcome dot_outcome(const Values& left, const Values& right, std::size_t x_guard
   const auto name_of = [](std::size_t i) { return "the product of call " + std::to_string(i); };
   const std::vector<double> sums(static_cast<std::size_t>(calls), sum), bounds(sums.size(), bound);
   Outcome outcome = first_failure(
-      {std::isfinite(sum)
-           ? vector_outcome(out_before, out, sums, bounds, "the product of call", text)
-           : special_outcome({out.cview().data, sums.size()}, sums, text, name_of),
+      {second_call_outcome(out.cview(), text),
+       std::isfinite(sum) ? vector_outcome(out_before, out, sums, bounds,
+                                           calls > 1 ? "the product, twice" : "the product", text,
+                                           [&] { return wrong_product(size); })
+                          : special_outcome({out.cview().data, sums.size()}, sums, text, name_of),
        only_inside_changed(scratch_before, scratch, "scratch", text, true),
        nothing_changed(x_before, x, "x", text, true),
        nothing_changed(y_before, y, "y", text, true)});
@@ -214,25 +259,28 @@ TEST_CASE("the dot product of nothing is 0, also where nothing is a null pointer
 }
 
 TEST_CASE("dot_product refuses what does not fit") {
-  const DeviceBuffer<float> x(5000), scratch(2), out(1);
+  const DeviceBuffer<float> values(5000), parts(2), out(1);
   const DeviceBuffer<unsigned> finished(std::vector<unsigned>{0});
-  const auto call = [&](std::size_t x_size, std::size_t y_size, std::size_t scratch_size,
-                        unsigned* counter, float* to) {
-    dot_product({x.data(), x_size}, {x.data(), y_size}, {scratch.data(), scratch_size}, counter,
-                to);
-  };
-  CHECK_THROWS_AS(dot_product({static_cast<const float*>(nullptr), 5000}, {x.data(), 5000},
-                              {scratch.data(), 2}, finished.data(), out.data()),
+  const auto x = [&](std::size_t size) { return std::span<const float>(values.data(), size); };
+  const auto y = x;
+  const auto scratch = [&](std::size_t size) { return std::span(parts.data(), size); };
+  const std::span<const float> null(static_cast<const float*>(nullptr), 5000);
+  CHECK_THROWS_AS(dot_product(null, y(5000), scratch(2), finished.data(), out.data()),
                   std::invalid_argument);
-  CHECK_THROWS_AS(dot_product({x.data(), 5000}, {static_cast<const float*>(nullptr), 5000},
-                              {scratch.data(), 2}, finished.data(), out.data()),
+  CHECK_THROWS_AS(dot_product(x(5000), null, scratch(2), finished.data(), out.data()),
                   std::invalid_argument);
-  CHECK_THROWS_AS(call(5000, 4999, 2, finished.data(), out.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4999, 5000, 2, finished.data(), out.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(5000, 5000, 1, finished.data(), out.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(0, 0, 0, finished.data(), out.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(5000, 5000, 2, nullptr, out.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(5000, 5000, 2, finished.data(), nullptr), std::invalid_argument);
+  CHECK_THROWS_AS(dot_product(x(5000), y(4999), scratch(2), finished.data(), out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(dot_product(x(4999), y(5000), scratch(2), finished.data(), out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(dot_product(x(5000), y(5000), scratch(1), finished.data(), out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(dot_product(x(0), y(0), scratch(0), finished.data(), out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(dot_product(x(5000), y(5000), scratch(2), nullptr, out.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(dot_product(x(5000), y(5000), scratch(2), finished.data(), nullptr),
+                  std::invalid_argument);
 }
 
 TEST_CASE("budget") {

@@ -126,6 +126,22 @@ struct RoundingTrial {
   std::vector<float> probes = rounding_probes(format);
 };
 
+/// "9 of 64 elements were never written", if that is what is wrong; "" if it is not.
+template <class Code>
+std::string unwritten_probes(const RoundingTrial<Code>& trial, std::span<const float> in,
+                             std::span<const Code> out) {
+  std::size_t unwritten = 0, wrong = 0, first = 0;
+  for (std::size_t i = 0; i < in.size(); ++i) {
+    if (trial.matches(out[i], trial.expected(in[i]))) continue;
+    ++wrong;
+    if (is_unwritten(out[i]) && unwritten++ == 0) first = i;
+  }
+  if (unwritten < 2 || 10 * unwritten < 9 * wrong) return "";
+  return std::to_string(unwritten) + " of " + std::to_string(in.size()) +
+         " elements were never written, first element " + std::to_string(first) +
+         ": does the grid cover them, and is each result stored?";
+}
+
 /// The first probe that comes out wrong, a normal number if there is one, and how many of which
 /// sort do.
 template <class Code>
@@ -191,8 +207,10 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
       },
       in, out);
   if (!run.ok) return run;
-  const std::string wrong =
-      wrong_probes<Code>(trial, probes, {out.cview().data, static_cast<std::size_t>(size)});
+  const std::span<const Code> codes{out.cview().data, static_cast<std::size_t>(size)};
+  const std::string unwritten = unwritten_probes<Code>(trial, probes, codes);
+  if (!unwritten.empty()) return failure("values", unwritten + " (" + text + ")");
+  const std::string wrong = wrong_probes<Code>(trial, probes, codes);
   if (!wrong.empty()) return failure("values", wrong + "  (" + text + ")");
   return first_failure({only_inside_changed(out_before, out, "the output", text, true),
                         nothing_changed(in_before, in, "in", text, true)});

@@ -15,6 +15,7 @@
 #include "tut/device_buffer.hpp"
 #include "tut/far_case.hpp"
 #include "tut/math.hpp"
+#include "tut/refusal.hpp"
 
 namespace tut::ch13 {
 namespace {
@@ -32,6 +33,38 @@ std::int64_t expected_place(const ConvolutionShape& s, int p, int k) {
 double expected_element(const ConvolutionShape& s, const Guarded<float>& in, int p, int k) {
   const std::int64_t place = expected_place(s, p, k);
   return place < 0 ? 0.0 : at(in, place);
+}
+
+/// "in(0, 1, 2, 0)", or that it is padding.
+std::string element_text(const ConvolutionShape& s, std::int64_t place) {
+  if (place < 0) return "0, in the padding";
+  std::string text;
+  for (const int size : {s.c, s.w, s.h}) {
+    text = ", " + std::to_string(place % size) + text;
+    place /= size;
+  }
+  return "in(" + std::to_string(place) + text + ")";
+}
+
+/// Where the first wrong element comes from: in random images every number is there once. "" if it
+/// is none of them.
+std::string source_of_first_wrong(const ConvolutionShape& s, const Guarded<float>& in,
+                                  const Guarded<float>& rows) {
+  const std::int64_t size = std::int64_t{s.n} * s.h * s.w * s.c;
+  for (int p = 0; p < rows.rows(); ++p) {
+    for (int k = 0; k < rows.cols(); ++k) {
+      const std::int64_t expected = expected_place(s, p, k);
+      const double got = rows.cview()(p, k);
+      if (got == (expected < 0 ? 0.0 : at(in, expected))) continue;
+      std::int64_t place = 0;
+      while (place < size && at(in, place) != got) ++place;
+      if (place == size && got != 0) return "";
+      return "rows(" + std::to_string(p) + ", " + std::to_string(k) + ") holds " +
+             element_text(s, place == size ? -1 : place) + ", expected " +
+             element_text(s, expected);
+    }
+  }
+  return "";
 }
 
 std::string bits_text(float value) {
@@ -81,9 +114,10 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
   Guarded<float> rows(pixels, taps, stride, setting.dense ? 0 : setting.shifted ? 4097 : 4096);
   if (setting.fill == Fill::specials) fill_bits(in);
   const Guarded<float> in_before = in, rows_before = rows;
-  const std::string text = "images of " + std::to_string(s.h) + "x" + std::to_string(s.w) + "x" +
-                           std::to_string(s.c) + ", side " + std::to_string(s.f) + ", padding " +
-                           std::to_string(s.padding) + ", stride " + std::to_string(s.stride);
+  const std::string text = std::to_string(s.n) + " images of " + std::to_string(s.h) + "x" +
+                           std::to_string(s.w) + "x" + std::to_string(s.c) + ", side " +
+                           std::to_string(s.f) + ", padding " + std::to_string(s.padding) +
+                           ", stride " + std::to_string(s.stride);
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
@@ -95,7 +129,9 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
   const auto expected = make_matrix<double>(
       pixels, taps, [&](int p, int k) { return expected_element(s, in_before, p, k); });
   const auto exact = make_matrix<double>(pixels, taps, [](int, int) { return 0.0; });
-  return first_failure({compare(rows.cview(), expected, exact, {.name = "rows", .shape = text}),
+  CompareOptions comparison{.name = "rows", .shape = text, .pattern = {}};
+  comparison.probe = [&] { return source_of_first_wrong(s, in_before, rows); };
+  return first_failure({compare(rows.cview(), expected, exact, comparison),
                         only_inside_changed(rows_before, rows, "rows", text),
                         nothing_changed(in_before, in, "in", text)});
 }
@@ -198,35 +234,46 @@ TEST_CASE("im2col_nhwc refuses a matrix of the wrong shape") {
   // Filters of 3 x 3 have 9 places on 5 x 5 pixels of 2 channels.
   const auto refused = [&](NhwcView<const float> in, MatrixView<float> rows, int side = 3,
                            Conv2dOptions options = {}) {
+    const int findings = findings_so_far();
     try {
       im2col_nhwc(in, rows, side, options);
     } catch (const std::invalid_argument&) {
-      return true;
+      return expect({});
     }
-    return false;
+    leave_out_findings_since(findings);
+    char text[300];
+    std::snprintf(
+        text, sizeof text,
+        "im2col_nhwc of in (%d, %d, %d, %d)%s and rows %dx%d, stride %lld%s, with side %d, "
+        "padding %d, stride %d must throw std::invalid_argument before anything runs, but: "
+        "nothing was thrown",
+        in.n, in.h, in.w, in.c, in.data == nullptr ? ", a null pointer," : "", rows.rows, rows.cols,
+        static_cast<long long>(rows.stride), rows.data == nullptr ? ", a null pointer," : "", side,
+        options.padding, options.stride);
+    expect(failure("values", text));
   };
   for (const int more : {-1, 1}) {
-    CHECK(refused({data, 1 + more, 5, 5, 2}, {data, 9, 18, 18}));
-    CHECK(refused({data, 1, 5 + more, 5, 2}, {data, 9, 18, 18}));
-    CHECK(refused({data, 1, 5, 5 + more, 2}, {data, 9, 18, 18}));
-    CHECK(refused({data, 1, 5, 5, 2 + more}, {data, 9, 18, 18}));
-    CHECK(refused({data, 1, 5, 5, 2}, {data, 9 + more, 18, 18}));
-    CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18 + more, 19}));
-    CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18, 18}, 3 + more));
+    refused({data, 1 + more, 5, 5, 2}, {data, 9, 18, 18});
+    refused({data, 1, 5 + more, 5, 2}, {data, 9, 18, 18});
+    refused({data, 1, 5, 5 + more, 2}, {data, 9, 18, 18});
+    refused({data, 1, 5, 5, 2 + more}, {data, 9, 18, 18});
+    refused({data, 1, 5, 5, 2}, {data, 9 + more, 18, 18});
+    refused({data, 1, 5, 5, 2}, {data, 9, 18 + more, 19});
+    refused({data, 1, 5, 5, 2}, {data, 9, 18, 18}, 3 + more);
   }
-  CHECK(refused({data, 1, 5, 5, 2}, {data, 9, 18, 17}));
-  CHECK(refused({data, 1, 5, 5, 2}, {data, 1, 18, 18}, 3, {-1, 1}));
-  CHECK(refused({data, 1, 3, 3, 2}, {data, 1, 18, 18}, 3, {0, 0}));
+  refused({data, 1, 5, 5, 2}, {data, 9, 18, 17});
+  refused({data, 1, 5, 5, 2}, {data, 1, 18, 18}, 3, {-1, 1});
+  refused({data, 1, 3, 3, 2}, {data, 1, 18, 18}, 3, {0, 0});
   // Sizes below 1 that would fit.
-  CHECK(refused({data, 1, 5, 5, 2}, {data, 36, 0, 1}, 0));
-  CHECK(refused({data, 1, 5, 5, 2}, {data, 81, 18, 18}, -3));
-  CHECK(refused({data, 0, 5, 5, 2}, {data, 0, 18, 18}));
-  CHECK(refused({data, 1, 5, 5, 0}, {data, 9, 0, 1}));
-  CHECK(refused({data, 1, 0, 5, 2}, {data, 14, 18, 18}, 3, {2, 1}));
-  CHECK(refused({data, 1, 2, 5, 2}, {data, 0, 18, 18}));
-  CHECK(refused({data, 1, 1, 2, 1}, {data, 6, 25, 25}, 5));  // two sides below 1
-  CHECK(refused({nullptr, 1, 5, 5, 2}, {data, 9, 18, 18}));
-  CHECK(refused({data, 1, 5, 5, 2}, {nullptr, 9, 18, 18}));
+  refused({data, 1, 5, 5, 2}, {data, 36, 0, 1}, 0);
+  refused({data, 1, 5, 5, 2}, {data, 81, 18, 18}, -3);
+  refused({data, 0, 5, 5, 2}, {data, 0, 18, 18});
+  refused({data, 1, 5, 5, 0}, {data, 9, 0, 1});
+  refused({data, 1, 0, 5, 2}, {data, 14, 18, 18}, 3, {2, 1});
+  refused({data, 1, 2, 5, 2}, {data, 0, 18, 18});
+  refused({data, 1, 1, 2, 1}, {data, 6, 25, 25}, 5);  // two sides below 1
+  refused({nullptr, 1, 5, 5, 2}, {data, 9, 18, 18});
+  refused({data, 1, 5, 5, 2}, {nullptr, 9, 18, 18});
 }
 
 TEST_CASE("budget") {

@@ -229,19 +229,21 @@ TEST_CASE("clip_gradient gives equal gradients equal norms, wherever they begin"
 }
 
 TEST_CASE("clip_gradient refuses what does not fit") {
-  const DeviceBuffer<float> x(4096), scratch(2), norm(1);
-  const auto call = [&](std::size_t size, float max_norm, std::size_t scratch_size, float* to) {
-    clip_gradient({x.data(), size}, max_norm, {scratch.data(), scratch_size}, to);
-  };
-  CHECK_THROWS_AS(call(0, 1, 0, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, 1, 1, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(2048, 1, 2, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, 1, 2, nullptr), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, 0, 2, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, -1, 2, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, -INF, 2, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, 1, 3, norm.data()), std::invalid_argument);
-  CHECK_THROWS_AS(call(4096, std::nanf(""), 2, norm.data()), std::invalid_argument);
+  const DeviceBuffer<float> values(4096), parts(2), norm(1);
+  const auto gradient = [&](std::size_t size) { return std::span(values.data(), size); };
+  const auto scratch = [&](std::size_t size) { return std::span(parts.data(), size); };
+  CHECK_THROWS_AS(clip_gradient(gradient(0), 1, scratch(0), norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), 1, scratch(1), norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(2048), 1, scratch(2), norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), 1, scratch(2), nullptr), std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), 0, scratch(2), norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), -1, scratch(2), norm.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), -INF, scratch(2), norm.data()),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), 1, scratch(3), norm.data()), std::invalid_argument);
+  CHECK_THROWS_AS(clip_gradient(gradient(4096), std::nanf(""), scratch(2), norm.data()),
+                  std::invalid_argument);
 }
 
 TEST_CASE("budget") {

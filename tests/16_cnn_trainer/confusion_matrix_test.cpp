@@ -137,27 +137,41 @@ TEST_CASE("confusion_matrix counts many in one place") {
 }
 
 TEST_CASE("confusion_matrix refuses what does not fit") {
-  const DeviceBuffer<std::uint8_t> x(8);
-  const DeviceBuffer<unsigned> counts(65 * 66);
-  const auto call = [&](std::size_t labels, std::size_t predictions, int rows, int cols,
-                        int stride) {
-    confusion_matrix({x.data(), labels}, {x.data(), predictions},
-                     {counts.data(), rows, cols, stride});
+  const DeviceBuffer<std::uint8_t> classes(8);
+  const DeviceBuffer<unsigned> memory(65 * 66);
+  const auto labels = [&](std::size_t size) { return std::span(classes.data(), size); };
+  const auto predictions = labels;
+  const auto counts = [&](int rows, int cols, int stride) {
+    return MatrixView<unsigned>{memory.data(), rows, cols, stride};
   };
-  CHECK_THROWS_AS(call(0, 0, 10, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(0, 8, 10, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 0, 10, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 7, 10, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(7, 8, 10, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 10, 9, 9), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 10, 9, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 9, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 10, 11, 11), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 11, 10, 10), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 10, 10, 9), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 10, 10, 11), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 0, 0, 0), std::invalid_argument);
-  CHECK_THROWS_AS(call(8, 8, 65, 65, 65), std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(0), predictions(0), counts(10, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(0), predictions(8), counts(10, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(0), counts(10, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(7), counts(10, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(7), predictions(8), counts(10, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(10, 9, 9)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(10, 9, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(9, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(10, 11, 11)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(11, 10, 10)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(10, 10, 9)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(10, 10, 11)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(0, 0, 0)),
+                  std::invalid_argument);
+  CHECK_THROWS_AS(confusion_matrix(labels(8), predictions(8), counts(65, 65, 65)),
+                  std::invalid_argument);
 }
 
 TEST_CASE("confusion_matrix of as many images as there may be") {

@@ -51,6 +51,46 @@ TEST_CASE("pattern: a sum that goes on from one element to the next") {
   CHECK_FALSE(mentions(pattern_of(one_is_not, expected), "the element before it"));
 }
 
+TEST_CASE("pattern: the same is added to every element, or left out") {
+  const auto expected = reference(5, 7);
+  auto got = to_float(expected);
+  for (int r = 0; r < 5; ++r) {
+    for (int c = 0; c < 7; ++c) got(r, c) += 31;
+  }
+  CHECK(mentions(pattern_of(got, expected), "every wrong element is 31 too large"));
+  for (int r = 0; r < 5; ++r) {
+    for (int c = 0; c < 7; ++c) got(r, c) -= 31 + static_cast<float>(c);
+  }
+  CHECK_FALSE(mentions(pattern_of(got, expected), "too small"));
+}
+
+TEST_CASE("pattern: only the diagonal is written") {
+  const auto expected = reference(6, 9);
+  HostMatrix<float> got(6, 9);
+  for (int i = 0; i < 6; ++i) got(i, i) = static_cast<float>(expected(i, i));
+  CHECK(mentions(pattern_of(got, expected), "row and column have the same number"));
+  got(0, 1) = static_cast<float>(expected(0, 1));
+  CHECK_FALSE(mentions(pattern_of(got, expected), "have the same number"));
+}
+
+TEST_CASE("pattern: whole numbers that a float does not hold") {
+  HostMatrix<double> expected(2, 3);
+  for (int r = 0; r < 2; ++r) {
+    for (int c = 0; c < 3; ++c) expected(r, c) = 28589453.0 + 1000 * c + r;
+  }
+  HostMatrix<double> exact(2, 3);
+  exact.fill(0);
+  auto got = expected;
+  got(1, 2) += 3;
+  const auto report_of = [&] {
+    return compare(MatrixView<const double>(got.cview()), expected, exact, {}).report;
+  };
+  CHECK(mentions(report_of(), "which a float does not hold"));
+  CHECK(mentions(report_of(), "expected 28591454, got 28591457"));
+  got(0, 0) = 3;
+  CHECK_FALSE(mentions(report_of(), "which a float does not hold"));
+}
+
 TEST_CASE("pattern: nothing was written") {
   const auto expected = reference(9, 9);
   HostMatrix<float> got(9, 9);
@@ -81,8 +121,8 @@ TEST_CASE("pattern: what was never written lies beyond an offset of 32 bits") {
   CHECK(mentions(report(std::int64_t{1} << 30),
                  "every element of the last row was never written: it begins 4294967296 elements "
                  "behind the first of all: are offsets computed in 64 bits?"));
-  CHECK(mentions(report(1 << 20), "was never written: does the grid cover it, and each loop"));
-  CHECK(mentions(report(0), "was never written: does the grid cover it, and each loop"));
+  CHECK(mentions(report(1 << 20), "was never written: does the grid cover it, with blockIdx"));
+  CHECK(mentions(report(0), "was never written: does the grid cover it, with blockIdx"));
   got(0, 3) = unwritten_value<float>();  // this is no matter of offsets
   CHECK_FALSE(mentions(report(std::int64_t{1} << 30), "64 bits"));
 }
@@ -401,7 +441,8 @@ TEST_CASE("pattern: a part of every tile is no last tile") {
     return pattern_of(got, all);
   };
   CHECK(unwritten_rows(32, [](int r) { return r >= 8; }) ==
-        "every element of the rows from 8 on was never written: does the grid cover it, and each "
+        "every element of the rows from 8 on was never written: does the grid cover it, with "
+        "blockIdx times the block's side in each index, and does each "
         "loop of the kernel come to it?");
   CHECK(mentions(unwritten_rows(32, [](int r) { return r >= 24; }), "the last tile of rows"));
   CHECK(unwritten_rows(70, [](int r) { return r % 32 >= 8; }) ==

@@ -133,11 +133,10 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
         "a call of CUDA's failed");
   CHECK(verdict("the grid stops growing at 5 elements", "launch") ==
         "its grid does not reach all elements");
+  CHECK(verdict("the function threw \"n is 0; expected more\" (n = 1)", "values") ==
+        "throws where it has to do its work");
   CHECK(verdict("the result changes with what `sum` holds", "unset") ==
         "reads a variable before it is set");
-  CHECK(verdict("the end of C was never written by the first and the last blocks, of which some "
-                "have nothing to do",
-                "launch") == "its grid has more blocks than work");
   CHECK(verdict("reads or writes memory past the end of B", "out-of-bounds") ==
         "uses memory out of bounds");
   CHECK(verdict("the call launches no kernel; expected <<<1, 2>>>", "launch") ==

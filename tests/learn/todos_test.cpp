@@ -37,6 +37,12 @@ TEST_CASE("empty_todos: one under which something stands is not empty, nor one t
   CHECK(empty_todos(edited(stub, "Third.\n", "Third.\n  ++sum;\n"), stub) == std::vector{2, 6});
 }
 
+TEST_CASE("empty_todos: what stands in the place of the next one does not fill it") {
+  const std::string two = "// TODO: First.\n\n// TODO: Second.\n\nend();\n";
+  CHECK(empty_todos(edited(two, "// TODO: Second.", "second();"), two) == std::vector{1});
+  CHECK(empty_todos(edited(two, "First.\n\n// TODO: Second.", "First.\nfirst();"), two).empty());
+}
+
 TEST_CASE("empty_todos: one above which a line was changed is not empty") {
   CHECK(empty_todos(edited(stub, "sum = 0", "sum = 1"), stub) == std::vector{7});
 }

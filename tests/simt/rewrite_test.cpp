@@ -375,6 +375,7 @@ TEST_CASE("rewriter: variables without a value get one where they are watched") 
                                  "extern __shared__ int all[];",
                                  "static int calls;",
                                  "struct Pair { float left, right; };",
+                                 "struct alignas(16) Node { Node* next; };",
                                  "using T = float;",
                                  "typedef float T;",
                                  "p[0] += 2;",

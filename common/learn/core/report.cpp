@@ -156,8 +156,6 @@ std::string launch_verdict(std::string_view failure) {
   if (failure.find("returned as if it had not") != std::string_view::npos)
     return "an error of CUDA's goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
-  if (failure.find("have nothing to do") != std::string_view::npos)
-    return "its grid has more blocks than work";
   if (failure.starts_with("the grid ")) return "its grid does not reach all elements";
   const std::string_view error = error_name(failure);
   const bool of_kernel = std::ranges::find(kernel_errors, error) != kernel_errors.end();
@@ -255,6 +253,8 @@ class Summary {
       parts.emplace_back("uses memory out of bounds");
     } else if (first_kind_ == "state") {
       if (bugs_ == 0) parts.emplace_back("keeps state that calls share");
+    } else if (failure_.starts_with("the function threw ")) {
+      parts.emplace_back("throws where it has to do its work");
     } else if (first_kind_ == "unset") {
       parts.emplace_back("reads a variable before it is set");
     } else if (first_kind_ == "launch") {
@@ -289,14 +289,15 @@ class Summary {
  private:
   /// Does the verdict say how many cases are wrong?
   bool tells_cases() const {
-    const bool is_other = first_kind_ == "stream" || first_kind_ == "out-of-bounds" ||
-                          first_kind_ == "state" || first_kind_ == "unset" ||
-                          first_kind_ == "launch" || misses_exception();
+    const bool is_other = failure_.starts_with("the function threw ") || first_kind_ == "stream" ||
+                          first_kind_ == "out-of-bounds" || first_kind_ == "state" ||
+                          first_kind_ == "unset" || first_kind_ == "launch" || misses_exception();
     return values_ > 0 && wrong_cases_ > 0 && !is_other;
   }
 
   /// Which cases are wrong, without what the verdict says of them and the failure that is told.
   std::string shapes() const {
+    if (misses_exception()) return "";  // which arguments it must refuse has been said
     const std::size_t which = shapes_.find("; ");
     const bool names_some = which != std::string::npos || shapes_.find(": ") != std::string::npos;
     if (!tells_cases()) return shapes_;

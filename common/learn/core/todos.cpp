@@ -20,6 +20,17 @@ std::string code_after(const std::vector<std::string>& lines, std::size_t at) {
   return "";
 }
 
+/// Does an empty line stand behind the comment that begins at line `at`?
+bool has_empty_line_behind(const std::vector<std::string>& lines, std::size_t at) {
+  std::size_t i = at + 1;
+  while (i < lines.size() && trim(lines[i]).starts_with("//") && !is_todo(lines[i])) ++i;
+  return i < lines.size() && trim(lines[i]).empty();
+}
+
+bool contains(const std::vector<std::string>& lines, std::string_view trimmed) {
+  return std::ranges::any_of(lines, [&](const std::string& line) { return trim(line) == trimmed; });
+}
+
 /// Is a line of code that stood right above a TODO of the stub gone? It may be what that asks to
 /// change.
 bool has_changed_above(const std::vector<std::string>& lines, const std::vector<std::string>& stub,
@@ -27,8 +38,7 @@ bool has_changed_above(const std::vector<std::string>& lines, const std::vector<
   for (std::size_t i = at; i-- > 0;) {
     const std::string_view above = trim(stub[i]);
     if (above.empty() || above.starts_with("//")) return false;
-    const auto same = [&](const std::string& line) { return trim(line) == above; };
-    if (std::ranges::none_of(lines, same)) return true;
+    if (!contains(lines, above)) return true;
   }
   return false;
 }
@@ -44,8 +54,11 @@ std::vector<int> empty_todos(std::string_view text, std::string_view stub) {
     const auto in_stub = std::ranges::find_if(given, same);
     if (in_stub == given.end()) continue;
     const auto place = static_cast<std::size_t>(in_stub - given.begin());
-    if (code_after(lines, i) == code_after(given, place) &&
-        !has_changed_above(lines, given, place)) {
+    const std::string next = code_after(given, place);
+    // What comes next may have been written for the TODO that came next.
+    const bool is_of_next =
+        is_todo(next) && !contains(lines, next) && has_empty_line_behind(lines, i);
+    if ((code_after(lines, i) == next || is_of_next) && !has_changed_above(lines, given, place)) {
       empty.push_back(static_cast<int>(i) + 1);
     }
   }

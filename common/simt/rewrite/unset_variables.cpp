@@ -86,6 +86,10 @@ class UnsetVariables {
     if (!list_.is(i, "{") || list_.match[i] == kNone) return false;
     for (Index k = i; k-- > 0;) {
       const std::string_view word = list_.view(k);
+      if (word == ")" && list_.match[k] != kNone) {  // of an alignment
+        k = list_.match[k];
+        continue;
+      }
       if (word == "struct" || word == "class" || word == "union" || word == "enum") return true;
       if (!list_.is_identifier(k) && word != ":" && word != "," && word != "<" && word != ">") {
         return false;

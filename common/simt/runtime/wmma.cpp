@@ -41,8 +41,12 @@ void require_whole_warp(unsigned lanes, const char* function) {
 void refuse_alignment(const void* address, unsigned multiple, const char* function) {
   const bool is_row = reinterpret_cast<std::uintptr_t>(address) % multiple == 0;
   detail::Block& block = detail::require_fiber(function);
+  const char* const line = simt_line_of_instruction != nullptr
+                               ? simt_line_of_instruction(__builtin_return_address(0))
+                               : nullptr;
   detail::stop_kernel(block, cudaErrorMisalignedAddress,
-                      "simt: %s in %s: %s must be a multiple of %u bytes", function,
+                      "simt: %s%s%s in %s: %s must be a multiple of %u bytes", function,
+                      line != nullptr ? " at " : "", line != nullptr ? line : "",
                       detail::describe(block).text, is_row ? "ldm" : "the address",
                       is_row ? 16 : multiple);
 }

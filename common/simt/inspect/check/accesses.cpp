@@ -151,7 +151,7 @@ void Checker::host_polls(const Place& place) {
 }
 
 void Checker::device_access(const Block& block, const Place& place) {
-  ++accesses_;
+  ++work_;
   if (!in_bounds(place)) {
     out_of_bounds(place);
     end_kernel();
@@ -159,7 +159,10 @@ void Checker::device_access(const Block& block, const Place& place) {
   if (is_misaligned(place)) misaligned(place);
   const Stamp now = stamp(block, place.site);
   if (uses_old_value(place)) look_for_unwritten(now, place);
-  if (!is_read(place.kind)) note_written(place);
+  if (!is_read(place.kind)) {
+    note_written(place);
+    watch_of(block).has_written = true;
+  }
   if (!looks_for_races_) return;
   if (!is_read(place.kind) && read_only_begin_ != read_only_end_ &&
       read_only_.any(place.address, place.size)) {
@@ -261,7 +264,7 @@ void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
 }
 
 void Checker::shared_access(const Block& block, const Place& place) {
-  ++accesses_;
+  ++work_;
   BlockWatch& watch = watch_of(block);
   const auto array = std::find_if(watch.arrays.begin(), watch.arrays.end(), [&](const auto& one) {
     return place.address >= one.begin && place.address + place.size - one.begin <= one.size;

@@ -24,10 +24,12 @@ void Checker::overflow(const Overflow& overflow, std::uintptr_t site) {
     return "computes " + overflow.expression() + ", which does not fit in " +
            std::string(overflow.type);
   };
-  undefined_result(site, what,
-                   overflow.bits < 64
-                       ? "widen an operand before the operation: static_cast<std::int64_t>(...)"
-                       : "");
+  undefined_result(
+      site, what,
+      overflow.bits < 64
+          ? "widen an operand before the operation, static_cast<std::int64_t>(...), if the "
+            "result is meant to be so large; if not, look at what goes into it"
+          : "");
 }
 
 void Checker::shift(const std::string& count, int bits, std::uintptr_t site) {

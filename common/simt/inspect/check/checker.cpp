@@ -39,6 +39,7 @@ void Checker::launch_begins(const detail::Job& job) {
   trial_ = LaunchTrial::unknown;
   tried_sites_.clear();
   count_site_ = 0;
+  reads_undefined_shared_ = false;
   launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
   forget_finished();
   concurrent_.clear();
@@ -70,7 +71,7 @@ void Checker::block_begins(Block& block) {
   }
   watch->identity = phase_first_ + static_cast<std::uint32_t>(block.linear_index);
   watch->ended = false;
-  watch->accesses_before = accesses_;
+  watch->has_written = false;
   watch->order.begin(watch->identity, block.thread_count);
   watch->arrays.clear();
   watch->unwritten.clear();
@@ -87,7 +88,7 @@ void Checker::block_ends(const Block& block) {
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
   watch_of(block).ended = true;
-  idle_blocks_ += watch_of(block).accesses_before == accesses_ ? 1 : 0;
+  idle_blocks_ += watch_of(block).has_written ? 0 : 1;
 }
 
 void Checker::allocated(const detail::MemoryRange& range) {

@@ -75,7 +75,7 @@ struct BlockWatch {
   BlockOrder order;
   std::uint32_t identity = 0;  ///< the block's first number
   bool ended = false;
-  std::uint64_t accesses_before = 0;  ///< of all blocks when it began
+  bool has_written = false;  ///< to global memory
   Shadow shared;
   struct SharedArray {
     std::uintptr_t begin;
@@ -142,7 +142,7 @@ class Checker final : public detail::Observer {
   void block_ends(const detail::Block& block) override;
   void block_synchronised(const detail::Block& block) override;
   void warp_synchronised(const detail::Block&, unsigned, unsigned) override {
-    met_ += detail::kWarpSize;
+    work_ += detail::kWarpSize;
   }
   void warp_ordered(const detail::Block& block, unsigned warp, unsigned arrived,
                     const void* site) override;
@@ -202,8 +202,8 @@ class Checker final : public detail::Observer {
   void look_for_races(bool on) { looks_for_races_ = on; }
 
   /// What kernels have done: accesses to global and shared memory, and threads that met.
-  std::uint64_t work() const { return accesses_ + met_; }
-  /// How many blocks have used no global or shared memory.
+  std::uint64_t work() const { return work_; }
+  /// How many blocks have written nothing to global memory.
   std::uint64_t idle_blocks() const { return idle_blocks_; }
 
   /// The running thread reads memory that its kernel may not write.
@@ -321,6 +321,7 @@ class Checker final : public detail::Observer {
   /// The array in shared memory that begins at the address or last before it; null if none does.
   const NamedArray* shared_array_before(std::uintptr_t address) const;
   void misaligned(const Place& place);
+  std::string cure_of_misaligned(const Place& place) const;
   void aligned_by_chance(const Place& place, std::size_t alignment);
   void report_place(Kind kind, const Place& place, const std::function<std::string()>& message,
                     std::string cure);
@@ -362,8 +363,8 @@ class Checker final : public detail::Observer {
   bool looks_for_races_ = true;  ///< in global memory
   std::uintptr_t count_site_ =
       0;  ///< of the launch's last atomic on global memory whose result is used
-  std::uint64_t accesses_ = 0;  ///< to global and shared memory
-  std::uint64_t met_ = 0;       ///< threads, at barriers and in exchanges of a warp
+  std::uint64_t work_ = 0;
+  bool reads_undefined_shared_ = false;  ///< some thread of the launch
   std::uint64_t idle_blocks_ = 0;
   WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg

@@ -323,6 +323,10 @@ void Checker::hold(Race race, std::uintptr_t site, std::uintptr_t other) {
 }
 
 void Checker::tell_races() {
+  if (reads_undefined_shared_) {
+    // What a block does then is undefined; that others are in its way may follow from it.
+    std::erase_if(races_, [](const Race& race) { return race.parties == Parties::blocks; });
+  }
   for (const Finding& finding : findings_of(std::move(races_))) {
     Findings::instance().report(finding);
   }

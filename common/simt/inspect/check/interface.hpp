@@ -31,7 +31,7 @@ extern "C" {
 /// a barrier or in a warp's exchange.
 [[gnu::weak]] std::uint64_t simt_check_work();
 
-/// How many blocks, of those that have come to their end, used no global or shared memory.
+/// How many blocks, of those that have come to their end, wrote nothing to global memory.
 [[gnu::weak]] std::uint64_t simt_check_idle_blocks();
 
 /// How many declarations of a thread's variables without a value kernels have come to so far.

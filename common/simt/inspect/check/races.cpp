@@ -82,12 +82,19 @@ std::string barrier_for(const Race& race) {
     return "__pipeline_wait_prior() waits for the copies of its own thread only: put "
            "__syncthreads() behind it, before others read what was copied";
   }
+  const bool same_line = race.finding.at == race.finding.other && !race.between_rounds;
   std::string cure =
       race.parties == Parties::warp ? "put __syncwarp() or __syncthreads()" : "put __syncthreads()";
   cure += race.passed.known()
               ? " behind " + race.finding.other.text() + " or before " + race.finding.at.text()
               : " between the two";
   if (race.between_rounds) cure += ", at the end of the loop";
+  if (same_line && race.in_shared && !race.passed.known()) {
+    cure +=
+        ": on the one line that both are, read into a variable first, and write behind the barrier";
+  }
+  if (!race.in_shared)
+    cure += "; or, if neither waits for the other, give each elements of its own";
   if (race.parties == Parties::block_of_one_warp) {
     cure += ", or __syncwarp() as long as a block is one warp";
   }

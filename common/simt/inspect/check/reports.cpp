@@ -65,6 +65,22 @@ std::string Checker::launch_text() const {
   return kernel + "<<<" + sides(launch.grid) + ", " + sides(launch.dim) + ">>>";
 }
 
+/// What mends an access in global memory that lies at no multiple of its size: where an array
+/// begins at one, it is the offset that does not fit.
+std::string Checker::cure_of_misaligned(const Place& place) const {
+  const NamedArray* array = nullptr;
+  for (const NamedArray& argument : arguments_) {
+    const bool nearer = array == nullptr || argument.base > array->base;
+    if (argument.base <= place.address && nearer) array = &argument;
+  }
+  const bool is_row_of_elements =
+      array != nullptr && array->dims.empty() && place.size % array->element == 0;
+  if (!is_row_of_elements || array->base % place.size != 0)
+    return "test the pointer first, and take single elements where it is not";
+  return array->name + "[0] lies at one, so go through the array in steps of " +
+         std::to_string(place.size / array->element) + " elements";
+}
+
 void Checker::misaligned(const Place& place) {
   if (Findings::instance().is_known(Kind::misaligned, place.site, 0)) return;
   const std::string size = std::to_string(place.size);
@@ -79,8 +95,8 @@ void Checker::misaligned(const Place& place) {
       (place.size == 8 ? "an " : "a ") + size +
           "-byte access needs an address that is a multiple of " + size +
           (is_shared(place.address)
-               ? ": let what is used at once begin at one, or take single elements"
-               : ": test the pointer first, and take single elements where it is not"));
+               ? std::string(": let what is used at once begin at one, or take single elements")
+               : ": " + cure_of_misaligned(place)));
 }
 
 void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {

@@ -63,7 +63,7 @@ void Checker::warp_ordered(const Block& block, unsigned warp, unsigned arrived, 
 }
 
 void Checker::block_synchronised(const Block& block) {
-  met_ += block.barrier_waiters.size();
+  work_ += block.barrier_waiters.size();
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
   if (block.barrier_waiters.size() < block.thread_count) divergent_exit(block);
@@ -90,7 +90,8 @@ void Checker::divergent_exit(const Block& block) {
                         std::to_string(block.barrier_waiters.size()) + " of " +
                         std::to_string(block.thread_count) + " threads wait",
                     "let every thread of the block reach every barrier; guard the work between "
-                    "them instead of leaving"));
+                    "them instead of leaving, or decide who leaves by what is the same for all "
+                    "its threads"));
 }
 
 void Checker::different_places(const Block& block) {

@@ -29,6 +29,7 @@ void Checker::tell_unwritten(const Block& block) {
 }
 
 void Checker::uninitialised(const Place& place, const Stamp& now, std::uintptr_t first) {
+  if (is_shared(first)) reads_undefined_shared_ = true;
   if (!Findings::instance().is_new(Kind::uninitialised, place.site, 0)) return;
   report_unwritten(place.site, thread_text(now), first);
 }
