@@ -44,11 +44,10 @@ void refuse_alignment(const void* address, unsigned multiple, const char* functi
   const char* const line = simt_line_of_instruction != nullptr
                                ? simt_line_of_instruction(__builtin_return_address(0))
                                : nullptr;
-  detail::stop_kernel(block, cudaErrorMisalignedAddress,
-                      "simt: %s%s%s in %s: %s must be a multiple of %u bytes", function,
-                      line != nullptr ? " at " : "", line != nullptr ? line : "",
-                      detail::describe(block).text, is_row ? "ldm" : "the address",
-                      is_row ? 16 : multiple);
+  detail::stop_kernel(
+      block, cudaErrorMisalignedAddress, "simt: %s%s%s in %s: %s must be a multiple of %u bytes",
+      function, line != nullptr ? " at " : "", line != nullptr ? line : "",
+      detail::describe(block).text, is_row ? "ldm" : "the address", is_row ? 16 : multiple);
 }
 
 }  // namespace simt::wmma
