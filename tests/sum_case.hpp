@@ -14,6 +14,10 @@ namespace tut {
 /// 1: `sum_of_first(n)` is the sum where the first n of them are 1. "" if none does.
 inline std::string miscounted_term(int terms, const std::function<double(int)>& sum_of_first,
                                    const std::function<std::string(int)>& name_of) {
+  if (const double none = sum_of_first(0); none != 0) {
+    return "where all terms are 0 the sum is " + value_text(none) +
+           ", expected 0: is something added that is no term?";
+  }
   if (sum_of_first(terms) == terms) return "";
   int right = 0, wrong = terms;  // numbers of ones
   while (wrong - right > 1) {

@@ -39,11 +39,13 @@ std::string detail::precision_pattern(const Mismatch& m, const std::string& text
 /// Whole numbers beyond those that a float holds, all right but for the last digits.
 std::string detail::float_pattern(const Mismatch& m) {
   constexpr double most = 0x1p24;
-  const bool all_near = all_wrong(m, [&](int r, int c) {
-    const double expected = m.expected(r, c), size = std::abs(expected);
-    return m.bound(r, c) == 0 && expected == std::floor(expected) && size > most &&
-           std::abs(m.got(r, c) - expected) <= 0x1p-20 * size;
-  });
+  double largest = 0;
+  for (const double value : m.expected.span()) largest = std::max(largest, std::abs(value));
+  const bool all_near =
+      largest > most && all_wrong(m, [&](int r, int c) {
+        const double expected = m.expected(r, c), error = std::abs(m.got(r, c) - expected);
+        return m.bound(r, c) == 0 && expected == std::floor(expected) && error <= 0x1p-20 * largest;
+      });
   return all_near ? "right but for the last digits of numbers above 2^24, which a float does not "
                     "hold: is one a float on the way?"
                   : "";

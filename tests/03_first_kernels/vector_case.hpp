@@ -45,24 +45,22 @@ inline std::vector<float> mixed_values(int n, std::uint64_t seed,
   return values;
 }
 
-/// The pattern of a vector of which all, or what is wrong, is as it was before the call; "" if it
-/// is not.
+/// The pattern of a vector of which what is wrong is as it was before the call; "" if it is not.
 inline std::string unchanged_pattern(const Mismatch& m, const Guarded<float>& before,
                                      const Guarded<float>& after) {
-  const auto is_as_before = [&](int c) {
-    return bits_of(before.cview()(0, c)) == bits_of(after.cview()(0, c));
-  };
-  bool all_as_before = true, wrong_as_before = m.wrong > 1;
+  int first = -1, last_changed = -1;
   for (int c = 0; c < m.cols(); ++c) {
-    all_as_before = all_as_before && is_as_before(c);
-    if (m.is_bad(0, c)) wrong_as_before = wrong_as_before && is_as_before(c);
+    const bool is_same = bits_of(before.cview()(0, c)) == bits_of(after.cview()(0, c));
+    if (m.is_bad(0, c) && !is_same) return "";
+    if (m.is_bad(0, c) && first < 0) first = c;
+    if (!is_same) last_changed = c;
   }
-  if (!wrong_as_before) return "";
-  return all_as_before
-             ? "all elements are as they were before the call: is what is computed stored?"
-             : "what is wrong is as it was before the call, from element " +
-                   std::to_string(m.first_col) +
-                   " on: does each thread go on until no element is left?";
+  if (m.bad() < 2) return "";
+  if (last_changed < 0 || first < last_changed) {
+    return "what is wrong is as it was before the call: is each new value stored?";
+  }
+  return "what is wrong is as it was before the call, from element " + std::to_string(first) +
+         " on: does each thread go on until no element is left?";
 }
 
 /// Whether the vector holds exactly the expected values, and nothing around it has changed.

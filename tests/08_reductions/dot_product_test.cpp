@@ -30,7 +30,7 @@ double product_of(const Values& left, const Values& right) {
 /// Which of so many products is made of the wrong elements, or counts another number of times than
 /// once; "" if that does not show.
 std::string wrong_product(std::size_t size) {
-  constexpr std::size_t kLongest = 20000, kTried = 8;
+  constexpr std::size_t kLongest = 20000;
   if (size > kLongest) return "";
   const auto name_of = [](int i) {
     return "x[" + std::to_string(i) + "] y[" + std::to_string(i) + "]";
@@ -44,7 +44,9 @@ std::string wrong_product(std::size_t size) {
     std::string wrong = miscounted_term(static_cast<int>(size), sum_of_first, name_of);
     Values numbers(size);
     for (std::size_t i = 0; i < size; ++i) numbers[i] = static_cast<float>(i);
-    for (std::size_t i = 0; wrong.empty() && i < std::min(kTried, size); ++i) {
+    for (const std::size_t i : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{3},
+                                std::size_t{1024}, size / 2, size - 1}) {
+      if (!wrong.empty() || i >= size) continue;
       Values left(size, 0.0f);
       left[i] = 1.0f;
       const auto other = static_cast<std::size_t>(product_of(left, numbers));

@@ -130,7 +130,9 @@ Outcome values_outcome(const ConvolutionShape& s, const Setting& setting) {
       pixels, taps, [&](int p, int k) { return expected_element(s, in_before, p, k); });
   const auto exact = make_matrix<double>(pixels, taps, [](int, int) { return 0.0; });
   CompareOptions comparison{.name = "rows", .shape = text, .pattern = {}};
-  comparison.probe = [&] { return source_of_first_wrong(s, in_before, rows); };
+  comparison.pattern = [&](const Mismatch& m) {
+    return m.unwritten > 0 ? "" : source_of_first_wrong(s, in_before, rows);
+  };
   return first_failure({compare(rows.cview(), expected, exact, comparison),
                         only_inside_changed(rows_before, rows, "rows", text),
                         nothing_changed(in_before, in, "in", text)});
