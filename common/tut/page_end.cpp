@@ -53,6 +53,7 @@ constexpr int kMostWatched = 16;
 std::array<WatchedPages, kMostWatched> watched_pages;
 std::atomic<int> watched_count = 0;
 struct sigaction action_before;
+struct sigaction bus_action_before;
 
 bool is_in(const std::byte* address, const std::byte* begin, std::size_t bytes) {
   return begin != nullptr && address >= begin && address < begin + bytes;
@@ -133,6 +134,7 @@ void tell_line(const siginfo_t& info, const void* context) {
       simt_line_of_instruction(reinterpret_cast<const void*>(registers[REG_RIP]));
   constexpr greg_t kWrites = 2;
   if (*line == '\0') return;
+  std::fflush(stdout);  // what has been said stands before it
   const char* const verb = info.si_code == SI_KERNEL             ? "reads or writes"  // not told
                            : (registers[REG_ERR] & kWrites) != 0 ? "writes"
                                                                  : "reads";
@@ -145,14 +147,14 @@ void tell_line(const siginfo_t& info, const void* context) {
 
 /// Opens the page that was used, and lets the instruction try again. What belongs to none of them
 /// is for whoever handled it before.
-void page_used(int /*signal*/, siginfo_t* info, void* context) {
+void page_used(int signal, siginfo_t* info, void* context) {
   auto* const address = static_cast<std::byte*>(info->si_addr);
   if (is_watching && watch_state.note(address)) return;
   for (WatchedPages& pages : watched_pages) {
     if (pages.note(address)) return;
   }
   if (info->si_code > 0) tell_line(*info, context);
-  sigaction(SIGSEGV, &action_before, nullptr);
+  sigaction(signal, signal == SIGBUS ? &bus_action_before : &action_before, nullptr);
 }
 
 void handle_faults() {
@@ -162,10 +164,13 @@ void handle_faults() {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   sigemptyset(&action.sa_mask);
   sigaction(SIGSEGV, &action, &action_before);
+  sigaction(SIGBUS, &action, &bus_action_before);
 }
 
 void handle_faults_no_more() {
-  if (--watched_count == 0) sigaction(SIGSEGV, &action_before, nullptr);
+  if (--watched_count > 0) return;
+  sigaction(SIGSEGV, &action_before, nullptr);
+  sigaction(SIGBUS, &bus_action_before, nullptr);
 }
 
 int take_slot(std::byte* begin) {

@@ -50,7 +50,7 @@ Outcome tile_outcome(int rows, int cols, int depth, bool integers) {
     fill_uniform(bias, 3);
   }
   const Panels panels = make_panels(a, b, bias);
-  Guarded<float> c(rows, cols, cols + 5, 128);
+  Guarded<float> c(rows, cols, cols + 5, 1024);
   const Guarded<float> before = c;
 
   multiply_tile_relu(depth, panels.a.data(), panels.b.data(), panels.bias.data(), c.view());
