@@ -131,7 +131,7 @@ void tell_line(const siginfo_t& info, const void* context) {
   if (simt_line_of_instruction == nullptr) return;
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
   const char* const line =
-      simt_line_of_instruction(reinterpret_cast<const void*>(registers[REG_RIP]));
+      simt_line_of_instruction(reinterpret_cast<const void*>(registers[REG_RIP]), false);
   constexpr greg_t kWrites = 2;
   if (*line == '\0') return;
   std::fflush(stdout);  // what has been said stands before it

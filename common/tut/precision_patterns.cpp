@@ -44,7 +44,9 @@ std::string detail::float_pattern(const Mismatch& m) {
   const bool all_near =
       largest > most && all_wrong(m, [&](int r, int c) {
         const double expected = m.expected(r, c), error = std::abs(m.got(r, c) - expected);
-        return m.bound(r, c) == 0 && expected == std::floor(expected) && error <= 0x1p-20 * largest;
+        const bool is_float = static_cast<double>(static_cast<float>(m.got(r, c))) == m.got(r, c);
+        return m.bound(r, c) == 0 && expected == std::floor(expected) && is_float &&
+               error <= 0x1p-20 * largest;
       });
   return all_near ? "right but for the last digits of numbers above 2^24, which a float does not "
                     "hold: is one a float on the way?"

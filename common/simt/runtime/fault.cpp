@@ -104,7 +104,7 @@ void Worker::report_signal(Job& job) {
   }
   // Of these two the address is that of the instruction.
   if ((signal_ == SIGFPE || signal_ == SIGILL) && simt_line_of_instruction != nullptr) {
-    const char* const line = simt_line_of_instruction(fault_address_);
+    const char* const line = simt_line_of_instruction(fault_address_, true);
     if (*line != '\0') std::fprintf(stderr, " at %s", line);
   }
   std::fprintf(stderr, " in %s", describe(block).text);

@@ -54,8 +54,9 @@ struct SimtCopy {
 [[gnu::weak]] std::size_t simt_noted_copies(SimtCopy* copies, std::size_t most);
 
 /// Where an instruction stands in the source, `FILE:LINE`, as programs know that are watched; "" if
-/// that is not known, null in other programs.
-[[gnu::weak]] const char* simt_line_of_instruction(const void* instruction);
+/// that is not known, null in other programs. `with_caller`: ", called at FILE:LINE," comes behind
+/// it where the line is one of a function that was inlined into another file's.
+[[gnu::weak]] const char* simt_line_of_instruction(const void* instruction, bool with_caller);
 
 /// The order in which the blocks of the launches from now on start: see simt/seed.hpp.
 [[gnu::weak]] void simt_set_seed(std::uint64_t seed);

@@ -42,7 +42,7 @@ void refuse_alignment(const void* address, unsigned multiple, const char* functi
   const bool is_row = reinterpret_cast<std::uintptr_t>(address) % multiple == 0;
   detail::Block& block = detail::require_fiber(function);
   const char* const line = simt_line_of_instruction != nullptr
-                               ? simt_line_of_instruction(__builtin_return_address(0))
+                               ? simt_line_of_instruction(__builtin_return_address(0), true)
                                : nullptr;
   detail::stop_kernel(
       block, cudaErrorMisalignedAddress, "simt: %s%s%s in %s: %s must be a multiple of %u bytes",

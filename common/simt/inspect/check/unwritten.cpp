@@ -1,4 +1,6 @@
 // Reads of memory that nothing has written.
+#include <set>
+
 #include "checker.hpp"
 #include "memory.hpp"
 #include "sites.hpp"
@@ -56,18 +58,21 @@ std::string Checker::cure_of_unwritten(std::uintptr_t first) {
          ": most likely an index of 32 bits has gone around; compute offsets in std::int64_t";
 }
 
-// Who has written a part of an array means that part to be read; but an element that is written by
-// now was read too early.
+// Who has written a part of an array means that part to be read; but not where it was read as early
+// as this: then nobody has given the array its first values.
 std::string Checker::cure_of_unwritten_shared(std::uintptr_t first) {
   BlockWatch& watch = watch_of(*detail::current_block);
+  const auto word_of = [](std::uintptr_t address) { return address & ~(kWord - 1); };
+  std::set<std::uintptr_t> early;
+  for (const EarlyRead& read : watch.unwritten) early.insert(word_of(read.address));
   const auto is_written = [&](std::uintptr_t address) {
     const Cell& cell = watch.shared.cell(address);
     return cell.owner == watch.identity && (cell.valid >> (address % kWord) & 1U) != 0;
   };
   for (const BlockWatch::SharedArray& array : watch.arrays) {
-    if (first - array.begin >= array.size || is_written(first)) continue;
+    if (first - array.begin >= array.size) continue;
     for (std::uintptr_t other = array.begin; other < array.begin + array.size; ++other) {
-      if (!is_written(other)) continue;
+      if (!is_written(other) || early.contains(word_of(other))) continue;
       return "the block has written other elements, such as " + describe(other) +
              ": compare this index with the one that writes, in a partial tile, too; or write "
              "this element, too";

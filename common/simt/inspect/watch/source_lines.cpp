@@ -230,11 +230,12 @@ bool is_program_code(std::uintptr_t return_address) { return site_at(return_addr
 
 }  // namespace simt::inspect
 
-const char* simt_line_of_instruction(const void* instruction) {
+const char* simt_line_of_instruction(const void* instruction, bool with_caller) {
   static std::string text;
   // What comes behind it stands for a call's return address.
   const auto behind = reinterpret_cast<std::uintptr_t>(instruction) + 1;
   const simt::inspect::SourceLine& line = simt::inspect::source_line(behind);
   text = line.known() ? line.text() : "";
+  if (with_caller && !line.called_from.empty()) text += ", called at " + line.called_from + ",";
   return text.c_str();
 }
