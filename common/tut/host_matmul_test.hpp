@@ -11,20 +11,20 @@ namespace tut {
 template <class T, class U>
 using HostMatmul = std::function<void(MatrixView<const T>, MatrixView<const T>, MatrixView<U>)>;
 
-/// A matmul on host memory, C = A B. A and B end where their memory ends; in a first call all rows
+/// A matmul on host memory, C = A B. A and B end where their memory ends; in a second call all rows
 /// of C do.
 template <class T, class U>
 MatmulRun<T, U> host_run(const HostMatmul<T, U>& function) {
   return [function](Guarded<T>& a, Guarded<T>& b, Guarded<U>& c) {
     const PageEndMatrix<T> a_at_end(a.cview()), b_at_end(b.cview());
-    const PageEndRows<U> c_at_ends(c.cview());
-    function(a_at_end.cview(), b_at_end.cview(), c_at_ends.view());
-    c_at_ends.refuse_use_past_end("C");  // what would be of C's neighbours on the heap
     function(a_at_end.cview(), b_at_end.cview(), c.view());
     a_at_end.copy_to(a.view().data);
     b_at_end.copy_to(b.view().data);
+    const PageEndRows<U> c_at_ends(c.cview());
+    function(a_at_end.cview(), b_at_end.cview(), c_at_ends.view());
     a_at_end.refuse_use_past_end("A");
     b_at_end.refuse_use_past_end("B");
+    c_at_ends.refuse_use_past_end("C");
   };
 }
 

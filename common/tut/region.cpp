@@ -74,8 +74,9 @@ bool is_alternating(const Lines& lines, int parity) {
 
 /// "the rows 8 to 31 of every 32", "row 3 of every 4"; "" if there is no such tile.
 std::string every_tile_text(const Lines& lines) {
+  constexpr int kLongestTile = 1024;
   const int least_tiles = lines.single ? 3 : 2;
-  for (int tile = 3; least_tiles * tile <= lines.size(); ++tile) {
+  for (int tile = 3; tile <= kLongestTile && least_tiles * tile <= lines.size(); ++tile) {
     int first = -1, last = -1, count = 0;
     for (int i = 0; i < tile; ++i) {
       if (!lines.marked[static_cast<std::size_t>(i)]) continue;

@@ -31,13 +31,8 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
 
   const PageEndMatrix<float> a_at_end(a.cview()), b_at_end(b.cview());
   const PageEndRows<float> c_at_ends(c.cview());
-  function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c_at_ends.view());
-  char text[120];
-  std::snprintf(text, sizeof(text), "%s, alpha %g, beta %g, C up to %g before",
-                shape_text(shape).c_str(), alpha, beta, old_size);
-  const Outcome inside = outcome_of_call(text, [&] { c_at_ends.refuse_use_past_end("C"); });
-  if (!inside.ok) return inside;
   function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c.view());
+  function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c_at_ends.view());
 
   const auto reference = matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));
   const auto product_bound = matmul_bound(reference, {});
@@ -48,6 +43,9 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
     return std::abs(alpha) * (product_bound(i, j) + 0x1p-23 * reference.magnitude(i, j)) +
            0x1p-23 * std::abs(double{beta} * old(i, j)) + 0x1p-23 * std::abs(expected(i, j));
   });
+  char text[120];
+  std::snprintf(text, sizeof(text), "%s, alpha %g, beta %g, C up to %g before",
+                shape_text(shape).c_str(), alpha, beta, old_size);
   Outcome values = compare(c.cview(), expected, bound, {.name = "C", .shape = text, .pattern = {}});
   if (!values.ok) return values;
   const std::string outside = c.change_outside(before, "C", false);
@@ -55,6 +53,7 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
   return outcome_of_call(text, [&] {
     a_at_end.refuse_use_past_end("A");
     b_at_end.refuse_use_past_end("B");
+    c_at_ends.refuse_use_past_end("C");
   });
 }
 

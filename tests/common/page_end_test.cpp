@@ -14,7 +14,7 @@
 #include "tut/host_matrix.hpp"
 
 // In place of check mode's, which is not part of this program.
-const char* simt_line_of_instruction(const void* /*instruction*/) { return "product.cpp:7"; }
+const char* simt_line_of_instruction(const void*, bool) { return "product.cpp:7"; }
 
 namespace tut {
 namespace {

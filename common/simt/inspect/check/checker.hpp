@@ -359,10 +359,9 @@ class Checker final : public detail::Observer {
   Shadow device_;
   Shadow symbols_;  ///< the program's own variables
   bool trusts_program_data_ = false;
-  bool in_library_ = false;      ///< what runs is a library's call, not a thread of the learner's
-  bool looks_for_races_ = true;  ///< in global memory
-  std::uintptr_t count_site_ =
-      0;  ///< of the launch's last atomic on global memory whose result is used
+  bool in_library_ = false;        ///< what runs is a library's call, not a thread of the learner's
+  bool looks_for_races_ = true;    ///< in global memory
+  std::uintptr_t count_site_ = 0;  ///< of the last atomic on global memory that is used
   std::uint64_t work_ = 0;
   bool reads_undefined_shared_ = false;  ///< some thread of the launch
   std::uint64_t idle_blocks_ = 0;

@@ -31,8 +31,7 @@ struct Race {
   SourceLine unfenced;     ///< an atomic that the writer made behind its write, without a fence
   SourceLine early_fence;  ///< an atomic whose fence came before the write, by the same thread
   SourceLine block_fence;  ///< an atomic whose fence reaches its own block only
-  SourceLine
-      counted;        ///< an atomic by which blocks may count themselves, of a read that came first
+  SourceLine counted;      ///< of a read that came first: an atomic that may count the blocks
   SourceLine ticket;  ///< an atomic by which blocks count themselves, before a plain access to it
   std::string variable;        ///< `__device__`, that it is on; or empty
   std::string launch;          ///< the kernel, and its grid and block where they are unusual
