@@ -157,7 +157,7 @@ std::string matmul_pattern(const Mismatch& m, const HostMatrix<double>& a,
                            const std::function<std::vector<bool>()>& terms) {
   if (m.unwritten > 0) return "";
   const std::string at_end = missing_terms_pattern(m, a, b);
-  const std::string swapped = at_end.empty() ? swapped_pattern(m, a, b) : "";
+  std::string swapped = at_end.empty() ? swapped_pattern(m, a, b) : "";
   if (!swapped.empty()) return swapped;
   const std::string steps = missing_steps_pattern(m, a, b, terms());
   return steps.empty() ? at_end : steps;
