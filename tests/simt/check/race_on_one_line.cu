@@ -1,5 +1,5 @@
 // A line that adds what another thread has yet to read, between barriers that do not part the two.
-// says: on the one line that both are, read into a variable first
+// says: if of one, read into a variable first, and write behind the barrier
 // says not: give each elements of its own
 #include <cuda_runtime.h>
 

@@ -91,7 +91,8 @@ std::string barrier_for(const Race& race) {
   if (race.between_rounds) cure += ", at the end of the loop";
   if (same_line && race.in_shared && !race.passed.known()) {
     cure +=
-        ": on the one line that both are, read into a variable first, and write behind the barrier";
+        ": at the end of the loop, if they are of two rounds; if of one, read into a variable "
+        "first, and write behind the barrier";
   }
   if (!race.in_shared)
     cure += "; or, if neither waits for the other, give each elements of its own";
