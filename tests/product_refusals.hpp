@@ -4,14 +4,11 @@
 
 #include <array>
 #include <cstddef>
-#include <exception>
-#include <stdexcept>
 #include <string>
 
+#include "refusal_case.hpp"
 #include "tut/device_buffer.hpp"
 #include "tut/matrix_view.hpp"
-#include "tut/outcome.hpp"
-#include "tut/refusal.hpp"
 
 namespace tut {
 
@@ -34,22 +31,13 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
     return Shapes{shape(m, k), b_transposed ? shape(n, k) : shape(k, n), shape(m, n)};
   };
   const auto refused = [&](const Shapes& s, const std::string& what) -> Outcome {
-    std::string became = "nothing was thrown";
-    const int findings = findings_so_far();
     const auto view = [&](auto* data, std::size_t i) {
       return MatrixView{data, s[i].sizes[0], s[i].sizes[1], s[i].stride};
     };
-    try {
+    return refusal_outcome(what, [&] {
       const T* data = factors.data();
       call(view(data, 0), view(data, 1), view(sums.data(), 2));
-    } catch (const std::invalid_argument&) {
-      return {};
-    } catch (const std::exception& error) {
-      became = error.what();
-    }
-    leave_out_findings_since(findings);
-    return failure("values",
-                   what + " must throw std::invalid_argument before anything runs, but: " + became);
+    });
   };
   for (const auto& [m, n, k] : {std::array{0, N, K}, {M, 0, K}, {M, N, 0}}) {
     Outcome outcome =

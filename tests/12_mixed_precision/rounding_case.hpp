@@ -209,10 +209,10 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
       in, out);
   if (!run.ok) return run;
   const std::span<const Code> codes{out.cview().data, static_cast<std::size_t>(size)};
-  const std::string unwritten = unwritten_probes<Code>(trial, probes, codes);
-  if (!unwritten.empty()) return failure("values", unwritten + " (" + text + ")");
-  const std::string wrong = wrong_probes<Code>(trial, probes, codes);
-  if (!wrong.empty()) return failure("values", wrong + "  (" + text + ")");
+  if (const std::string wrong = wrong_probes<Code>(trial, probes, codes); !wrong.empty()) {
+    const std::string unwritten = unwritten_probes<Code>(trial, probes, codes);
+    return failure("values", (unwritten.empty() ? wrong + "  (" : unwritten + " (") + text + ")");
+  }
   return first_failure({only_inside_changed(out_before, out, "the output", text, true),
                         nothing_changed(in_before, in, "in", text, true)});
 }

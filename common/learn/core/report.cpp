@@ -245,20 +245,8 @@ class Summary {
     std::vector<std::string> parts;
     // The first failure says of what kind it is, and later ones may follow from it. What a bug
     // leads to is not told beside it.
-    if (misses_exception()) {
-      parts.emplace_back("takes what it must refuse");
-    } else if (first_kind_ == "stream") {
-      if (bugs_ == 0) parts.emplace_back("does not run asynchronously on its stream");
-    } else if (first_kind_ == "out-of-bounds") {
-      parts.emplace_back("uses memory out of bounds");
-    } else if (first_kind_ == "state") {
-      if (bugs_ == 0) parts.emplace_back("keeps state that calls share");
-    } else if (failure_.starts_with("the function threw ")) {
-      parts.emplace_back("throws where it has to do its work");
-    } else if (first_kind_ == "unset") {
-      parts.emplace_back("reads a variable before it is set");
-    } else if (first_kind_ == "launch") {
-      if (bugs_ == 0) parts.push_back(launch_verdict(failure_));
+    if (const std::string first = words_of_first(); !first.empty()) {
+      if (bugs_ == 0 || !may_follow_from_bug()) parts.push_back(first);
     } else if (tells_cases()) {
       parts.push_back(fmt::format("values wrong on {} of {} {}", wrong_cases_, all_cases_, noun_));
     } else if (values_ > 0) {
@@ -287,13 +275,24 @@ class Summary {
   std::string printed() const { return printed_; }
 
  private:
-  /// Does the verdict say how many cases are wrong?
-  bool tells_cases() const {
-    const bool is_other = failure_.starts_with("the function threw ") || first_kind_ == "stream" ||
-                          first_kind_ == "out-of-bounds" || first_kind_ == "state" ||
-                          first_kind_ == "unset" || first_kind_ == "launch" || misses_exception();
-    return values_ > 0 && wrong_cases_ > 0 && !is_other;
+  /// What the kind of the first failure says; "" if the numbers of the failures say more.
+  std::string words_of_first() const {
+    if (misses_exception()) return "takes what it must refuse";
+    if (failure_.starts_with("the function threw ")) return "throws where it has to do its work";
+    if (first_kind_ == "stream") return "does not run asynchronously on its stream";
+    if (first_kind_ == "out-of-bounds") return "uses memory out of bounds";
+    if (first_kind_ == "state") return "keeps state that calls share";
+    if (first_kind_ == "unset") return "reads a variable before it is set";
+    return first_kind_ == "launch" ? launch_verdict(failure_) : "";
   }
+
+  bool may_follow_from_bug() const {
+    return !misses_exception() &&
+           (first_kind_ == "stream" || first_kind_ == "state" || first_kind_ == "launch");
+  }
+
+  /// Does the verdict say how many cases are wrong?
+  bool tells_cases() const { return values_ > 0 && wrong_cases_ > 0 && words_of_first().empty(); }
 
   /// Which cases are wrong, without what the verdict says of them and the failure that is told.
   std::string shapes() const {
