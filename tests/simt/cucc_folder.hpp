@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "driver.hpp"
+#include "driver/driver.hpp"
 
 /// A folder of its own for each test case.
 class Folder {

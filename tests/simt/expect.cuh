@@ -37,8 +37,8 @@ void expect_here(const char* what, Got got, Want want) {
 }
 
 /// What each thread of a kernel has left in out[thread], which is 0 again after it.
-template <class Expected>
-void expect_each(const char* what, int* out, int threads, Expected expected) {
+template <class T, class Expected>
+void expect_each(const char* what, T* out, int threads, Expected expected) {
   expect(what, cudaDeviceSynchronize(), cudaSuccess);
   int wrong = 0;
   for (int t = 0; t < threads; ++t) {

@@ -26,6 +26,29 @@ __device__ int rotate(int* tile, int tid, int other, int value) {
   __syncthreads();
   return got;
 }
+// Of a lane that the block does not have nothing comes.
+__device__ int partner(int value, int bit) {
+  const int other = __shfl_xor_sync(~0u, value, bit);
+  const int at = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+  return (at ^ bit) < blockDim.x * blockDim.y * blockDim.z ? other : 0;
+}
+__device__ int near(int value, int bit) { return fold(2LL * value + partner(value, bit)); }
+__device__ int moved(int value, unsigned bit) {
+  value = fold(value + 7LL);
+  bit ^= 1;
+  return partner(value, bit) + bit;
+}
+__device__ int below(int value, int by) {
+  bump(value, by);
+  const int other = __shfl_up_sync(~0u, value, by & 3);
+  bump(value, other);
+  return fold(value);
+}
+template <class T> __device__ T twice(T value, T factor, int bit) { return near(near(value, bit), bit) * (factor & 3); }
+__device__ void trade(int& x, int with, int bit) {
+  x = partner(with, bit);
+  x = fold(x + 5LL * with);
+}
 namespace state {
 struct Pair { int a, b; };
 __device__ int cells[8];

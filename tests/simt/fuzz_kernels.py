@@ -191,6 +191,14 @@ class Plain:
     def share(self):
         other = self.pick("(tid + 1) % threads", "threads - 1 - tid", "tid ^ (threads > 1 ? 0 : 0)",
                           f"wrap(tid + {self.uniform_expression()}, threads)")
+        if self.likely(0.4):
+            bit = self.pick("1", "2", "4", "8", "16", f"({self.uniform_expression()} & 31)", "(tx & 5)")
+            call = self.pick(f"near({self.value()}, {bit})", f"moved({self.value()}, {bit})",
+                             f"below({self.value()}, {bit})",
+                             f"twice({self.value()}, {self.value()}, {bit})")
+            if self.likely(0.2):
+                return self.say(f"trade({self.lvalue()}, {self.value()}, {bit});")
+            return self.say(f"{self.lvalue()} {self.pick('=', '+=')} fold({call});")
         if self.likely(0.25):
             return self.say(f"{self.lvalue()} += rotate(tile, tid, {other}, {self.value()});")
         target = self.lvalue()

@@ -260,8 +260,9 @@ SESSIONS = [
         next
         continue
         """, """
-        [main at host.cpp:@{int main}]
+        [main at host.cpp:@{tripled(first_value())}]
         15
+        !Function "simt_thread_begins" not defined.
         """),
     ("a race stops where it is found", "race", """
         run

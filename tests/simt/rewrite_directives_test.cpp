@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cucc_folder.hpp"
-#include "driver.hpp"
+#include "driver/driver.hpp"
 
 TEST_CASE("cucc: a directive keeps a line of its own, in any column and in every mode") {
   const Folder folder;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "cucc_folder.hpp"
-#include "driver.hpp"
-#include "options.hpp"
-#include "process.hpp"
-#include "spacing.hpp"
+#include "driver/driver.hpp"
+#include "driver/options.hpp"
+#include "driver/process.hpp"
+#include "frontend/spacing.hpp"
 
 namespace {
 
@@ -152,6 +152,30 @@ TEST_CASE("cucc: a wrong command line is named") {
                     "-o names one file, but 2 inputs are compiled");
 }
 
+// g++ loads such an offset by whatever instruction suits it, and linkers take but two.
+TEST_CASE("cucc: no kernel asks the linker for an offset of thread-local memory") {
+  const Folder folder;
+  const std::string file =
+      folder.write("k.cu",
+                   "__device__ int number() { return threadIdx.x + blockDim.x * blockIdx.x; }\n"
+                   "__global__ void k(int* out) { __syncthreads(); out[number()] = threadIdx.x + "
+                   "gridDim.x; }\n");
+  struct Case {
+    std::vector<std::string> options;
+    const char* way;
+  };
+  for (const auto& [options, way] :
+       {Case{{}, "@tlsgd"}, Case{{"-Xcompiler", "-fPIC"}, "@tlsgd"},
+        Case{{"-D__SIMT_STATIC__"}, "@tpoff"}, Case{{"-G"}, "@tlsgd"}}) {
+    std::vector<std::string> command{"-S", "-O2", file, "-o", folder.path("k.s")};
+    command.insert(command.end(), options.begin(), options.end());
+    REQUIRE(simt::rewrite::drive(command, installation()) == 0);
+    const std::string text = simt::rewrite::read_file(folder.path("k.s"));
+    CHECK(text.find("@gottpoff") == std::string::npos);
+    CHECK(text.find(way) != std::string::npos);
+  }
+}
+
 TEST_CASE("cucc --launcher: a compiler command as CMake writes it") {
   const CommandLine line = parse_compiler(
       {"/usr/bin/c++", "-DX", "-I/inc", "-isystem", "/sys", "-O3", "-std=gnu++20", "-MD", "-MT",
@@ -188,6 +212,20 @@ TEST_CASE("cucc --launcher: the dependency file lists the headers of both passes
   CHECK(says(rules, "device.cuh"));
   CHECK(says(rules, "common/simt/include/cuda_runtime.h"));
   CHECK_FALSE(rules.find("cucc-") != std::string::npos);
+}
+
+TEST_CASE("cucc --check: a missing semicolon is told as one, and no lambda that nobody wrote") {
+  const Folder folder;
+  const std::string source = folder.write("k.cu",
+                                          "__global__ void k(int* x, int n) {\n"
+                                          "  x[0] = x[n - 1]\n  x[1] = 2;\n}\n");
+  const std::string text = capture_errors(folder, [&] {
+    CHECK(simt::rewrite::launch_compiler({"--check", "g++", "-std=gnu++20", "-x", "c++", "-o",
+                                          folder.path("k.o"), "-c", source},
+                                         installation()) != 0);
+  });
+  CHECK(says(text, "k.cu:2:18: error: expected ‘;’"));
+  CHECK_FALSE(text.find("lambda") != std::string::npos);
 }
 
 TEST_CASE("cucc: the compiler's messages point at the learner's lines and columns") {
@@ -283,9 +321,14 @@ TEST_CASE(
   for (const char* policy : {"on", "strict"}) {
     const std::string report = compile(policy, code, status);
     CHECK(status == 0);
-    CHECK(says(report, "k.cu:3: note: k runs whole, on fibers: it has its types or constants"));
+    CHECK(says(report,
+               "k.cu:3: note: k runs whole, on fibers: it has a type or a constant that "
+               "the compiler does not confirm"));
     CHECK(says(report, "k.cu:8: note: other runs cut at its barriers"));
   }
+  const std::string alone = code.substr(0, code.find("__global__ void other"));
+  CHECK(says(compile("strict", alone, status), "k.cu:3: note: k runs whole, on fibers"));
+  CHECK(status == 0);
   CHECK(says(compile("off", code, status), "k.cu:8: note: other runs whole, on fibers\n"));
   CHECK(status == 0);
   // What fails either way is told once.

@@ -1,5 +1,5 @@
 // The rewriter as a library: what CUDA's syntax becomes, without compiling it.
-#include "rewrite.hpp"
+#include "passes/rewrite.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "token.hpp"
+#include "frontend/token.hpp"
 
 namespace {
 

@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -156,6 +160,26 @@ TEST_CASE("deep recursion fits on a thread's stack") {
     __syncthreads();
   });
   CHECK(errors == 0);
+}
+
+// Blocks that wait until another one runs beside them. In a process of its own: see below.
+TEST_CASE("blocks of a first launch" * doctest::skip()) {
+  std::atomic<int> running{0}, met{0};
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  CHECK(run_loop_kernel(2, 1, [&](uint3, uint3, dim3, dim3) {
+          ++running;
+          while (running < 2 && std::chrono::steady_clock::now() < until) std::this_thread::yield();
+          if (running == 2) ++met;
+        }) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(met == 2);
+}
+
+TEST_CASE("the first launch of a program is shared among processors") {
+  if (std::thread::hardware_concurrency() < 2 || std::getenv("SIMT_THREADS") != nullptr) return;
+  const std::string self = std::filesystem::read_symlink("/proc/self/exe");
+  CHECK(std::system(
+            ("'" + self + "' --no-skip -tc='blocks of a first launch' > /dev/null").c_str()) == 0);
 }
 
 TEST_CASE("launches from several host threads do not disturb each other") {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "rewrite.hpp"
+#include "passes/rewrite.hpp"
 
 namespace {
 
@@ -42,6 +42,60 @@ TEST_CASE("kernels with uniform barriers are split") {
   CHECK(is_split(kernel("const int i = threadIdx.x;\nif (i >= n) return;\nout[i] = in[i];")));
 }
 
+TEST_CASE("a loop around a barrier may be left by all threads together, and by no others") {
+  const auto loop = [](const std::string& body) {
+    return kernel("for (int t = 0;; ++t) {\n" + body +
+                  "\nout[threadIdx.x] += t; __syncthreads();\n}");
+  };
+  for (const char* jump : {"break", "continue"}) {
+    const std::string then = std::string(jump) + ";";
+    CHECK(is_split(loop("if (t >= n) " + then)));
+    CHECK(is_split(loop("if (blockIdx.x + t >= n) { " + then + " }")));
+    CHECK(is_split(loop("if (n > 4) { __syncthreads(); if (t > n) " + then + " }")));
+    CHECK_FALSE(is_split(loop("if (threadIdx.x >= n) " + then)));
+    CHECK_FALSE(is_split(loop("if (in[t] > 0) " + then)));
+    CHECK_FALSE(is_split(loop("if (t >= n) { out[0] = 1; " + then + " }")));
+    CHECK_FALSE(is_split(loop("if (t >= n) " + then + " else out[0] = 1;")));
+    // Of those who come to it only.
+    CHECK_FALSE(is_split(loop(
+        "if (threadIdx.x < 32) { out[0] = __shfl_sync(~0u, t, 0); if (t > 2) " + then + " }")));
+    CHECK(is_split(loop("if (threadIdx.x < 32) { for (int k = 0; k < n; ++k) { if (k > 2) " + then +
+                        " out[k] = __shfl_sync(~0u, t, 0); } }\nif (t > n) break;")));
+  }
+}
+
+TEST_CASE("a variable may hide another") {
+  CHECK(
+      is_split(kernel("const int i = threadIdx.x;\nfor (int n = 0; n < 3; ++n) {\n"
+                      "int i = n; __syncthreads(); out[i] += 1; { float out = in[i];\n"
+                      "__syncthreads(); i += out; }\n}\nout[i] = n;")));
+  CHECK_FALSE(
+      is_split(kernel("__shared__ int s[4];\ns[0] = 1; __syncthreads();\n"
+                      "{ int s = 2; __syncthreads(); out[0] = s; }")));
+}
+
+TEST_CASE("a pipeline of one thread waits for nobody, others may") {
+  const auto piped = [](const std::string& pipe) {
+    return "namespace cuda { enum Scope { thread_scope_thread, thread_scope_block }; template "
+           "<Scope> "
+           "struct pipeline { void consumer_wait(); }; }\n" +
+           kernel(pipe + "\np.consumer_wait(); __syncthreads(); out[threadIdx.x] = 1;");
+  };
+  CHECK(is_split(piped("cuda::pipeline<cuda::thread_scope_thread> p = cuda::make_pipeline();")));
+  CHECK_FALSE(is_split(piped("auto p = cuda::make_pipeline(group, &state);")));
+  CHECK_FALSE(is_split(piped("cuda::pipeline<cuda::thread_scope_block> p = make(n);")));
+}
+
+TEST_CASE("threads that have ended have arrived at every barrier") {
+  CHECK(is_split(kernel("if (threadIdx.x >= n) return;\n__syncthreads();\nout[0] = 1;")));
+  CHECK(
+      is_split(kernel("__syncthreads();\nif (in[threadIdx.x] > 0) return;\n__syncthreads();\n"
+                      "out[0] = 1;")));
+  CHECK_FALSE(
+      is_split(kernel("for (int i = 0; i < n; ++i) {\nif (in[i] > 0) return;\n"
+                      "__syncthreads();\n}\nout[0] = 1;")));
+}
+
 TEST_CASE("a kernel that changes its parameters is written as its compiler can read it") {
   const std::string source = "# 1 \"kernel.cu\"\n" + kernel("++out; out[threadIdx.x] = 1;");
   simt::rewrite::Options options;
@@ -62,7 +116,6 @@ TEST_CASE("barriers that may differ between threads are left to fibers") {
   CHECK_FALSE(
       is_split(kernel("for (int t = 0; t < n; ++t) {\n"
                       "  if (in[t] < 0) break;\n  __syncthreads();\n}")));
-  CHECK_FALSE(is_split(kernel("if (threadIdx.x >= n) return;\n__syncthreads();\nout[0] = 1;")));
   CHECK_FALSE(is_split(kernel("switch (n) { case 1: __syncthreads(); }")));
   CHECK_FALSE(is_split(kernel("do { __syncthreads(); } while (--n > 0);")));
 }
@@ -85,11 +138,134 @@ TEST_CASE("a variable that another name may change is not taken for uniform") {
 }
 
 TEST_CASE("other ways to wait are left to fibers") {
-  CHECK_FALSE(is_split(kernel("out[threadIdx.x] = __shfl_down_sync(~0u, in[threadIdx.x], 1);")));
-  CHECK_FALSE(is_split(kernel("__syncthreads();\n__syncwarp();\nout[0] = 1;")));
+  CHECK_FALSE(is_split(kernel("out[threadIdx.x] = __match_any_sync(~0u, in[threadIdx.x]);")));
   CHECK_FALSE(is_split(kernel("out[0] = __syncthreads_count(n > 3);")));
-  CHECK_FALSE(is_split("__device__ void meet() { __syncthreads(); }\n" + kernel("meet();")));
   CHECK_FALSE(is_split("__device__ void meet();\n" + kernel("meet(); out[0] = 1;")));
+}
+
+TEST_CASE("calls in which a warp's threads meet are made once for the block") {
+  CHECK(
+      is_split(kernel("float v = in[threadIdx.x]; v += __shfl_xor_sync(~0u, v, 1); out[0] = v;")));
+  CHECK(
+      is_split(kernel("float v = in[0];\nfor (int o = 16; o > 0; o /= 2)\n"
+                      "  v = fmaxf(v, __shfl_down_sync(~0u, v, o));\nout[threadIdx.x] = v;")));
+  CHECK(
+      is_split(kernel("if (threadIdx.x < 32) { const int b = __ballot_sync(~0u, in[0] > 0);\n"
+                      "out[threadIdx.x] = b; }")));
+  CHECK(
+      is_split(kernel("for (int r = threadIdx.x / 32; r < n; r += 8) {\n"
+                      "const float v = __shfl_sync(~0u, in[r], 0); out[r] = v; }")));
+  CHECK(is_split(kernel("if (__any_sync(~0u, in[threadIdx.x] > 0)) out[threadIdx.x] = 1;")));
+  const std::string sum =
+      "__device__ float sum(float v) { v += __shfl_xor_sync(~0u, v, 1); return v; }\n";
+  CHECK(is_split(sum + kernel("out[threadIdx.x] = 2 * sum(in[threadIdx.x]);")));
+  CHECK(
+      is_split("__device__ void meet() { __syncthreads(); }\n" + kernel("meet();\n__syncwarp();")));
+  CHECK(is_split(sum + kernel("if (in[threadIdx.x] > 0) return;\nconst float v = sum(in[0]);\n"
+                              "__syncthreads();\nout[threadIdx.x] = v;")));
+  CHECK(
+      is_split("template <class T, class Op> __device__ T all(T v, Op op) {\n"
+               "for (int o = 16; o > 0; o /= 2) v = op(v, __shfl_xor_sync(~0u, v, o));\n"
+               "return v; }\n" +
+               kernel("const float v = all(in[threadIdx.x], 3); out[threadIdx.x] = v;")));
+}
+
+TEST_CASE("functions in which threads meet may take references and end early") {
+  const std::string v = "float v = in[threadIdx.x];\n";
+  CHECK(is_split("__device__ void add(float& v) { v += __shfl_xor_sync(~0u, v, 1); }\n" +
+                 kernel(v + "add(v);\nout[threadIdx.x] = v;")));
+  CHECK(
+      is_split("template <int N> __device__ void add(const float (&v)[N], float& sum) {\n"
+               "for (int i = 0; i < N; ++i) sum += __shfl_sync(~0u, v[i], 0); }\n" +
+               kernel("float v[2] = {in[0], in[1]}, sum = 0;\nadd(v, sum);\nout[0] = sum;")));
+  CHECK(
+      is_split("__device__ float sum(float v) { if (v > 3) return v;\n"
+               "return v + __shfl_xor_sync(~0u, v, 1); }\n" +
+               kernel(v + "out[threadIdx.x] = sum(v);")));
+}
+
+TEST_CASE("calls of WMMA are made for whole warps, or the kernel is left to fibers") {
+  const auto product = [](const std::string& around, const std::string& declarations = "") {
+    return is_split(
+        declarations + "constexpr int kRows = 4;\n" +
+        kernel("const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;\n"
+               "wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum[2];\n"
+               "wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;\n" +
+               around +
+               " { wmma::mma_sync(sum[0], a, a, sum[1]); }\n"
+               "wmma::store_matrix_sync(out, sum[0], 16, wmma::mem_row_major);"));
+  };
+  CHECK(product(""));
+  CHECK(product("if (warp < n)"));
+  CHECK(product("if (threadIdx.y == 0 && (int)threadIdx.x >> 5 < kRows)"));
+  CHECK(product("for (int i = warp; i < n; i += 4)"));
+  CHECK(product("const bool busy = warp < n;\nfor (int i = 0; i < n && busy; ++i)"));
+  CHECK(product("if (inside(warp, n))",
+                "__device__ bool inside(int row, int rows) { return row + 1 < rows; }\n"));
+  CHECK_FALSE(product("if (lane < 16)"));
+  CHECK_FALSE(product("if (lane / 32 < 1)"));
+  CHECK_FALSE(product("if (in[warp] > 0)"));
+  CHECK_FALSE(product("int m = warp;\nm += lane;\nif (m < n)"));
+  CHECK_FALSE(product("for (int i = threadIdx.x; i < n; i += 32)"));
+  CHECK_FALSE(product("const bool busy = lane < n;\nfor (int i = 0; i < n && busy; ++i)"));
+  CHECK_FALSE(product("bool busy = warp < n;\nfor (int i = 0; i < n && busy; ++i)"));
+  CHECK_FALSE(product("if (inside(warp))",
+                      "__device__ int rows;\n"
+                      "__device__ bool inside(int row) { return row < rows; }\n"));
+  CHECK_FALSE(product("if (inside(warp))",
+                      "__device__ bool inside(int x) { return x < (int)threadIdx.x; }\n"));
+}
+
+TEST_CASE("what decides about a warp in a function, its callers see to") {
+  const auto called = [](const std::string& argument, const std::string& condition = "row < n") {
+    return is_split(
+        "using Sum = wmma::fragment<wmma::accumulator, 16, 16, 16, float>;\n"
+        "__device__ void store(float* to, const Sum& sum, int row, int n) {\n"
+        "if (" +
+        condition +
+        ") { wmma::store_matrix_sync(to, sum, 16, wmma::mem_row_major);\n"
+        "return; }\n__syncwarp();\nto[threadIdx.x] = 0;\n}\n"
+        "__device__ void twice(float* to, const Sum& sum, int row, int n) {\n"
+        "store(to, sum, row, n);\nstore(to, sum, row + 1, n);\n}\n" +
+        kernel("Sum sum;\nwmma::fill_fragment(sum, 1.0f);\n"
+               "twice(out, sum, " +
+               argument + ", n);"));
+  };
+  CHECK(called("threadIdx.x / 32"));
+  CHECK(called("blockIdx.x"));
+  CHECK_FALSE(called("threadIdx.x"));
+  CHECK_FALSE(called("in[0]"));
+  CHECK_FALSE(called("0", "to[row] > 0"));
+}
+
+TEST_CASE("calls in which threads meet, and which not all make, are left to fibers") {
+  const std::string v = "float v = in[threadIdx.x];\n";
+  CHECK_FALSE(is_split(kernel(v + "out[0] = n > 3 && __any_sync(~0u, v > 0);")));
+  CHECK_FALSE(is_split(kernel(v + "out[0] = v > 0 ? __shfl_sync(~0u, v, 0) : 1;")));
+  CHECK_FALSE(is_split(kernel(v + "const auto f = [&] { return __shfl_sync(~0u, v, 0); };\n"
+                                  "out[0] = f();")));
+  CHECK_FALSE(is_split(kernel(v + "while (__any_sync(~0u, v > 0)) v -= 1;\nout[0] = v;")));
+  CHECK_FALSE(is_split(kernel(v + "while (v > 0) { v -= __shfl_sync(~0u, v, 0); }\nout[0] = v;")));
+  // The index would be counted up behind the call.
+  CHECK_FALSE(is_split(kernel(v + "int i = threadIdx.x;\nout[i++] = __shfl_sync(~0u, v, i);")));
+  // A reference to what may be gone by the time that the call is made, or to a pointer.
+  const std::string add = "__device__ void add(float& v) { v += __shfl_xor_sync(~0u, v, 1); }\n";
+  CHECK_FALSE(is_split(add + kernel(v + "auto get = [&]() -> float& { return v; };\nadd(get());\n"
+                                        "out[0] = v;")));
+  CHECK_FALSE(is_split("__device__ void next(float*& p) { p += __shfl_sync(~0u, 1, 0); }\n" +
+                       kernel("float* p = out;\nnext(p);\np[0] = 1;")));
+  CHECK_FALSE(is_split(
+      "__device__ float sum(float v) { for (int i = 0; i < 3; ++i) { if (v > i) return v; }\n"
+      "return v + __shfl_xor_sync(~0u, v, 1); }\n" +
+      kernel(v + "out[threadIdx.x] = sum(v);")));
+  // One barrier of the block is not for some of its threads.
+  CHECK_FALSE(is_split("__device__ float wait(float v) { __syncthreads(); return v; }\n" +
+                       kernel(v + "if (threadIdx.x < 32) v = wait(v);\nout[threadIdx.x] = v;")));
+  // A second function of the name that has no other form.
+  CHECK_FALSE(
+      is_split("__device__ float sum(float v) { return v + __shfl_xor_sync(~0u, v, 1); }\n"
+               "__device__ void sum(float& a, float& b) { a = b = sum(a); }\n" +
+               kernel(v + "out[threadIdx.x] = sum(v);")));
 }
 
 TEST_CASE("asynchronous copies keep no kernel from being split") {
@@ -101,8 +277,9 @@ TEST_CASE("asynchronous copies keep no kernel from being split") {
       "  __pipeline_commit();\n  __pipeline_wait_prior(1);\n  __syncthreads();\n"
       "  out[threadIdx.x] += s[t % 2][31 - threadIdx.x];\n  __syncthreads();\n}\n";
   CHECK(is_split(kernel(body)));
-  // libcu++'s objects may wait for other threads.
-  CHECK_FALSE(is_split(kernel("auto pipe = cuda::make_pipeline();\n" + body)));
+  // Of libcu++'s objects the one that a thread has for itself; others wait for other threads.
+  CHECK(is_split(kernel("auto pipe = cuda::make_pipeline();\n" + body)));
+  CHECK_FALSE(is_split(kernel("auto pipe = cuda::make_pipeline(group, &state);\n" + body)));
 }
 
 TEST_CASE("a name like one that waits decides nothing") {
@@ -122,7 +299,7 @@ TEST_CASE("a name like one that waits decides nothing") {
   CHECK(is_split("__device__ int barrier_count(int n) { return n; }\n" +
                  kernel(meet + "out[threadIdx.x] = barrier_count(n);")));
   // A function of that name is another thing, and so is a variable outside its block.
-  const std::string function = "__device__ int meet() { __syncthreads(); return 1; }\n";
+  const std::string function = "__device__ int meet() { return __syncthreads_count(1); }\n";
   CHECK_FALSE(is_split(function + kernel("out[threadIdx.x] = meet();")));
   CHECK_FALSE(is_split(function + kernel("{ int meet = 2; out[0] = meet; }\n"
                                          "out[threadIdx.x] = meet();")));
@@ -138,7 +315,12 @@ TEST_CASE("what cannot be carried over a barrier is left to fibers") {
   CHECK_FALSE(
       is_split(kernel("float y = in[threadIdx.x];\nauto x = 2 * y;\n__syncthreads();\n"
                       "out[0] = x + y;")));
-  CHECK_FALSE(is_split(kernel("float& x = out[threadIdx.x];\n__syncthreads();\nx = 1;")));
+  CHECK(is_split(kernel("float& x = out[threadIdx.x];\n__syncthreads();\nx = 1;")));
+  CHECK(
+      is_split(kernel("float (&x)[2] = *reinterpret_cast<float (*)[2]>(out + 2 * threadIdx.x);\n"
+                      "__syncthreads();\nx[1] = 1;")));
+  CHECK_FALSE(is_split(kernel("const float& x{in[threadIdx.x]};\n__syncthreads();\nout[0] = x;")));
+  CHECK_FALSE(is_split(kernel("float&& x = in[threadIdx.x] + 1;\n__syncthreads();\nout[0] = x;")));
 }
 
 TEST_CASE("what is of no known form is left to fibers") {
@@ -148,7 +330,6 @@ TEST_CASE("what is of no known form is left to fibers") {
   CHECK_FALSE(is_split(kernel("auto [a, b] = make_float2(1, 2);\n" + meet)));
   CHECK_FALSE(is_split(kernel("static int calls;\n" + meet)));
   CHECK_FALSE(is_split(kernel("int x = 0;\ndecltype(x) y = 1;\n" + meet)));
-  CHECK_FALSE(is_split(kernel("{ int n = 3; __syncthreads(); out[n] = 1; }")));
   CHECK(is_split(kernel("struct P { int x; };\nP p{3};\n" + meet + "\nout[p.x] = 2;")));
 }
 

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "matmul.hpp"
-#include "tut/check.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/random.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace {
 

@@ -4,6 +4,7 @@
 #ifndef SIMT_MMA_H
 #define SIMT_MMA_H
 
+#include "simt/wmma/block_forms.hpp"
 #include "simt/wmma/fragment.hpp"
 #include "simt/wmma/functions.hpp"
 

@@ -5,6 +5,7 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "device.hpp"
+#include "enqueue.hpp"
 #include "graph.hpp"
 #include "interface.hpp"
 #include "memory.hpp"

@@ -1,3 +1,5 @@
+#include "capture.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <memory>
@@ -5,6 +7,7 @@
 #include <string_view>
 #include <thread>
 
+#include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "graph.hpp"
 #include "interface.hpp"

@@ -17,9 +17,15 @@ std::atomic<int> sticky{cudaSuccess};
 thread_local cudaError_t last_error = cudaSuccess;
 thread_local cudaError_t last_launch = cudaSuccess;
 
-// What the latest call that failed gave back, and its name; cudaGetLastError forgets neither.
-thread_local cudaError_t last_failure = cudaSuccess;
-thread_local const char* last_failing_call = nullptr;
+/// What a call gave back, and its name.
+struct Outcome {
+  cudaError_t error = cudaSuccess;
+  const char* call = nullptr;
+};
+
+// Of the latest call, and of the latest that failed; cudaGetLastError forgets neither.
+thread_local Outcome latest;
+thread_local Outcome last_failure;
 
 // What simt_fail_call asked for, and the calls since.
 std::atomic<std::uint64_t> failing_call{0};
@@ -64,13 +70,17 @@ void clear_sticky_error() {
 }
 
 cudaError_t remember(cudaError_t error) {
+  latest = {error, NamedCall::name()};
   if (error != cudaSuccess) {
     // That something is not finished yet is an answer: nobody is told of it again.
     if (error != cudaErrorNotReady) last_error = error;
-    last_failure = error;
-    last_failing_call = NamedCall::name();
+    last_failure = latest;
   }
   return error;
+}
+
+cudaError_t latest_error(std::string_view call) {
+  return latest.call != nullptr && call == latest.call ? latest.error : cudaSuccess;
 }
 
 cudaError_t launch_error() { return last_launch; }
@@ -94,7 +104,8 @@ void simt_fail_call(std::uint64_t number) {
 std::uint64_t simt_calls_made() { return simt::detail::calls_made.load(); }
 
 const char* simt_error_call(cudaError_t error) {
-  return error == simt::detail::last_failure ? simt::detail::last_failing_call : nullptr;
+  const simt::detail::Outcome& failure = simt::detail::last_failure;
+  return error == failure.error ? failure.call : nullptr;
 }
 
 const char* simt_failed_call() { return simt::detail::failed_call.load(); }

@@ -3,6 +3,8 @@
 #ifndef SIMT_RUNTIME_CONTEXT_HPP
 #define SIMT_RUNTIME_CONTEXT_HPP
 
+#include <string_view>
+
 #include "driver_types.h"
 
 namespace simt::detail {
@@ -50,6 +52,9 @@ class NamedCall {
 /// Counts a call that the program makes, and says whether it is the one that has to fail
 /// (simt_fail_call).
 bool has_to_fail(const NamedCall& call);
+
+/// What the host thread's latest call gave back, if that is the function of this name.
+cudaError_t latest_error(std::string_view call);
 
 /// Every call of the runtime API, whose name the compiler adds: the sticky error if there is one,
 /// else what `body` returns; that is remembered. Most calls let errors of kernels come to light,

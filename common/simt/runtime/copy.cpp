@@ -8,6 +8,7 @@
 
 #include "context.hpp"
 #include "cuda_runtime_api.h"
+#include "enqueue.hpp"
 #include "interface.hpp"
 #include "memory.hpp"
 #include "observer.hpp"

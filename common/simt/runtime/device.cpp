@@ -9,8 +9,6 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "device_limits.hpp"
-#include "memory.hpp"
-#include "stream.hpp"
 
 namespace simt::detail {
 
@@ -103,21 +101,6 @@ cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
     if (flags == nullptr) return cudaErrorInvalidValue;
     *flags = simt::detail::device_flags.load() | cudaDeviceMapHost;
     return cudaSuccess;
-  });
-}
-
-cudaError_t cudaDeviceReset() {
-  simt::detail::clear_sticky_error();
-  simt::detail::Memory::instance().free_device(simt::detail::current_device());
-  simt::detail::destroy_streams();
-  simt::detail::reset_limits();
-  return cudaSuccess;
-}
-
-cudaError_t cudaDeviceSynchronize() {
-  return api_call([] {
-    simt::detail::wait_for_all();
-    return simt::detail::check_unsafe_call();
   });
 }
 

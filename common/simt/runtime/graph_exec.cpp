@@ -1,5 +1,6 @@
 #include "context.hpp"
 #include "cuda_runtime_api.h"
+#include "enqueue.hpp"
 #include "graph.hpp"
 #include "observer.hpp"
 #include "stream.hpp"

@@ -7,12 +7,14 @@
 #include <memory>
 #include <vector>
 
+#include "capture.hpp"
 #include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "job.hpp"
 #include "launch_rules.hpp"
 #include "observer.hpp"
 #include "pool.hpp"
+#include "progress.hpp"
 #include "shared_use.hpp"
 #include "simt/collective.hpp"
 #include "start_order.hpp"

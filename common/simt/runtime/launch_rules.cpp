@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "capture.hpp"
 #include "device_limits.hpp"
 #include "interface.hpp"
 #include "shared_use.hpp"

@@ -65,14 +65,14 @@ Pool::Pool() : size_(thread_count()) {}
 
 void Pool::start_threads() {
   for (unsigned i = 1; i < size_; ++i) {
-    threads_.emplace_back([this] { serve(); });
+    // What it has seen is told here: it starts when the first job may be there already.
+    threads_.emplace_back([this, seen = generation_.load()] { serve(seen); });
     threads_.back().detach();
   }
 }
 
 // A worker's life: spin for a while after each job, as the next may be near; then sleep.
-void Pool::serve() {
-  std::uint32_t seen = generation_.load();
+void Pool::serve(std::uint32_t seen) {
   for (;;) {
     const auto spin_end = std::chrono::steady_clock::now() + kSpin;
     unsigned rounds = 0;

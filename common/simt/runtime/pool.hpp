@@ -27,7 +27,7 @@ class Pool {
  private:
   Pool();
   void start_threads();
-  void serve();
+  void serve(std::uint32_t seen);
   void help();
 
   const unsigned size_;

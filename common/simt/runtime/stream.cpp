@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 
+#include "context.hpp"
 #include "cuda_runtime_api.h"
 #include "device.hpp"
+#include "progress.hpp"
 
 namespace simt::detail {
 
@@ -56,26 +58,9 @@ bool is_valid_stream(cudaStream_t stream) {
   return is_default_stream(stream) || streams().has(stream);
 }
 
-namespace {
-
-cudaError_t check_idle_stream(cudaStream_t stream) {
-  if (!is_valid_stream(stream)) return cudaErrorInvalidResourceHandle;
-  if (is_default_stream(stream)) return check_legacy_stream();
-  return is_capturing(stream) ? check_unsafe_call() : cudaSuccess;
-}
-
-cudaError_t check_idle_event(cudaEvent_t event) {
-  if (!events().has(event)) return cudaErrorInvalidResourceHandle;
-  return event->capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess;
-}
-
-}  // namespace
-
 }  // namespace simt::detail
 
 using simt::detail::api_call;
-using simt::detail::enqueue;
-using simt::detail::events;
 using simt::detail::streams;
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
@@ -104,54 +89,6 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return api_call([&] {
     if (!streams().remove(stream)) return cudaErrorInvalidResourceHandle;
     simt::detail::note_stream_end(stream);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  return api_call([&] {
-    const cudaError_t error = simt::detail::check_idle_stream(stream);
-    if (error == cudaSuccess) simt::detail::wait_for_stream(stream);
-    return error;
-  });
-}
-
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-  return api_call([&] {
-    const cudaError_t error = simt::detail::check_idle_stream(stream);
-    if (error != cudaSuccess) return error;
-    return simt::detail::poll_stream(stream) ? cudaSuccess : cudaErrorNotReady;
-  });
-}
-
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags) {
-  return simt::detail::async_call([&] {
-    if (flags > cudaEventWaitExternal) return cudaErrorInvalidValue;
-    if (!simt::detail::is_valid_stream(stream) || !events().has(event)) {
-      return cudaErrorInvalidResourceHandle;
-    }
-    const bool captured = event->capture != nullptr || simt::detail::is_capturing(stream);
-    if (captured) return simt::detail::capture_wait(stream, event);
-    simt::detail::note_stream_wait(stream, event);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void* user_data, unsigned int flags) {
-  return enqueue(stream, cudaGraphNodeTypeHost, [=] {
-    if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    simt::detail::wait_for_stream(stream);  // host code that a stream calls comes after it
-    callback(stream, cudaSuccess, user_data);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* user_data) {
-  return enqueue(stream, cudaGraphNodeTypeHost, [=] {
-    if (function == nullptr) return cudaErrorInvalidValue;
-    simt::detail::wait_for_stream(stream);  // host code that a stream calls comes after it
-    function(user_data);
     return cudaSuccess;
   });
 }
@@ -201,89 +138,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api_call([&] {
     if (least != nullptr) *least = simt::detail::kLeastPriority;
     if (greatest != nullptr) *greatest = simt::detail::kGreatestPriority;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void*, std::size_t, unsigned int) {
-  return enqueue(stream, cudaGraphNodeTypeEmpty, [] { return cudaSuccess; });
-}
-
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
-  return api_call([&] {
-    constexpr unsigned kKnown =
-        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (event == nullptr || (flags & ~kKnown) != 0) return cudaErrorInvalidValue;
-    *event = events().make();
-    (*event)->flags = flags;
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  return cudaEventCreateWithFlags(event, cudaEventDefault);
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned int flags) {
-  return cudaEventCreateWithFlags(event, flags);
-}
-
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags) {
-  if (!events().has(event)) return api_call([] { return cudaErrorInvalidResourceHandle; });
-  if (flags > cudaEventRecordExternal) return api_call([] { return cudaErrorInvalidValue; });
-  if (simt::detail::is_valid_stream(stream) && simt::detail::is_capturing(stream) &&
-      flags != cudaEventRecordExternal) {
-    return api_call([&] { return simt::detail::capture_record(stream, event); });
-  }
-  return enqueue(stream, cudaGraphNodeTypeEventRecord, [event, stream] {
-    if (!events().has(event)) return cudaErrorInvalidResourceHandle;
-    simt::detail::note_event(event, stream);
-    event->recorded = true;
-    event->capture.reset();
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-  return api_call([&] {
-    const cudaError_t error = simt::detail::check_idle_event(event);
-    if (error == cudaSuccess) simt::detail::wait_for_event(event);
-    return error;
-  });
-}
-
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-  return api_call([&] {
-    const cudaError_t error = simt::detail::check_idle_event(event);
-    if (error != cudaSuccess) return error;
-    return simt::detail::poll_event(event) ? cudaSuccess : cudaErrorNotReady;
-  });
-}
-
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  return api_call([&] {
-    if (!events().remove(event)) return cudaErrorInvalidResourceHandle;
-    simt::detail::note_event_end(event);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  return api_call([&] {
-    if (milliseconds == nullptr) return cudaErrorInvalidValue;
-    for (const cudaEvent_t event : {start, end}) {
-      if (!events().has(event) || !event->recorded ||
-          (event->flags & cudaEventDisableTiming) != 0) {
-        return cudaErrorInvalidResourceHandle;
-      }
-    }
-    const bool done = simt::detail::is_known_done(start) && simt::detail::is_known_done(end);
-    if (!done) return cudaErrorNotReady;
-    *milliseconds = simt::detail::milliseconds_between(start, end);
     return cudaSuccess;
   });
 }

@@ -3,6 +3,7 @@
 
 #include "job.hpp"
 #include "observer.hpp"
+#include "simt/block_collectives.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 
@@ -121,6 +122,13 @@ bool release_converged(Block& block) {
     }
   }
   return released;
+}
+
+void lanes_do_not_meet(unsigned warp, unsigned mask, unsigned came) {
+  stop_kernel(*current_block, cudaErrorLaunchFailure,
+              "simt: deadlock in %s; lanes wait at a collective of warp %u with mask 0x%08x "
+              "(0x%08x came)",
+              describe(*current_block).text, warp, mask, came);
 }
 
 void meet(unsigned mask, WarpCompute compute, void* slot, const void* caller) {

@@ -31,25 +31,6 @@ void give_all(void* const* slots, unsigned lanes, std::uint64_t result) {
   for_lanes(slots, lanes, [&](unsigned, Part& lane) { lane.result = result; });
 }
 
-// The lane that a shuffle reads from; the own lane where the source lies outside the segment.
-template <WarpOperation kOperation>
-unsigned source_lane(unsigned lane, int parameter, int width) {
-  const auto own = static_cast<int>(lane);
-  const int first = own & ~(width - 1);
-  const int last = first + width - 1;
-  int source = own;
-  if constexpr (kOperation == WarpOperation::shuffle_index) {
-    source = first + (parameter & (width - 1));
-  } else if constexpr (kOperation == WarpOperation::shuffle_up) {
-    if (own - parameter >= first) source = own - parameter;
-  } else if constexpr (kOperation == WarpOperation::shuffle_down) {
-    if (own + parameter <= last) source = own + parameter;
-  } else {
-    if ((own ^ parameter) <= last) source = own ^ parameter;
-  }
-  return static_cast<unsigned>(source) % detail::kWarpSize;
-}
-
 std::uint64_t absent_lane_value(unsigned reader, unsigned source) {
   return absent_lane_byte(reader, source) * 0x0101010101010101U;
 }
@@ -57,7 +38,7 @@ std::uint64_t absent_lane_value(unsigned reader, unsigned source) {
 template <WarpOperation kOperation>
 void shuffle(void* const* slots, unsigned lanes) {
   for_lanes(slots, lanes, [&](unsigned lane, Part& own) {
-    const unsigned source = source_lane<kOperation>(lane, own.parameter, own.width);
+    const unsigned source = detail::source_lane<kOperation>(lane, own.parameter, own.width);
     own.result =
         (lanes >> source & 1U) != 0 ? part(slots, source).value : absent_lane_value(lane, source);
   });

@@ -11,6 +11,15 @@
 #include "worker.hpp"
 
 namespace simt::wmma {
+namespace {
+
+/// The block that runs, on fibers or as loops over its threads.
+detail::Block& running_block(const char* function) {
+  return detail::current_block != nullptr ? *detail::current_block
+                                          : detail::require_fiber(function);
+}
+
+}  // namespace
 
 std::uint64_t seed() { return detail::environment_seed(); }
 
@@ -25,22 +34,30 @@ Layout draw_layout(unsigned kind, unsigned elements, unsigned count, std::uint64
   std::iota(std::begin(layout.chunk), std::end(layout.chunk), std::uint8_t{0});
   for (unsigned i = 31; i > 0; --i) std::swap(layout.chunk[i], layout.chunk[random() % (i + 1)]);
   const unsigned chunks = elements / count;
-  for (std::uint8_t& chunk : layout.chunk) chunk = static_cast<std::uint8_t>(chunk % chunks);
+  for (unsigned lane = 0; lane < 32; ++lane) {
+    layout.chunk[lane] = static_cast<std::uint8_t>(layout.chunk[lane] % chunks);
+    layout.holder[layout.chunk[lane]] = static_cast<std::uint8_t>(lane);
+  }
   layout.flip = static_cast<std::uint8_t>(random() % count);
   return layout;
 }
 
+void require_whole_warp(unsigned lanes, const char* function, unsigned warp) {
+  if (lanes == 0xFFFFFFFFu) return;
+  detail::Block& block = running_block(function);
+  detail::stop_kernel(block, cudaErrorLaunchFailure,
+                      "simt: %s in %s, warp %u: called by %d lanes, needs all 32", function,
+                      detail::describe(block).text, warp, std::popcount(lanes));
+}
+
 void require_whole_warp(unsigned lanes, const char* function) {
   if (lanes == 0xFFFFFFFFu) return;
-  detail::Block& block = detail::require_fiber(function);
-  detail::stop_kernel(
-      block, cudaErrorLaunchFailure, "simt: %s in %s, warp %u: called by %d lanes, needs all 32",
-      function, detail::describe(block).text, block.running_thread() / 32, std::popcount(lanes));
+  require_whole_warp(lanes, function, running_block(function).running_thread() / 32);
 }
 
 void refuse_alignment(const void* address, unsigned multiple, const char* function) {
   const bool is_row = reinterpret_cast<std::uintptr_t>(address) % multiple == 0;
-  detail::Block& block = detail::require_fiber(function);
+  detail::Block& block = running_block(function);
   const char* const line = simt_line_of_instruction != nullptr
                                ? simt_line_of_instruction(__builtin_return_address(0), true)
                                : nullptr;

@@ -6,33 +6,54 @@ namespace simt::wmma {
 
 namespace {
 
-// Four rows of c at a time, each in as many vector registers as it takes.
-template <class T, int kColumns>
-void multiply_rows(const T* a, const T* b, T* c, Shape shape) {
-  using Row [[gnu::vector_size(kColumns * sizeof(T))]] = T;
-  constexpr int kRows = 4;
-  for (int first = 0; first < shape.m; first += kRows) {
-    Row sums[kRows];
-    __builtin_memcpy(sums, c + first * kColumns, sizeof(sums));
-    for (int i = 0; i < shape.k; ++i) {
-      Row others;
-      __builtin_memcpy(&others, b + i * kColumns, sizeof(others));
-      for (int row = 0; row < kRows; ++row) sums[row] += others * a[(first + row) * shape.k + i];
+// The bytes of this processor's vector registers. Of longer vectors g++ makes copies in memory.
+#if defined(__AVX512F__)
+constexpr int kVectorBytes = 64;
+#elif defined(__AVX__)
+constexpr int kVectorBytes = 32;
+#else
+constexpr int kVectorBytes = 16;
+#endif
+
+// A few rows of c at a time, in eight registers: as many sums as multiply-adds are under way.
+template <class T, int kM, int kN, int kK>
+void multiply_rows(const T* a, const T* b, T* c) {
+  constexpr int kRowBytes = kN * static_cast<int>(sizeof(T));
+  constexpr int kBytes = kRowBytes < kVectorBytes ? kRowBytes : kVectorBytes;
+  constexpr int kVectors = kRowBytes / kBytes;
+  constexpr int kLanes = kBytes / static_cast<int>(sizeof(T));
+  constexpr int kRows = 8 / kVectors;
+  static_assert(kM % kRows == 0);
+  using Vector [[gnu::vector_size(kBytes)]] = T;
+  for (int first = 0; first < kM; first += kRows) {
+    Vector sums[kRows][kVectors];
+    for (int row = 0; row < kRows; ++row) {
+      for (int v = 0; v < kVectors; ++v) {
+        __builtin_memcpy(&sums[row][v], c + (first + row) * kN + v * kLanes, kBytes);
+      }
     }
-    __builtin_memcpy(c + first * kColumns, sums, sizeof(sums));
+    for (int i = 0; i < kK; ++i) {
+      for (int v = 0; v < kVectors; ++v) {
+        Vector others;
+        __builtin_memcpy(&others, b + i * kN + v * kLanes, kBytes);
+        for (int row = 0; row < kRows; ++row) sums[row][v] += others * a[(first + row) * kK + i];
+      }
+    }
+    for (int row = 0; row < kRows; ++row) {
+      for (int v = 0; v < kVectors; ++v) {
+        __builtin_memcpy(c + (first + row) * kN + v * kLanes, &sums[row][v], kBytes);
+      }
+    }
   }
 }
 
+// The shapes that there are of what is not double.
 template <class T>
-void multiply_columns(const T* a, const T* b, T* c, Shape shape) {
-  switch (shape.n) {
-    case 8:
-      return multiply_rows<T, 8>(a, b, c, shape);
-    case 16:
-      return multiply_rows<T, 16>(a, b, c, shape);
-    default:
-      return multiply_rows<T, 32>(a, b, c, shape);
-  }
+void multiply_shape(const T* a, const T* b, T* c, Shape shape) {
+  if (shape.m == 32) return multiply_rows<T, 32, 8, 16>(a, b, c);
+  if (shape.n == 32) return multiply_rows<T, 8, 32, 16>(a, b, c);
+  if (shape.k == 8) return multiply_rows<T, 16, 16, 8>(a, b, c);
+  multiply_rows<T, 16, 16, 16>(a, b, c);
 }
 
 constexpr int kMostElements = 256;
@@ -50,18 +71,18 @@ int saturated(long long value) {
 
 void multiply_add(const float* a, const float* b, float* c, Shape shape) {
   tell_product();
-  multiply_columns(a, b, c, shape);
+  multiply_shape(a, b, c, shape);
 }
 
-void multiply_add(const double* a, const double* b, double* c, Shape shape) {
+void multiply_add(const double* a, const double* b, double* c, Shape) {
   tell_product();
-  multiply_columns(a, b, c, shape);
+  multiply_rows<double, 8, 8, 4>(a, b, c);
 }
 
 void multiply_add(const int* a, const int* b, int* c, Shape shape, bool saturate) {
   tell_product();
   int products[kMostElements] = {};  // 16 products of bytes: no overflow
-  multiply_columns(a, b, products, shape);
+  multiply_shape(a, b, products, shape);
   for (int i = 0; i < shape.m * shape.n; ++i) {
     const long long exact = static_cast<long long>(c[i]) + products[i];
     c[i] = saturate ? saturated(exact) : static_cast<int>(exact);

@@ -7,6 +7,6 @@ int main() {
 #ifdef MENDED
   cudaFreeHost(values);
 #else
-  cudaFree(values);
+  cudaFree(values);  // finds: unchecked-error
 #endif
 }

@@ -1,4 +1,6 @@
 // A file of C++ without a kernel, as in the exercises of the first chapters.
+#include "host.hpp"
+
 #include <cstdio>
 
 int tripled(int value) {
@@ -6,4 +8,4 @@ int tripled(int value) {
   return result;
 }
 
-int main() { std::printf("%d\n", tripled(5)); }
+int main() { std::printf("%d\n", tripled(first_value())); }

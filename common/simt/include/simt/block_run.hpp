@@ -19,6 +19,11 @@ struct __half2;
 struct __nv_bfloat16;
 struct __nv_bfloat162;
 
+namespace cuda {
+template <std::size_t kAlignment>
+struct aligned_size_t;
+}  // namespace cuda
+
 namespace simt {
 
 // What the splitter relies on and the compiler confirms, kernel by kernel.
@@ -28,11 +33,16 @@ template <class T>
 inline constexpr bool kIsSplitNumber =
     std::is_arithmetic_v<std::remove_cvref_t<T>> || std::is_pointer_v<std::remove_cvref_t<T>>;
 
-/// The same of a constant, or one that an enumeration names.
+template <class T>
+inline constexpr bool kIsAlignedSize = false;
+template <std::size_t kAlignment>
+inline constexpr bool kIsAlignedSize<cuda::aligned_size_t<kAlignment>> = true;
+
+/// The same of a constant, one that an enumeration names, or a number of bytes.
 template <class T>
 inline constexpr bool kIsSplitConstant =
     kIsSplitNumber<T> || std::is_null_pointer_v<std::remove_cv_t<T>> ||
-    std::is_enum_v<std::remove_cv_t<T>>;
+    std::is_enum_v<std::remove_cv_t<T>> || kIsAlignedSize<std::remove_cv_t<T>>;
 
 template <class T, class... Types>
 inline constexpr bool kIsOneOf = (std::is_same_v<T, Types> || ...);
@@ -46,6 +56,18 @@ inline constexpr bool kIsSplitValue =
              short1, short2, short3, short4, ushort1, ushort2, ushort3, ushort4, int1, int2, int3,
              int4, uint1, uint2, uint3, uint4, longlong2, ulonglong2, float1, float2, float3,
              float4, double1, double2, dim3, __half, __half2, __nv_bfloat16, __nv_bfloat162>;
+
+/// A pointer's type without `__restrict__`, which is no part of the value.
+template <class T>
+struct Unrestricted {
+  using type = T;
+};
+template <class T>
+struct Unrestricted<T* __restrict__> {
+  using type = T*;
+};
+template <class T>
+using unrestricted_t = typename Unrestricted<T>::type;
 
 /// Nothing happens at the end of its life.
 template <class T>
@@ -81,16 +103,56 @@ template <class T>
   if constexpr (kIsSplitValue<T>) stored = carried;
 }
 
+/// What a phase has of an array that lives in memory, an array for each thread: a copy of one that
+/// would lie in a GPU thread's registers, so that it can lie in this processor's while the phase
+/// runs; a reference to any other.
+template <class Array>
+inline constexpr bool kIsCopiedArray = kIsSplitValue<std::remove_all_extents_t<Array>> &&
+                                       sizeof(Array) <= 1024;
+
+template <class Array, bool = kIsCopiedArray<Array>>
+struct CarriedArray {
+  Array& array;
+  [[gnu::always_inline]] explicit CarriedArray(Array& stored) : array(stored) {}
+  [[gnu::always_inline]] void write_back(Array&) const {}
+};
+
+template <class Array>
+struct CarriedArray<Array, true> {
+  std::remove_const_t<Array> array;
+  // Copied as a whole: element by element g++ would not make vectors of it.
+  [[gnu::always_inline]] explicit CarriedArray(const Array& stored) {
+    std::memcpy(&array, &stored, sizeof(array));
+  }
+  [[gnu::always_inline]] void write_back(Array& stored) const {
+    std::memcpy(&stored, &array, sizeof(array));
+  }
+};
+
 struct BlockRun {
+  /// Slots of a kernel, and of each function that runs once for the block.
+  static constexpr unsigned kSlots = 1024;
+
   uint3 index;
   dim3 dim;
   dim3 grid;
+  unsigned first_slot = 0;
+  const bool* alive = nullptr;  ///< which threads have not ended; null: all
 
   /// Storage of one variable for all threads of the block; `slot` tells a kernel's variables apart.
   /// It belongs to the OS thread and is used again by its next block.
   template <class T>
   T* per_thread(unsigned slot) {
-    return static_cast<T*>(storage(slot, sizeof(T) * dim.x * dim.y * dim.z));
+    return static_cast<T*>(storage(first_slot + slot, sizeof(T) * threads()));
+  }
+
+  std::size_t threads() const { return std::size_t{dim.x} * dim.y * dim.z; }
+
+  /// The same block in a function that it runs once for all its threads.
+  BlockRun inside() const {
+    BlockRun run = *this;
+    run.first_slot += kSlots;
+    return run;
   }
 
   /// Tells functions outside the kernel which thread runs.
@@ -153,6 +215,17 @@ inline void copy_flags(bool* to, const bool* from, std::ptrdiff_t count) {
   }
 }
 
+/// The flags of those in `from`, or of all, that have none in `then`. Returns whether there are
+/// any.
+inline bool other_flags(bool* to, const bool* from, const bool* then, std::ptrdiff_t count) {
+  bool any = false;
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    to[i] = (from == nullptr || from[i]) && !then[i];
+    any = any || to[i];
+  }
+  return any;
+}
+
 /// The initialiser of a variable that counts up from thread to thread: a whole number.
 template <class T>
 constexpr T integer(T value) {
@@ -206,12 +279,14 @@ template <int kLanes, class Body>
   }
 }
 
-/// Are all of eight flags set?
-inline bool eight_set(const bool* flags) {
+inline std::uint64_t eight_flags(const bool* flags) {
   std::uint64_t word;
   std::memcpy(&word, flags, sizeof(word));
-  return word == 0x0101010101010101u;
+  return word;
 }
+
+/// Are all of eight flags set?
+inline bool eight_set(const bool* flags) { return eight_flags(flags) == 0x0101010101010101u; }
 
 /// Do all threads of a strip pass?
 template <int kLanes, class Guard>
@@ -296,6 +371,8 @@ template <class Body>
     } else if (lane + 8 <= count && detail::eight_set(inside + lane) && counts_up) {
       detail::run_strip<8>(lane, body);
       lane += 8;
+    } else if (lane + 8 <= count && detail::eight_flags(inside + lane) == 0) {
+      lane += 8;
     } else {
       if (inside[lane]) body(lane, 0);
       ++lane;
@@ -307,8 +384,13 @@ template <class Body>
 template <class Body>
 [[gnu::always_inline]] inline void for_each_masked_lane(std::ptrdiff_t count, const bool* inside,
                                                         const Body& body) {
-  for (std::ptrdiff_t lane = 0; lane < count; ++lane) {
+  for (std::ptrdiff_t lane = 0; lane < count;) {
+    if (lane + 8 <= count && detail::eight_flags(inside + lane) == 0) {
+      lane += 8;
+      continue;
+    }
     if (inside[lane]) body(lane, 0);
+    ++lane;
   }
 }
 

@@ -7,10 +7,21 @@
 
 #include "vector_types.h"
 
-extern __thread uint3 threadIdx;
-extern __thread uint3 blockIdx;
-extern __thread dim3 blockDim;
-extern __thread dim3 gridDim;
+// How code finds them. Left to itself g++ chooses "initial-exec" in code for programs, and may then
+// load an offset by an instruction that linkers refuse ("TLS transition from R_X86_64_GOTTPOFF ...
+// failed"). What is linked with the runtime's archive for certain may take the shortest way.
+#if defined(__PIC__) && !defined(__PIE__)
+#define SIMT_THREAD_LOCAL __thread
+#elif defined(__SIMT_STATIC__)
+#define SIMT_THREAD_LOCAL __thread __attribute__((tls_model("local-exec")))
+#else
+#define SIMT_THREAD_LOCAL __thread __attribute__((tls_model("global-dynamic")))
+#endif
+
+extern SIMT_THREAD_LOCAL uint3 threadIdx;
+extern SIMT_THREAD_LOCAL uint3 blockIdx;
+extern SIMT_THREAD_LOCAL dim3 blockDim;
+extern SIMT_THREAD_LOCAL dim3 gridDim;
 
 inline constexpr int warpSize = 32;
 
@@ -19,8 +30,10 @@ namespace simt {
 namespace detail {
 struct Block;
 /// The block this OS thread is working on; null in host code.
-extern __thread Block* current_block;
+extern SIMT_THREAD_LOCAL Block* current_block;
 }  // namespace detail
+
+#undef SIMT_THREAD_LOCAL
 
 /// True while this OS thread runs a kernel.
 inline bool on_device() { return detail::current_block != nullptr; }

@@ -62,6 +62,29 @@ enum class WarpOperation : std::uint8_t {
 std::uint64_t warp_collective(WarpOperation operation, unsigned mask, std::uint64_t value,
                               int parameter = 0, int width = 32);
 
+namespace detail {
+
+/// The lane that a shuffle reads from; the own lane where the source lies outside the segment.
+template <WarpOperation kOperation>
+[[gnu::always_inline]] constexpr unsigned source_lane(unsigned lane, int parameter, int width) {
+  const auto own = static_cast<int>(lane);
+  const int first = own & ~(width - 1);
+  const int last = first + width - 1;
+  int source = own;
+  if constexpr (kOperation == WarpOperation::shuffle_index) {
+    source = first + (parameter & (width - 1));
+  } else if constexpr (kOperation == WarpOperation::shuffle_up) {
+    if (own - parameter >= first) source = own - parameter;
+  } else if constexpr (kOperation == WarpOperation::shuffle_down) {
+    if (own + parameter <= last) source = own + parameter;
+  } else {
+    if ((own ^ parameter) <= last) source = own ^ parameter;
+  }
+  return static_cast<unsigned>(source) % kWarpSize;
+}
+
+}  // namespace detail
+
 /// While a collective computes: what lane `reader` gets of lane `source`, which takes no part.
 /// Every byte of the value is this one; 0, but where check mode tries whether it matters.
 unsigned char absent_lane_byte(unsigned reader, unsigned source);

@@ -19,6 +19,7 @@
 
 #include "driver_types.h"
 #include "simt/block.hpp"
+#include "simt/block_collectives.hpp"
 #include "simt/block_run.hpp"
 #include "simt/debugger.hpp"
 #include "simt/kernel_info.hpp"

@@ -14,6 +14,7 @@ extern "C" {
 [[gnu::weak]] void simt_watch_nameless_variables();
 [[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
 [[gnu::weak]] void simt_watch_read_only(const void* address, std::size_t size);
+[[gnu::weak]] void simt_watch_ignored(const char* call);
 /// What each byte holds of a variable that nothing is assigned to.
 [[gnu::weak]] unsigned char simt_watch_unset(void* variable);
 }
@@ -41,6 +42,11 @@ inline P&& watch_unused(P&& pointer) {
     if (simt_watch_unused != nullptr) simt_watch_unused(pointer, sizeof(*pointer));
   }
   return static_cast<P&&>(pointer);
+}
+
+/// The statement that has just called a function of CUDA's by that name throws the error away.
+inline void watch_ignored(const char* call) {
+  if (simt_watch_ignored != nullptr) simt_watch_ignored(call);
 }
 
 /// What the running thread is about to read may not change while the kernel runs.

@@ -18,9 +18,6 @@ namespace {
 using detail::Block;
 using detail::kWarpSize;
 
-constexpr std::size_t kPage = 4096;
-/// A kernel that never ends has its findings told all the same.
-constexpr unsigned kMostHeld = 1U << 24;
 /// Of a fiber, and of what the backend keeps for each OS thread.
 constexpr std::size_t kNearby = 64 * 1024;
 
@@ -39,11 +36,11 @@ void Checker::access(std::uintptr_t address, unsigned size, Access kind, std::ui
 
 void Checker::access(const Place& place) {
   if (overwrite_) settle_overwrite();
-  if (!races_.empty() && ++held_for_ == kMostHeld) tell_races();
+  if (races_.are_held_too_long()) tell_races();
   const Block* block = detail::current_block;
   if (block == nullptr) {
-    if (place.address - device_begin_ < device_size_) host_memory_access(place);
-  } else if (place.address - device_begin_ < device_size_) {
+    if (memory_.covers(place.address)) host_memory_access(place);
+  } else if (memory_.covers(place.address)) {
     device_access(*block, place);
   } else if (place.address - address_of(block->shared_memory) < detail::shared_space()) {
     shared_access(*block, place);
@@ -84,38 +81,6 @@ bool Checker::is_local(const Block& block, std::uintptr_t address) const {
   return block.worker->fibers().find(reinterpret_cast<const void*>(address)) != nullptr;
 }
 
-std::optional<detail::MemoryRange> Checker::usable_at(std::uintptr_t address) const {
-  auto range = detail::Memory::instance().find(reinterpret_cast<void*>(address));
-  if (!range) return std::nullopt;
-  if (const auto found = allocations_.find(range->base); found != allocations_.end()) {
-    const Allocation& allocation = found->second;
-    range->base += allocation.before;
-    range->size -= std::min(range->size, allocation.before + allocation.behind);
-  }
-  if (address - range->base >= range->size) return std::nullopt;
-  return range;
-}
-
-void Checker::set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind) {
-  const auto found = allocations_.find(base);
-  if (found == allocations_.end()) return;
-  found->second.before = before;
-  found->second.behind = behind;
-  std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
-}
-
-bool Checker::in_bounds(const Place& place) {
-  Bounds& bounds = bounds_[place.address / kPage % kBoundsCount];
-  if (bounds.page != place.address / kPage) {
-    bounds = {};
-    const auto range = usable_at(place.address);
-    if (!range) return false;
-    bounds = {place.address / kPage, range->base, range->base + range->size,
-              range->kind != detail::MemoryKind::device};
-  }
-  return place.address >= bounds.begin && place.address + place.size <= bounds.end;
-}
-
 Stamp Checker::stamp(const Block& block, std::uintptr_t site) const {
   Stamp now = watch_of(block).order.stamp(block.running_thread());
   now.site = pack(site);
@@ -124,11 +89,11 @@ Stamp Checker::stamp(const Block& block, std::uintptr_t site) const {
 
 void Checker::host_memory_access(const Place& place) {
   const std::lock_guard lock(host_mutex());
-  if (!in_bounds(place)) {
+  if (!memory_.in_bounds(place.address, place.size)) {
     out_of_bounds(place);
     Findings::instance().finish();  // what comes next is a fault
   }
-  if (!bounds_[place.address / kPage % kBoundsCount].host) {
+  if (!memory_.is_for_host(place.address)) {
     return report_place(
         Kind::host_access, place,
         [&] {
@@ -152,7 +117,7 @@ void Checker::host_polls(const Place& place) {
 
 void Checker::device_access(const Block& block, const Place& place) {
   ++work_;
-  if (!in_bounds(place)) {
+  if (!memory_.in_bounds(place.address, place.size)) {
     out_of_bounds(place);
     end_kernel();
   }
@@ -160,7 +125,7 @@ void Checker::device_access(const Block& block, const Place& place) {
   const Stamp now = stamp(block, place.site);
   if (uses_old_value(place)) look_for_unwritten(now, place);
   if (!is_read(place.kind)) {
-    note_written(place);
+    memory_.kernel_writes(place.address, place.size);
     watch_of(block).has_written = true;
   }
   if (!looks_for_races_) return;
@@ -192,7 +157,7 @@ void Checker::changes_read_only(const Place& place) {
 
 void Checker::reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site) {
   const Block* const block = detail::current_block;
-  if (block == nullptr || address - device_begin_ >= device_size_) return;
+  if (block == nullptr || !memory_.covers(address)) return;
   if (!looks_for_races_) return;
   const bool is_first = read_only_begin_ == read_only_end_;
   read_only_begin_ = is_first ? address : std::min(read_only_begin_, address);
@@ -224,34 +189,11 @@ bool Checker::uses_old_value(const Place& place) const {
          !(place.kind == Access::atomic_exchange && is_unused(place.address));
 }
 
-bool Checker::is_zeros(std::uintptr_t address) const {
-  const auto after = zeros_.upper_bound(address);
-  if (after == zeros_.begin()) return false;
-  const auto& [base, size] = *std::prev(after);
-  return address - base < size;
-}
-
-Allocation* Checker::allocation_at(std::uintptr_t address) {
-  const auto after = allocations_.upper_bound(address);
-  if (after == allocations_.begin()) return nullptr;
-  auto& [base, allocation] = *std::prev(after);
-  return address - base < allocation.size ? &allocation : nullptr;
-}
-
-void Checker::note_written(const Place& place) {
-  if (written_.first_unwritten(place.address, place.size) == place.size) return;
-  written_.set_few(place.address, place.size);
-  if (Allocation* const allocation = allocation_at(place.address)) {
-    allocation->filled_by_kernel = true;
-  }
-}
-
 // A copy of an object reads its padding, too.
 void Checker::look_for_unwritten(const Stamp& now, const Place& place) {
-  for (unsigned done = 0; done < place.size; ++done) {
-    done += written_.first_unwritten(place.address + done, place.size - done);
-    if (done >= place.size || is_padding(place.address + done)) continue;
-    if (is_zeros(place.address + done)) return;
+  for (std::size_t done = 0; done < place.size; ++done) {
+    done += memory_.first_unwritten(place.address + done, place.size - done);
+    if (done >= place.size || names_.is_padding(place.address + done)) continue;
     return uninitialised(place, now, place.address + done);
   }
 }
@@ -287,7 +229,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
     }
     unsigned missing = uses_old_value(place) ? mask & ~cell.valid : 0;
     for (unsigned left = missing; left != 0; left &= left - 1) {
-      if (is_shared_padding(word + static_cast<unsigned>(__builtin_ctz(left)))) {
+      if (names_.is_shared_padding(word + static_cast<unsigned>(__builtin_ctz(left)))) {
         missing ^= left & (~left + 1);
       }
     }
@@ -304,28 +246,29 @@ void Checker::other_access(const Block& block, const Place& place) {
   const bool constant =
       place.address >= address_of(&__executable_start) && place.address < address_of(&__data_start);
   if (constant && is_read(place.kind)) return;
-  if (place.address < kPage) {
+  if (place.address < kFirstPage) {
     out_of_bounds(place);
     end_kernel();
   }
-  if (place.address < symbol_bounds_.begin || place.address >= symbol_bounds_.end) {
+  if (place.address < symbol_begin_ || place.address >= symbol_end_) {
     const auto range = detail::Memory::instance().find(reinterpret_cast<void*>(place.address));
     if (!range) {
       if (trusts_program_data_ && symbols_.covers(place.address)) return;
       if (is_bookkeeping(place.site) || !source_line(place.site).known()) return;
-      if (!element_behind_32_bits(place.address).empty()) {
+      if (!names_.element_behind_32_bits(place.address).empty()) {
         out_of_bounds(place);
         end_kernel();
       }
       return report_place(
           Kind::host_access, place,
           [&] { return who(&block) + " " + verb(place.kind) + " host memory"; },
-          "pass a pointer to device memory");
+          is_long_launch() ? kCountIn64Bits : "pass a pointer to device memory");
     }
-    symbol_bounds_ = {0, range->base, range->base + range->size, false};
+    symbol_begin_ = range->base;
+    symbol_end_ = range->base + range->size;
     symbol_ = range->name;
   }
-  if (place.address + place.size > symbol_bounds_.end) return out_of_bounds(place);
+  if (place.address + place.size > symbol_end_) return out_of_bounds(place);
   if (!is_read(place.kind) && symbol_ != nullptr) written_variable_ = symbol_;
   if (symbols_.covers(place.address)) note_words(symbols_, stamp(block, place.site), place);
 }

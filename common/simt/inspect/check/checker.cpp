@@ -28,7 +28,7 @@ Checker::Checker() {
 
 // Its arguments have been named, and nobody names them when it runs.
 std::function<void()> Checker::launch_recorded() {
-  return [this, names = std::exchange(arguments_, {})] { arguments_ = names; };
+  return [this, names = names_.take_arguments()] { names_.set_arguments(names); };
 }
 
 void Checker::launch_begins(const detail::Job& job) {
@@ -36,8 +36,7 @@ void Checker::launch_begins(const detail::Job& job) {
   phase_first_ = blocks_ + 1;
   blocks_ += job.grid.x * job.grid.y * job.grid.z;  // of which some may not run
   job_ = &job;
-  trial_ = LaunchTrial::unknown;
-  tried_sites_.clear();
+  absent_.launch_begins();
   count_site_ = 0;
   reads_undefined_shared_ = false;
   launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
@@ -52,12 +51,12 @@ void Checker::launch_begins(const detail::Job& job) {
 void Checker::launch_ends(const detail::Job& job) {
   read_only_.set(read_only_begin_, read_only_end_ - read_only_begin_, false);
   read_only_begin_ = read_only_end_ = 0;
-  absent_trial_.launch_ends(job.error.load());
+  absent_.launch_ends(job.error.load());
   if (overwrite_) settle_overwrite();
   job_ = nullptr;
   settle_mixed();
   tell_races();
-  arguments_.clear();
+  names_.set_arguments({});
   log_by_key_.clear();
   logs_.clear();
   host_mutex().unlock();
@@ -93,42 +92,28 @@ void Checker::block_ends(const Block& block) {
 
 void Checker::allocated(const detail::MemoryRange& range) {
   const std::lock_guard lock(host_mutex());
-  if (device_size_ == 0) {
-    const detail::Memory& memory = detail::Memory::instance();
-    device_begin_ = memory.begin();
-    device_size_ = memory.end() - memory.begin();
-    device_.cover(device_begin_, device_size_);
-    written_.cover(device_begin_, device_size_);
-    read_only_.cover(device_begin_, device_size_);
+  if (memory_.size() == 0) {
+    const detail::Memory& all = detail::Memory::instance();
+    memory_.cover(all.begin(), all.end() - all.begin());
+    device_.cover(memory_.begin(), memory_.size());
+    read_only_.cover(memory_.begin(), memory_.size());
   }
-  // What the host may write, it writes unseen.
-  written_.set(range.base, range.size, range.kind != detail::MemoryKind::device);
-  std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
-  freed_.erase(range.base);
-  if (range.zeros) zeros_[range.base] = range.size;
-  if (detail::current_block != nullptr) return;  // by a kernel: no cudaFree will free it
-  allocations_[range.base] = {range.size, range.kind == detail::MemoryKind::pinned, host_calls()};
+  const bool by_host = detail::current_block == nullptr;
+  memory_.allocated(range, by_host ? std::optional(host_calls()) : std::nullopt);
 }
 
 void Checker::freed(const detail::MemoryRange& range) {
   const std::lock_guard lock(host_mutex());
-  std::fill(std::begin(bounds_), std::end(bounds_), Bounds{});
   std::erase_if(ranges_, [&](const RangeUse& use) {
     return use.begin < range.base + range.size && range.base < use.end();
   });
-  freed_[range.base] = range.size;
-  zeros_.erase(range.base);
-  allocations_.erase(range.base);
+  memory_.freed(range);
 }
 
 void Checker::placed_shared(const Block& block, const std::byte* address, std::size_t size,
                             std::size_t alignment) {
   watch_of(block).arrays.push_back({address_of(address), size, alignment});
 }
-
-void Checker::name_shared(NamedArray array) { shared_names_[array.base] = std::move(array); }
-
-void Checker::name_argument(NamedArray array) { arguments_.push_back(std::move(array)); }
 
 void watch_access(std::uintptr_t address, unsigned size, Access kind, std::uintptr_t site) {
   if (AtWork::now) return;
@@ -190,6 +175,10 @@ void simt_watch_unused(const volatile void* address, std::size_t size) {
 void simt_watch_read_only(const void* address, std::size_t size) {
   const auto site = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   simt::inspect::Checker::instance().reads_only(simt::inspect::address_of(address), size, site);
+}
+
+void simt_watch_ignored(const char* call) {
+  simt::inspect::Checker::instance().error_ignored(call);
 }
 
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }

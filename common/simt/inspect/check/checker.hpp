@@ -5,123 +5,37 @@
 /// Between blocks and launches it holds for the atomic operations, events and waits that happened.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "block_order.hpp"
+#include "absent_lanes.hpp"
+#include "array_names.hpp"
 #include "findings.hpp"
+#include "global_memory.hpp"
 #include "observer.hpp"
 #include "races.hpp"
 #include "range_use.hpp"
+#include "records.hpp"
 #include "shadow.hpp"
 #include "simt/block.hpp"
 #include "timelines.hpp"
-#include "trial.hpp"
 #include "watch.hpp"
 
 namespace simt::inspect {
 
-/// One access of `size` bytes by the instruction that returns to `site`.
-struct Place {
-  std::uintptr_t address;
-  unsigned size;
-  Access kind;
-  std::uintptr_t site;
-  Strength strength;
-};
-
-/// A read of shared memory that nothing has written so far.
-struct EarlyRead {
-  std::uintptr_t address;
-  Stamp stamp;
-  Place place;
-};
-
-/// A plain read beside an atomic update: an error unless it guessed the old value.
-struct Guess {
-  Stamp reader;
-  std::uintptr_t site;   ///< the later access's instruction
-  std::uintptr_t other;  ///< the earlier one's
-  Race race;
-};
-
-/// What a launch did to a word.
-struct WordUse {
-  Stamp stamp;
-  bool writes;
-};
-
-/// A plain write over another's plain write. If it changes nothing, it does no harm.
-struct Overwrite {
-  Stamp before;
-  Strength before_strength;
-  Place place;
-  Stamp now;
-  unsigned char old[16];
-};
-
-/// What the checker keeps of a resident block.
-struct BlockWatch {
-  BlockOrder order;
-  std::uint32_t identity = 0;  ///< the block's first number
-  bool ended = false;
-  bool has_written = false;  ///< to global memory
-  Shadow shared;
-  struct SharedArray {
-    std::uintptr_t begin;
-    std::size_t size;
-    std::size_t alignment;  ///< that its declaration asks for
-  };
-  /// Of dynamic shared memory, whatever its type.
-  static constexpr std::size_t kDynamicAlignment = 16;
-  std::vector<SharedArray> arrays;
-  std::vector<EarlyRead> unwritten;  ///< since the last barrier
-  std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
-  struct WarpBarrier {
-    unsigned lanes = 0;  ///< that came back from it
-    std::uintptr_t site = 0;
-  };
-  /// Of each warp, the last __syncwarp() behind that.
-  std::array<WarpBarrier, detail::kMaxThreads / detail::kWarpSize> warp_barriers{};
-};
-
-/// A launch that has begun, for messages and for what comes after it.
-struct LaunchRecord {
-  std::uint32_t first = 0;  ///< the number of its first block
-  const char* kernel = "";
-  uint3 grid{};
-  uint3 dim{};
-  Operation operation;
-};
-
-/// Launches of one shape are alike: kernel, grid, block, dynamic shared memory.
-using LaunchShape =
-    std::tuple<const KernelInfo*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t>;
-
-/// Memory that somebody has to free, and the calls that allocated it, innermost first.
-struct Allocation {
-  std::size_t size = 0;
-  bool pinned = false;
-  std::vector<void*> calls;
-  bool filled_by_host = false;    ///< some of it: by copies, fills, calls of libraries
-  bool filled_by_kernel = false;  ///< a kernel was the first to write some of it
-  /// Bytes at its beginning and at its end that are nobody's.
-  std::size_t before = 0, behind = 0;
-};
-
 /// The calls that the host is in, and the innermost line of the learner's own source among them.
 std::vector<void*> host_calls();
 SourceLine host_line(const std::vector<void*>& calls);
+/// The same for calls in which a kernel is launched.
+SourceLine launch_line(const std::vector<void*>& calls);
 
 std::string block_text(const detail::Block& block);
 
@@ -179,7 +93,7 @@ class Checker final : public detail::Observer {
   void stream_ends(const void* stream) override;
   void event_ends(const void* event) override;
   void launch_refused(const LaunchConfig& config, const KernelInfo& kernel, int error) override;
-  void asked_for_error() override { refused_.reset(); }
+  void asked_for_error() override { Findings::instance().take_back_failure(); }
   void capture_broken(bool by_launch) override;
 
   /// One access of `size` bytes (at most 16) by the instruction that returns to `site`.
@@ -196,7 +110,9 @@ class Checker final : public detail::Observer {
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
   /// Of the allocation at `base`, see simt_check_bounds.
-  void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind);
+  void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind) {
+    memory_.set_bounds(base, before, behind);
+  }
   /// Reports the races that are held until the launch ends.
   void tell_races();
   void look_for_races(bool on) { looks_for_races_ = on; }
@@ -209,13 +125,16 @@ class Checker final : public detail::Observer {
   /// The running thread reads memory that its kernel may not write.
   void reads_only(std::uintptr_t address, std::size_t size, std::uintptr_t site);
 
+  /// The program throws away what the function of CUDA's by that name has just returned.
+  void error_ignored(const char* call);
+
   void old_value_unused(std::uintptr_t address, std::size_t size) {
     unused_ = address;
     unused_end_ = address + size;
   }
 
-  void name_shared(NamedArray array);
-  void name_argument(NamedArray array);
+  void name_shared(NamedArray array) { names_.add_shared(std::move(array)); }
+  void name_argument(NamedArray array) { names_.add_argument(std::move(array)); }
 
   /// What is wrong at the end of the program.
   void finish();
@@ -230,12 +149,6 @@ class Checker final : public detail::Observer {
   void device_access(const detail::Block& block, const Place& place);
   void shared_access(const detail::Block& block, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
-  /// The part of an allocation around an address that kernels may use; nothing if there is none.
-  std::optional<detail::MemoryRange> usable_at(std::uintptr_t address) const;
-  bool in_bounds(const Place& place);
-  bool is_zeros(std::uintptr_t address) const;
-  Allocation* allocation_at(std::uintptr_t address);
-  void note_written(const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
   bool uses_old_value(const Place& place) const;
   bool is_local(const detail::Block& block, std::uintptr_t address) const;
@@ -278,11 +191,11 @@ class Checker final : public detail::Observer {
   void synchronise_by(const Place& place, int order);
   ReleaseLog& log_of(std::uintptr_t key);
   void divergent_exit(const detail::Block& block);
+  bool stands_between_races(const SourceLine& barrier) const;
   void different_places(const detail::Block& block);
   void stuck_lanes(const detail::Block& block);
 
   // absent_lanes.cpp
-  bool tries_launch();
   void report_absent(const detail::Block& block, const detail::LaneRead& read,
                      const detail::WarpGroup& group);
 
@@ -291,7 +204,6 @@ class Checker final : public detail::Observer {
                 const Place& place, const Stamp& now);
   void conflict_again(const Stamp& before, bool before_writes, const Place& place,
                       const Stamp& now);
-  void both_write(const Stamp& before, const Place& place, const Stamp& now);
   Race race_between(const Stamp& before, Strength strength, bool writes, const Place& place,
                     const Stamp& now) const;
   SourceLine unfenced_atomic(const Stamp& writer, const Stamp& now) const;
@@ -318,8 +230,6 @@ class Checker final : public detail::Observer {
   // reports.cpp
   void out_of_bounds(const Place& place);
   std::size_t bytes_past_end(const Place& place) const;
-  /// The array in shared memory that begins at the address or last before it; null if none does.
-  const NamedArray* shared_array_before(std::uintptr_t address) const;
   void misaligned(const Place& place);
   std::string cure_of_misaligned(const Place& place) const;
   void aligned_by_chance(const Place& place, std::size_t alignment);
@@ -335,28 +245,12 @@ class Checker final : public detail::Observer {
   /// block: `fill<<<16777217, 256>>>`.
   std::string launch_text() const;
 
-  // describe.cpp
-  std::string describe(std::uintptr_t address) const;
-  std::string variable_at(std::uintptr_t address) const;  ///< of the program; "": there is none
-  std::string describe_unknown(std::uintptr_t address) const;
-  bool was_freed(std::uintptr_t address) const;
-  /// The element of an argument that lies 2^32 elements behind; "" if there is none.
-  std::string element_behind_32_bits(std::uintptr_t address) const;
-  bool is_padding(std::uintptr_t address) const;
-  static bool is_shared(std::uintptr_t address);  ///< memory of the block at work
-  bool is_shared_padding(std::uintptr_t address) const;
+  std::string describe(std::uintptr_t address) const { return names_.describe(address); }
 
-  /// The bounds of the allocation that a page belongs to, for the pages used last.
-  struct Bounds {
-    std::uintptr_t page = 0;
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
-    bool host = false;  ///< the host may use it too
-  };
-  static constexpr std::size_t kBoundsCount = 256;
-  static constexpr std::uintptr_t kFirstPage = 4096;
-
-  Shadow device_;
+  GlobalMemory memory_;
+  ArrayNames names_{memory_};
+  AbsentLanes absent_;
+  Shadow device_;   ///< what happened to it
   Shadow symbols_;  ///< the program's own variables
   bool trusts_program_data_ = false;
   bool in_library_ = false;        ///< what runs is a library's call, not a thread of the learner's
@@ -365,21 +259,13 @@ class Checker final : public detail::Observer {
   std::uint64_t work_ = 0;
   bool reads_undefined_shared_ = false;  ///< some thread of the launch
   std::uint64_t idle_blocks_ = 0;
-  WrittenBits written_;
   WrittenBits read_only_;                                   ///< that the launch reads by __ldg
   std::uintptr_t read_only_begin_ = 0, read_only_end_ = 0;  ///< where they are; the same: nowhere
-  std::map<std::uintptr_t, std::size_t> zeros_;  ///< memory that needs no writing, and its size
-  std::uintptr_t device_begin_ = 0;
-  std::size_t device_size_ = 0;
-  Bounds bounds_[kBoundsCount];
-  Bounds symbol_bounds_;
-  const char* symbol_ = nullptr;                                     ///< its name
+  /// The program's variable that was used last: where it lies, and its name.
+  std::uintptr_t symbol_begin_ = 0, symbol_end_ = 0;
+  const char* symbol_ = nullptr;
   const char* written_variable_ = nullptr;                           ///< that a kernel wrote last
   std::map<const std::byte*, std::unique_ptr<BlockWatch>> watches_;  ///< by shared memory
-  std::map<std::uintptr_t, NamedArray> shared_names_;
-  std::vector<NamedArray> arguments_;
-  std::map<std::uintptr_t, std::size_t> freed_;  ///< base and size
-  std::map<std::uintptr_t, Allocation> allocations_;
   /// Plain reads beside atomic updates, by block, thread and word.
   std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Guess> mixed_;
 
@@ -395,26 +281,13 @@ class Checker final : public detail::Observer {
   std::vector<std::unique_ptr<ReleaseLog>> logs_;
   std::unordered_map<std::uintptr_t, ReleaseLog*> log_by_key_;
   std::unordered_set<std::uintptr_t> released_;  ///< words that kernels wrote after a fence
+  HeldRaces races_;                              ///< of the launch at work
   std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
   Scope next_scope_ = Scope::device;
   /// Where an atomic operation comes next whose old value nobody uses.
   std::uintptr_t unused_ = 0, unused_end_ = 0;
   std::uintptr_t loaded_ = 0;  ///< what was read atomically last
 
-  std::vector<Race> races_;  ///< of the launch at work
-  unsigned held_for_ = 0;    ///< accesses since the first of them
-  /// Which of them is between two instructions.
-  std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::size_t> race_at_;
-
-  /// Launches that read lanes which take no part, and whether that matters in the one at work.
-  enum class LaunchTrial { unknown, harmless, matters };
-  LaunchTrial trial_ = LaunchTrial::unknown;
-  Trial absent_trial_;
-  std::map<LaunchShape, unsigned> launches_with_absent_;
-  std::set<std::uintptr_t> tried_sites_;  ///< in the launch at work
-  std::set<unsigned> converged_masks_;    ///< that __activemask has given
-
-  std::unique_ptr<Finding> refused_;     ///< a launch that nobody knows failed
   std::vector<void*> capture_breakers_;  ///< the calls that the host was in
   bool capture_broken_by_launch_ = false;
 };

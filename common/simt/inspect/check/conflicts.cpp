@@ -167,18 +167,12 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
 void Checker::conflict_again(const Stamp& before, bool before_writes, const Place& place,
                              const Stamp& now) {
   if (races_.empty()) return;
-  if (before_writes && is_write(place.kind)) both_write(before, place, now);
-  const auto same = race_at_.find({place.site, unpack(before.site)});
-  if (same == race_at_.end()) return;
-  Race& race = races_[same->second];
-  if (race.parties == Parties::warp && crosses_warps(before, now)) race.parties = Parties::block;
-}
-
-/// Two threads that race on a word have both written it.
-void Checker::both_write(const Stamp& before, const Place& place, const Stamp& now) {
-  for (Race& race : races_) {
-    if (race.is_between(place.address & ~(kWord - 1), before, now)) race.both_write = true;
+  if (before_writes && is_write(place.kind)) {
+    races_.both_write(place.address & ~(kWord - 1), before, now);
   }
+  Race* const race = races_.find(place.site, unpack(before.site));
+  if (race == nullptr) return;
+  if (race->parties == Parties::warp && crosses_warps(before, now)) race->parties = Parties::block;
 }
 
 /// The write has happened meanwhile.
@@ -188,7 +182,7 @@ void Checker::settle_overwrite() {
   const bool same =
       std::memcmp(one.old, reinterpret_cast<const void*>(one.place.address), one.place.size) == 0;
   const std::uintptr_t other = unpack(one.before.site);
-  both_write(one.before, one.place, one.now);
+  races_.both_write(one.place.address & ~(kWord - 1), one.before, one.now);
   if (same || !Findings::instance().is_new(Kind::race, one.place.site, other)) return;
   hold(race_between(one.before, one.before_strength, true, one.place, one.now), one.place.site,
        other);
@@ -203,7 +197,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   race.threads[0] = before;
   race.threads[1] = now;
   race.both_write = writes && is_write(place.kind);
-  race.in_shared = is_shared(place.address);
+  race.in_shared = ArrayNames::is_shared(place.address);
   race.of_block_atomic = place.strength == Strength::atomic_in_block;
   race.element = describe(place.address);
   race.writers = thread_text(before) + " and " + thread_text(now);
@@ -242,7 +236,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   }
   race.by_wait = race.in_shared && ((writes && is_wait_for_copies(unpack(before.site))) ||
                                     (is_write(place.kind) && is_wait_for_copies(place.site)));
-  if (race.parties == Parties::launches) race.variable = variable_at(place.address);
+  if (race.parties == Parties::launches) race.variable = names_.variable_at(place.address);
   race.of_long_launch = is_long_launch();
   race.launch = launch_text();
   race.earlier_line = line_in(kernel, first.site);
@@ -317,22 +311,14 @@ bool Checker::uses_by_atomic(std::uint32_t block, std::uintptr_t word) const {
 }
 
 void Checker::hold(Race race, std::uintptr_t site, std::uintptr_t other) {
-  race_at_[{site, other}] = races_.size();
-  races_.push_back(std::move(race));
+  races_.add(std::move(race), site, other);
   if (simt_found != nullptr) tell_races();  // a debugger stops where it was found
 }
 
 void Checker::tell_races() {
-  if (reads_undefined_shared_) {
-    // What a block does then is undefined; that others are in its way may follow from it.
-    std::erase_if(races_, [](const Race& race) { return race.parties == Parties::blocks; });
-  }
-  for (const Finding& finding : findings_of(std::move(races_))) {
-    Findings::instance().report(finding);
-  }
-  races_.clear();
-  race_at_.clear();
-  held_for_ = 0;
+  // What a block does then is undefined; that others are in its way may follow from it.
+  if (reads_undefined_shared_) races_.drop_between_blocks();
+  for (const Finding& finding : findings_of(races_.take())) Findings::instance().report(finding);
 }
 
 /// The thread that read goes on to update the word: it only guessed.

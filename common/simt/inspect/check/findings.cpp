@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "interface.hpp"
 #include "report_file.hpp"
@@ -74,11 +75,22 @@ bool Findings::is_new(Kind kind, std::uintptr_t at, std::uintptr_t other) {
   return addresses_.insert({kind, at, other}).second;
 }
 
-void Findings::report(const Finding& finding) {
+void Findings::keep_failure(Finding finding) {
+  if (!failure_) failure_ = std::move(finding);
+}
+
+void Findings::tell_failure() {
+  if (!failure_) return;
+  const Finding failure = *std::exchange(failure_, std::nullopt);
+  report(failure, false);
+}
+
+void Findings::report(const Finding& finding, bool is_here) {
   const bool follows = finding.kind == Kind::race || finding.kind == Kind::uninitialised;
   if (follows && (doubted_.contains(finding.at.text()) || doubted_.contains(finding.other.text())))
     return;
   if (!lines_.insert({finding.kind, finding.at.text(), finding.other.text()}).second) return;
+  tell_failure();
   findings_.push_back(finding);
   if (findings_.size() > kMostPrinted) return;
   std::fflush(stdout);
@@ -96,7 +108,7 @@ void Findings::report(const Finding& finding) {
   if (!case_.empty()) {
     std::fprintf(stderr, "%s: note: seen with %s\n", finding.at.text().c_str(), case_.c_str());
   }
-  if (simt_found != nullptr) simt_found(line.c_str());
+  if (is_here && simt_found != nullptr) simt_found(line.c_str());
 }
 
 void Findings::finish() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -58,8 +59,15 @@ class Findings {
   /// What each finding from now on was seen with; "" if that has no name.
   void set_case(const char* text) { case_ = text == nullptr ? "" : text; }
 
-  /// Prints a finding unless one of the same kind on the same lines has been printed.
-  void report(const Finding& finding);
+  /// A call that failed, of which the program knows nothing so far: told before what is found next,
+  /// which may follow from it, or by tell_failure(). The first is kept.
+  void keep_failure(Finding finding);
+  void take_back_failure() { failure_.reset(); }
+  void tell_failure();
+
+  /// Prints a finding unless one of the same kind on the same lines has been printed. `is_here`:
+  /// the program has just come to it, so that a debugger may stop there.
+  void report(const Finding& finding, bool is_here = true);
 
   std::size_t count() const { return findings_.size(); }
 
@@ -74,6 +82,7 @@ class Findings {
   std::set<std::tuple<Kind, std::string, std::string>> lines_;
   std::set<std::string> doubted_;
   std::vector<Finding> findings_;
+  std::optional<Finding> failure_;
   std::string case_;
 };
 

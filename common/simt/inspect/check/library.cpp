@@ -42,7 +42,7 @@ void Checker::library_use(const MemoryUse& use) {
     return Place{address, 1, kind, learners_call(), Strength::plain};
   };
   const auto range = detail::Memory::instance().find(use.address);
-  if (begin - device_begin_ >= device_size_ && begin >= kFirstPage) {
+  if (!memory_.covers(begin) && begin >= kFirstPage) {
     if (range || (trusts_program_data_ && symbols_.covers(begin))) return;
     return report_place(
         Kind::host_access, at(begin),
@@ -58,11 +58,10 @@ void Checker::library_use(const MemoryUse& use) {
   for (std::size_t row = 0; row < use.rows; ++row) {
     const std::uintptr_t address = begin + row * use.pitch;
     if (use.writes) {
-      written_.set(address, use.width, true);
-      if (Allocation* const allocation = allocation_at(address)) allocation->filled_by_host = true;
+      memory_.host_writes(address, use.width);
       continue;
     }
-    const std::size_t missing = written_.first_unwritten_in(address, use.width);
+    const std::size_t missing = memory_.first_unwritten(address, use.width);
     if (missing == use.width) continue;
     const Place place = at(address + missing);
     if (Findings::instance().is_new(Kind::uninitialised, place.site, 0)) {

@@ -95,30 +95,28 @@ void Checker::capture_broken(bool by_launch) {
 }
 
 // A launch is a call of the kernel, which stands on the line of its own definition.
-SourceLine Checker::capture_breaker() const {
-  const std::vector<void*>& calls = capture_breakers_;
+SourceLine launch_line(const std::vector<void*>& calls) {
   const auto known = std::find_if(calls.begin(), calls.end(),
                                   [](void* call) { return source_line(address_of(call)).known(); });
   if (known == calls.end()) return {};
-  const SourceLine& line = source_line(address_of(*known));
-  if (!capture_broken_by_launch_) return line;
   const SourceLine& caller = outer_line(address_of(*known));
-  return caller == line ? host_line({known + 1, calls.end()}) : caller;
+  return caller == source_line(address_of(*known)) ? host_line({known + 1, calls.end()}) : caller;
+}
+
+SourceLine Checker::capture_breaker() const {
+  return capture_broken_by_launch_ ? launch_line(capture_breakers_) : host_line(capture_breakers_);
 }
 
 void Checker::written(const void* address, std::size_t size) {
   const std::lock_guard lock(host_mutex());
-  if (size == 0 || address_of(address) - device_begin_ >= device_size_) return;
-  written_.set(address_of(address), size, true);
-  if (Allocation* const allocation = allocation_at(address_of(address))) {
-    allocation->filled_by_host = true;
-  }
+  if (size == 0 || !memory_.covers(address_of(address))) return;
+  memory_.host_writes(address_of(address), size);
   copy_uses(address_of(address), size, true);
 }
 
 void Checker::read(const void* address, std::size_t size) {
   const std::lock_guard lock(host_mutex());
-  if (size != 0 && address_of(address) - device_begin_ < device_size_) {
+  if (size != 0 && memory_.covers(address_of(address))) {
     copy_uses(address_of(address), size, false);
   }
 }

@@ -22,6 +22,10 @@ bool is_disputed(const Race& race) {
          (!race.in_shared || race.finding.at == race.finding.other);
 }
 
+bool is_of_one_line(const Race& race) {
+  return is_disputed(race) && race.finding.at == race.finding.other;
+}
+
 /// Of one pair of lines one race is kept, and what is known of any.
 std::vector<Race> merged(std::vector<Race> races) {
   std::map<std::pair<std::string, std::string>, std::size_t> first;
@@ -120,8 +124,7 @@ std::string cure_of(const Race& race) {
            "(__syncthreads() orders its own block only, and volatile orders nothing.)";
   }
   if (race.of_long_launch && race.parties == Parties::blocks && !race.of_block_atomic) {
-    return "this launch has 2^31 threads or more: count threads, and steps over the grid, in "
-           "std::int64_t; in 32 bits they go round, and several take one element";
+    return std::string(kCountIn64Bits) + "; in 32 bits they go round, and several take one element";
   }
   if (is_disputed(race)) {
     const bool same_line = race.finding.at == race.finding.other;
@@ -184,13 +187,40 @@ bool Race::is_between(std::uintptr_t other_word, const Stamp& one, const Stamp& 
                                 (same_thread(threads[0], other) && same_thread(threads[1], one)));
 }
 
+void HeldRaces::add(Race race, std::uintptr_t site, std::uintptr_t other) {
+  race_at_[{site, other}] = races_.size();
+  races_.push_back(std::move(race));
+}
+
+Race* HeldRaces::find(std::uintptr_t site, std::uintptr_t other) {
+  const auto found = race_at_.find({site, other});
+  return found == race_at_.end() ? nullptr : &races_[found->second];
+}
+
+void HeldRaces::both_write(std::uintptr_t word, const Stamp& before, const Stamp& now) {
+  for (Race& race : races_) {
+    if (race.is_between(word, before, now)) race.both_write = true;
+  }
+}
+
+void HeldRaces::drop_between_blocks() {
+  std::erase_if(races_, [](const Race& race) { return race.parties == Parties::blocks; });
+}
+
+std::vector<Race> HeldRaces::take() {
+  race_at_.clear();
+  held_for_ = 0;
+  return std::exchange(races_, {});
+}
+
 std::vector<Finding> findings_of(std::vector<Race> races) {
   find_disputes(races);
   races = merged(std::move(races));
   widen(races);
   std::stable_sort(races.begin(), races.end(), [](const Race& a, const Race& b) {
-    return std::make_tuple(a.between_rounds, a.later_line, -a.earlier_line) <
-           std::make_tuple(b.between_rounds, b.later_line, -b.earlier_line);
+    // What several threads write by one line others read too early in any case.
+    return std::make_tuple(!is_of_one_line(a), a.between_rounds, a.later_line, -a.earlier_line) <
+           std::make_tuple(!is_of_one_line(b), b.between_rounds, b.later_line, -b.earlier_line);
   });
   std::vector<Group> groups;
   std::vector<Finding> findings;

@@ -2,8 +2,11 @@
 /// Races of one launch, held until it ends: others may show one in another light.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "findings.hpp"
@@ -43,6 +46,40 @@ struct Race {
   int later_line = 0;
 
   bool is_between(std::uintptr_t other_word, const Stamp& one, const Stamp& other) const;
+};
+
+/// What is to be done about a launch with more threads than an int counts.
+inline constexpr const char* kCountIn64Bits =
+    "this launch has 2^31 threads or more: count threads, and steps over the grid, in std::int64_t";
+
+/// The races of a launch until it ends.
+class HeldRaces {
+ public:
+  const std::vector<Race>& all() const { return races_; }
+  bool empty() const { return races_.empty(); }
+
+  /// Between the instructions that return to `site` and to `other`, of the access before it.
+  void add(Race race, std::uintptr_t site, std::uintptr_t other);
+  /// Null if none is known between them.
+  Race* find(std::uintptr_t site, std::uintptr_t other);
+  /// Two threads that race on a word have both written it.
+  void both_write(std::uintptr_t word, const Stamp& before, const Stamp& now);
+  /// What is between blocks alone is forgotten.
+  void drop_between_blocks();
+  std::vector<Race> take();
+
+  /// Asked at each access: whether it is so long ago that one was added that they are told whether
+  /// the launch ends or not.
+  bool are_held_too_long() {
+    constexpr unsigned kMostHeld = 1U << 24;
+    return !races_.empty() && ++held_for_ == kMostHeld;
+  }
+
+ private:
+  std::vector<Race> races_;
+  unsigned held_for_ = 0;  ///< accesses since the first of them
+  /// Which of them is between two instructions.
+  std::map<std::pair<std::uintptr_t, std::uintptr_t>, std::size_t> race_at_;
 };
 
 /// Each race of a launch once, with its cure: what is missing first in the order of the program

@@ -8,6 +8,7 @@
 #include "cuda_runtime_api.h"
 #include "job.hpp"
 #include "memory.hpp"
+#include "simt/runtime/interface.hpp"
 #include "sites.hpp"
 #include "worker.hpp"
 
@@ -69,14 +70,19 @@ std::string Checker::launch_text() const {
 /// begins at one, it is the offset that does not fit.
 std::string Checker::cure_of_misaligned(const Place& place) const {
   const NamedArray* array = nullptr;
-  for (const NamedArray& argument : arguments_) {
+  for (const NamedArray& argument : names_.arguments()) {
     const bool nearer = array == nullptr || argument.base > array->base;
     if (argument.base <= place.address && nearer) array = &argument;
   }
-  const bool is_row_of_elements =
-      array != nullptr && array->dims.empty() && place.size % array->element == 0;
-  if (!is_row_of_elements || array->base % place.size != 0)
+  const bool is_named = array != nullptr && place.size % array->element == 0;
+  if (!is_named || array->base % place.size != 0 ||
+      (!array->dims.empty() && array->dims.back() * array->element % place.size != 0)) {
     return "test the pointer first, and take single elements where it is not";
+  }
+  if (!array->dims.empty()) {
+    return "all rows of " + array->name + " begin at one, so this column has to be a multiple of " +
+           std::to_string(place.size / array->element) + ": look for what it is computed from";
+  }
   return array->name + "[0] lies at one, so go through the array in steps of " +
          std::to_string(place.size / array->element) + " elements";
 }
@@ -94,7 +100,7 @@ void Checker::misaligned(const Place& place) {
       },
       (place.size == 8 ? "an " : "a ") + size +
           "-byte access needs an address that is a multiple of " + size +
-          (is_shared(place.address)
+          (ArrayNames::is_shared(place.address)
                ? std::string(": let what is used at once begin at one, or take single elements")
                : ": " + cure_of_misaligned(place)));
 }
@@ -114,10 +120,10 @@ void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
 /// not begin in any.
 std::size_t Checker::bytes_past_end(const Place& place) const {
   std::uintptr_t end = 0;
-  if (is_shared(place.address)) {
-    if (const NamedArray* array = shared_array_before(place.address))
+  if (ArrayNames::is_shared(place.address)) {
+    if (const NamedArray* array = names_.shared_array_before(place.address))
       end = array->base + array->size;
-  } else if (const auto range = usable_at(place.address)) {
+  } else if (const auto range = memory_.usable_at(place.address)) {
     end = range->base + range->size;
   }
   const std::uintptr_t behind = place.address + place.size;
@@ -125,7 +131,7 @@ std::size_t Checker::bytes_past_end(const Place& place) const {
 }
 
 void Checker::out_of_bounds(const Place& place) {
-  if (const std::string meant = element_behind_32_bits(place.address); !meant.empty()) {
+  if (const std::string meant = names_.element_behind_32_bits(place.address); !meant.empty()) {
     report_place(
         Kind::out_of_bounds, place,
         [&] {
@@ -135,7 +141,20 @@ void Checker::out_of_bounds(const Place& place) {
         "an index of 32 bits has gone around: compute offsets in std::int64_t");
     return;
   }
-  const bool freed = was_freed(place.address);
+  if (ArrayNames::is_shared(place.address) &&
+      names_.shared_array_before(place.address) == nullptr &&
+      detail::current_block->dynamic_size != 0) {
+    report_place(
+        Kind::out_of_bounds, place,
+        [&] {
+          return who(detail::current_block) + " " + verb(place.kind) + " " +
+                 describe(place.address);
+        },
+        "the third argument of a launch counts bytes: elements times the size of one; if that is "
+        "right, check the index against it");
+    return;
+  }
+  const bool freed = memory_.was_freed(place.address);
   const std::size_t over = freed ? 0 : bytes_past_end(place);
   report_place(
       freed ? Kind::use_after_free : Kind::out_of_bounds, place,
@@ -147,7 +166,8 @@ void Checker::out_of_bounds(const Place& place) {
                                    : first) +
                (over > 0 ? ", of which " + std::to_string(over) + " lie past its end" : "");
       },
-      freed ? "free it after the last use"
+      freed              ? "free it after the last use"
+      : is_long_launch() ? kCountIn64Bits
       : over > 0
           ? "check the last element that is used at once against the size, not only the first"
           : "compute the index as the memory is laid out, and check it against the size");
@@ -183,24 +203,44 @@ void Checker::report(Finding finding) {
 }
 
 void Checker::launch_refused(const LaunchConfig& config, const KernelInfo& kernel, int error) {
-  refused_ = std::make_unique<Finding>();
-  refused_->kind = Kind::unchecked_error;
-  refused_->at = {kernel.file, kernel.line};
-  refused_->kernel = kernel.name;
-  refused_->message =
-      std::string("the launch of ") + kernel.name + " with " +
-      index_text(config.grid.x, config.grid.y, config.grid.z) + " blocks of " +
-      index_text(config.block.x, config.block.y, config.block.z) +
-      " threads was refused: " + cudaGetErrorString(static_cast<cudaError_t>(error)) +
-      "; the program never asked";
-  refused_->cure = "ask cudaGetLastError() after every launch";
+  Finding finding;
+  finding.kind = Kind::unchecked_error;
+  finding.at = launch_line(host_calls());
+  if (!finding.at.known()) finding.at = {kernel.file, kernel.line};
+  finding.kernel = kernel.name;
+  const char* const why = simt_refused_launch();
+  finding.message = std::string("the launch of ") + kernel.name + " with " +
+                    index_text(config.grid.x, config.grid.y, config.grid.z) + " blocks of " +
+                    index_text(config.block.x, config.block.y, config.block.z) +
+                    " threads was refused: " + cudaGetErrorString(static_cast<cudaError_t>(error)) +
+                    (why != nullptr ? std::string(" (") + why + ")" : "") +
+                    "; the program did not ask";
+  finding.cure = "ask cudaGetLastError() after every launch";
+  Findings::instance().keep_failure(std::move(finding));
+}
+
+void Checker::error_ignored(const char* call) {
+  const cudaError_t error = detail::latest_error(call);
+  if (error == cudaSuccess || error == cudaErrorNotReady) return;
+  // A kernel that failed has a finding of its own; one who makes calls fail, or looks for what ends
+  // a capture, tells of it.
+  const bool in_capture =
+      error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorStreamCaptureWrongThread;
+  if (detail::context_is_broken() || in_capture || simt_failed_call() != nullptr) return;
+  Finding finding;
+  finding.kind = Kind::unchecked_error;
+  finding.at = host_line(host_calls());
+  finding.message = std::string(call) + " failed: " + cudaGetErrorString(error) +
+                    "; the program did not look at what it returns";
+  finding.cure = "check the cudaError_t that every call returns";
+  Findings::instance().keep_failure(std::move(finding));
 }
 
 void Checker::finish() {
   tell_races();
-  if (refused_) Findings::instance().report(*refused_);
+  Findings::instance().tell_failure();
   if (detail::context_is_broken()) return;  // nothing can be freed any more
-  for (const auto& [base, allocation] : allocations_) {
+  for (const auto& [base, allocation] : memory_.allocations()) {
     Finding finding;
     finding.kind = Kind::leak;
     finding.at = host_line(allocation.calls);

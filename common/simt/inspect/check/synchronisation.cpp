@@ -81,7 +81,8 @@ void Checker::divergent_exit(const Block& block) {
   for (ParkedThread* thread : block.barrier_waiters) {
     waits[linear(thread->thread_idx, block.dim)] = true;
   }
-  tell_races();  // of what decides who leaves, perhaps
+  // They may be of what decides who leaves, but for those that this barrier is there to prevent.
+  if (!stands_between_races(source_line(address_of(site)))) tell_races();
   const auto missing =
       static_cast<unsigned>(std::find(waits.begin(), waits.end(), false) - waits.begin());
   Stamp gone = watch_of(block).order.stamp(missing);
@@ -92,6 +93,13 @@ void Checker::divergent_exit(const Block& block) {
                     "let every thread of the block reach every barrier; guard the work between "
                     "them instead of leaving, or decide who leaves by what is the same for all "
                     "its threads"));
+}
+
+bool Checker::stands_between_races(const SourceLine& barrier) const {
+  return std::any_of(races_.all().begin(), races_.all().end(), [&](const Race& race) {
+    return race.finding.at.file == barrier.file && race.finding.other.file == barrier.file &&
+           race.finding.other.line < barrier.line && barrier.line < race.finding.at.line;
+  });
 }
 
 void Checker::different_places(const Block& block) {
@@ -244,7 +252,7 @@ void Checker::atomic(std::uintptr_t address, unsigned size, Access kind, int ord
   const Scope scope = is_read(kind) ? next_scope_ : std::exchange(next_scope_, Scope::device);
   const Place place{address, size, kind, site,
                     scope == Scope::block ? Strength::atomic_in_block : Strength::atomic};
-  if (is_update(kind) && !is_shared(address) && !is_unused(address)) count_site_ = site;
+  if (is_update(kind) && !ArrayNames::is_shared(address) && !is_unused(address)) count_site_ = site;
   access(place);
   if (detail::current_block == nullptr) return;
   if (!mixed_.empty() && kind == Access::atomic_compare) trust_mixed(place);

@@ -31,7 +31,7 @@ void Checker::tell_unwritten(const Block& block) {
 }
 
 void Checker::uninitialised(const Place& place, const Stamp& now, std::uintptr_t first) {
-  if (is_shared(first)) reads_undefined_shared_ = true;
+  if (ArrayNames::is_shared(first)) reads_undefined_shared_ = true;
   if (!Findings::instance().is_new(Kind::uninitialised, place.site, 0)) return;
   report_unwritten(place.site, thread_text(now), first);
 }
@@ -46,14 +46,14 @@ void Checker::report_unwritten(std::uintptr_t site, const std::string& reader,
 // Who fills a part of its memory, and hands it to kernels that fill none, means them to read that
 // part: then the index is wrong, rather than that something was forgotten.
 std::string Checker::cure_of_unwritten(std::uintptr_t first) {
-  if (is_shared(first)) return cure_of_unwritten_shared(first);
-  const Allocation* const allocation = allocation_at(first);
+  if (ArrayNames::is_shared(first)) return cure_of_unwritten_shared(first);
+  const Allocation* const allocation = memory_.allocation_at(first);
   if (allocation == nullptr || !allocation->filled_by_host || allocation->filled_by_kernel) {
     return "write it first; new device memory is undefined";
   }
   const std::string filled = "the host has filled other parts of this memory, and not this one";
   const std::string meant = filled_element_behind(first);
-  if (meant.empty()) return filled + ": check the index, or fill this part, too";
+  if (meant.empty()) return filled + ": check the index; only if it is meant, fill this part";
   return filled + ", but it has filled " + meant +
          ": most likely an index of 32 bits has gone around; compute offsets in std::int64_t";
 }
@@ -74,8 +74,8 @@ std::string Checker::cure_of_unwritten_shared(std::uintptr_t first) {
     for (std::uintptr_t other = array.begin; other < array.begin + array.size; ++other) {
       if (!is_written(other) || early.contains(word_of(other))) continue;
       return "the block has written other elements, such as " + describe(other) +
-             ": compare this index with the one that writes, in a partial tile, too; or write "
-             "this element, too";
+             ": compare this index with the one that writes, in a partial tile, too; only if both "
+             "are meant, write this element as well";
     }
   }
   return "write it first; shared memory begins undefined in every block";
@@ -86,14 +86,14 @@ std::string Checker::cure_of_unwritten_shared(std::uintptr_t first) {
 std::string Checker::filled_element_behind(std::uintptr_t address) const {
   detail::Memory& memory = detail::Memory::instance();
   const auto range = memory.find(reinterpret_cast<void*>(address));
-  for (const NamedArray& argument : arguments_) {
+  for (const NamedArray& argument : names_.arguments()) {
     const auto own = memory.find(reinterpret_cast<void*>(argument.base));
     if (!range || !own || own->base != range->base || address < argument.base) continue;
     const std::size_t turn = argument.element << 32;
     const std::size_t left = range->base + range->size - address;
     for (std::size_t turns = 1; turns * turn < left; ++turns) {
       const std::uintptr_t meant = address + turns * turn;
-      if (written_.first_unwritten(meant, 1) != 1) continue;
+      if (!memory_.is_written(meant)) continue;
       const std::string times = turns == 1 ? "" : std::to_string(turns) + " * ";
       return describe(meant) + ", which lies " + times + "2^32 elements behind";
     }

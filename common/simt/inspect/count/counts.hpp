@@ -99,7 +99,9 @@ struct Counts {
   std::uint64_t ideal() const { return ideal_sectors * kSector; }
   std::uint64_t coalesced() const { return coalesced_sectors * kSector; }
   /// Without what a cache brings anyhow, and without what a store in pieces touches again.
-  std::uint64_t moved_but_edges() const { return (sectors - edge_sectors) * kSector; }
+  std::uint64_t moved_but_edges() const {
+    return (sectors - std::min(sectors, edge_sectors)) * kSector;
+  }
   double each(std::uint64_t sum) const {
     return requests == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(requests);
   }

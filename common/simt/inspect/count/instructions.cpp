@@ -51,13 +51,20 @@ std::vector<std::uintptr_t> Instructions::order_key(const Instruction& instructi
 void Instructions::find_origins() {
   std::vector<std::uintptr_t> sites;
   for (std::size_t id = origins_.size(); id < all_.size(); ++id) {
-    if (all_[id].is_step()) sites.push_back(all_[id].site);
+    const bool load = all_[id].traffic == Traffic::global_load;
+    if (all_[id].is_step() || load) sites.push_back(all_[id].site);
   }
   look_up_source_lines(sites);
   for (std::size_t id = origins_.size(); id < all_.size(); ++id) {
     const Instruction& instruction = all_[id];
     const bool step = id != 0 && instruction.is_step();
     origins_.push_back(!step ? kNoStep : is_program_code(instruction.site) ? kProgram : kForeign);
+    const bool load = id != 0 && !step && instruction.traffic == Traffic::global_load;
+    const SourceLine line = load ? source_line(instruction.site) : SourceLine();
+    load_lines_.push_back(
+        line.known()
+            ? line_numbers_.try_emplace(line.text(), line_numbers_.size() + 1).first->second
+            : 0);
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -77,6 +79,12 @@ class Instructions {
   /// every call is inlined.
   const std::vector<std::uint32_t>& ranks();
 
+  /// A number for the source line of a load from global memory; 0 if it is not known.
+  /// Of those that have ranks.
+  std::uint32_t line_of_load(InstructionId id) const {
+    return id < load_lines_.size() ? load_lines_[id] : 0;
+  }
+
  private:
   struct Known {
     Instruction instruction;
@@ -106,6 +114,8 @@ class Instructions {
   std::vector<std::uint32_t> ranks_;
   enum Origin : std::uint8_t { kNoStep, kProgram, kForeign };
   std::vector<Origin> origins_;  // of those that have ranks
+  std::vector<std::uint32_t> load_lines_;
+  std::map<std::string, std::uint32_t> line_numbers_;
 };
 
 }  // namespace simt::inspect

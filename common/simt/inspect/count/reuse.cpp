@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <span>
+#include <utility>
 
 namespace simt::inspect {
 namespace {
@@ -46,6 +47,14 @@ std::uint32_t lanes_of(const Request& request) {
   return lanes;
 }
 
+/// Forgets what some of the lanes have done and others have not: they go on together.
+template <class Done>
+void close_joined(std::vector<Done>& open, std::uint32_t lanes) {
+  std::erase_if(open, [lanes](const Done& done) {
+    return (done.lanes & lanes) != 0 && (lanes & ~done.lanes) != 0;
+  });
+}
+
 }  // namespace
 
 std::uint32_t MovedSectors::Mark::moved_before(Traffic traffic) const {
@@ -80,11 +89,7 @@ void MovedSectors::add(const Request& request, Traffic traffic, std::uint32_t bl
   }
 }
 
-void StorePieces::together(std::uint32_t lanes) {
-  std::erase_if(open_, [lanes](const Store& store) {
-    return (store.lanes & lanes) != 0 && (lanes & ~store.lanes) != 0;
-  });
-}
+void StorePieces::together(std::uint32_t lanes) { close_joined(open_, lanes); }
 
 unsigned StorePieces::add(const Request& request, InstructionId id) {
   auto store = std::ranges::find(open_, id, &Store::id);
@@ -110,6 +115,44 @@ unsigned StorePieces::add(const Request& request, InstructionId id) {
       known->bytes |= part.bytes;
     }
   }
+  return again;
+}
+
+void JoinedLoads::together(std::uint32_t lanes) { close_joined(open_, lanes); }
+
+unsigned JoinedLoads::add(const Request& request, InstructionId id, std::uint32_t line) {
+  const std::uint32_t lanes = lanes_of(request);
+  const std::uintptr_t address = request.addresses[0];
+  const bool alike = request.count > 1 &&
+                     std::all_of(request.addresses, request.addresses + request.count,
+                                 [address](std::uintptr_t other) { return other == address; });
+  const Member before = std::exchange(last_, alike ? Member{line, lanes, address} : Member{});
+  if (line == 0) return 0;
+  if (alike && before.line == line && before.lanes == lanes && before.address != address &&
+      before.address / kSector == address / kSector) {
+    return 1;
+  }
+  if (request.count == kLanes) {
+    std::erase_if(open_, [id](const Load& load) { return load.id == id; });
+    return 0;
+  }
+  SectorPart storage[kLanes];
+  const std::span<SectorPart> parts = whole_parts_of(request, storage);
+  const auto moved = [&](const SectorPart& part) {
+    return std::ranges::any_of(open_, [&](const Load& load) {
+      return load.line == line && (load.lanes & lanes) == 0 &&
+             std::ranges::find(load.sectors, part.sector) != load.sectors.end();
+    });
+  };
+  const auto again = static_cast<unsigned>(std::ranges::count_if(parts, moved));
+  auto own = std::ranges::find(open_, id, &Load::id);
+  if (own == open_.end()) own = open_.insert(open_.end(), {id, line, 0, {}});
+  if ((own->lanes & lanes) != 0) {  // they come again: another load
+    own->lanes = 0;
+    own->sectors.clear();
+  }
+  own->lanes |= lanes;
+  for (const SectorPart& part : parts) own->sectors.push_back(part.sector);
   return again;
 }
 

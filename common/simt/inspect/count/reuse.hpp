@@ -62,6 +62,36 @@ class StorePieces {
   std::vector<Store> open_;  // those of which there may be further pieces
 };
 
+/// Loads of a warp that a GPU's compiler makes one of, where g++ makes several, and whose sectors
+/// move once:
+/// - loads of one line by lanes that went different ways, `p ? a[i] + b[i] : a[i]`, before any of
+///   them goes on together with the others: what all ways load comes before they part;
+/// - the members of one object, which a line loads for all lanes alike: `const Rates r = *rates;`.
+class JoinedLoads {
+ public:
+  /// Lanes do something together: see StorePieces.
+  void together(std::uint32_t lanes);
+
+  /// Adds a load of a line; returns how many of its sectors have been moved by a load that it is
+  /// one with.
+  unsigned add(const Request& request, InstructionId id, std::uint32_t line);
+
+ private:
+  struct Load {
+    InstructionId id;
+    std::uint32_t line;
+    std::uint32_t lanes;
+    std::vector<std::uintptr_t> sectors;
+  };
+  std::vector<Load> open_;  // with which further ones may be one
+  struct Member {
+    std::uint32_t line = 0;
+    std::uint32_t lanes = 0;
+    std::uintptr_t address = 0;
+  };
+  Member last_;
+};
+
 /// Sectors of a block's loads that a cache has, since its other loads bring them:
 /// - those that a few lanes load, if whole warps load them, too: the elements beside those of a
 ///   warp. Each counts once, however often a few lanes load it: a loop over its words is no edge.

@@ -64,7 +64,7 @@ class WarpReplay {
       request.addresses[request.count++] = *next_[lane] >> WarpTrace::kIdBits;
     }
     const Instruction& instruction = instructions_[id];
-    if (reuse_ != nullptr) pieces_.together(lanes);
+    if (reuse_ != nullptr) together(lanes);
     request.size = instruction.size;
     if (id == Instructions::kOther) request.size = 1;
     if (request.size != 0) {
@@ -74,6 +74,9 @@ class WarpReplay {
         reuse_->add(request, instruction.traffic, counted_as, counts_[counted_as]);
         if (instruction.traffic == Traffic::global_store && counted_as == id) {
           counts_[counted_as].edge_sectors += pieces_.add(request, counted_as);
+        } else if (instruction.traffic == Traffic::global_load && counted_as == id) {
+          counts_[counted_as].edge_sectors +=
+              loads_.add(request, id, instructions_.line_of_load(id));
         }
       }
     }
@@ -81,6 +84,11 @@ class WarpReplay {
       ++next_[request.lanes[i]];
       look(request.lanes[i]);
     }
+  }
+
+  void together(std::uint32_t lanes) {
+    pieces_.together(lanes);
+    loads_.together(lanes);
   }
 
   /// Finds out what comes next in a lane.
@@ -106,7 +114,7 @@ class WarpReplay {
 
   /// Lets lanes that wait go on.
   void release(unsigned lanes) {
-    pieces_.together(lanes);
+    together(lanes);
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
       if (rank_[lane] != kWaits) continue;
@@ -121,6 +129,7 @@ class WarpReplay {
   std::vector<Counts>& counts_;
   Reuse* reuse_;
   StorePieces pieces_;
+  JoinedLoads loads_;
   std::vector<unsigned> arrived_;
   const std::uint64_t* next_[kLanes];
   const std::uint64_t* end_[kLanes];

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "instruction.hpp"
+#include "ptx/instruction.hpp"
 
 namespace simt::rewrite::ptx {
 namespace {

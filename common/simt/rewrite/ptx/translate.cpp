@@ -4,8 +4,8 @@
 #include <cctype>
 #include <map>
 
-#include "instruction.hpp"
-#include "special_registers.hpp"
+#include "ptx/instruction.hpp"
+#include "ptx/special_registers.hpp"
 
 namespace simt::rewrite::ptx {
 namespace {

@@ -1,9 +1,9 @@
-#include "carriers.hpp"
+#include "split/carriers.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "../analysis.hpp"
+#include "frontend/analysis.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -65,6 +65,7 @@ class Carriers {
     }
     for (Variable& variable : variables_.all()) {
       variable.stable =
+          variable.is_placed ||
           std::any_of(variable.uses.begin(), variable.uses.end(), [&](const Use& use) {
             const bool kept = use.kind == UseKind::keep || use.kind == UseKind::bind;
             return kept && (everywhere || phases.contains(checks_.phase_of(use.token)) ||
@@ -81,7 +82,11 @@ class Carriers {
     variable.carrier = Carrier::per_thread;
     const Index at = variable.declarator.name;
     require(!variable.in_for_header, at, "a loop's variable that differs between threads");
-    require(!variable.is_reference, at, "a reference that lives across a barrier");
+    if (variable.is_reference && !variable.is_parameter) {
+      const Index before = variable.declarator.name - 1;
+      require(list_.is(before, "&") && list_.is(variable.declarator.init_first, "="), at,
+              "a reference of this form that lives across a barrier");
+    }
     require(!variable.has_type(list_, "auto") || has_block_type(variable), at,
             "a variable without a type of its own");
     require(!hoist_ || !variable.declarator.is_array(), at, "an array that lives across phases");

@@ -2,7 +2,7 @@
 /// How each variable of a kernel gets over the barriers.
 #pragma once
 
-#include "checks.hpp"
+#include "split/checks.hpp"
 
 namespace simt::rewrite::split {
 

@@ -1,11 +1,12 @@
-#include "checks.hpp"
+#include "split/checks.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <string_view>
 
-#include "../analysis.hpp"
-#include "words.hpp"
+#include "frontend/analysis.hpp"
+#include "split/warp_uniform.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 
@@ -19,7 +20,7 @@ void Checks::run() {
   check_names();
   number_phases(body_.children);
   last_phase_ = phase_;
-  check_jumps(body_, true);
+  check_jumps(body_, false);
 }
 
 /// Guards are evaluated first of all: nothing may stand before them that does anything.
@@ -77,8 +78,10 @@ void Checks::check_tokens() const {
 void Checks::check_names() const {
   const auto& all = variables_.all();
   for (const Variable& a : all) {
-    require(!variables_.is_local_name(a.name), a.declarator.name, "a name that means two things");
-    require(!a.name.starts_with("simt_"), a.declarator.name, "a name of the backend's own");
+    require(!variables_.is_local_name(a.spelled), a.declarator.name,
+            "a name that means two things");
+    require(a.spelled.find("simt_") == std::string_view::npos, a.declarator.name,
+            "a name of the backend's own");
     for (const Variable& b : all) {
       if (&a == &b || a.name != b.name) continue;
       const bool apart = !a.is_parameter && !b.is_parameter &&
@@ -134,10 +137,27 @@ bool Checks::could_declare(const Node& node) const {
 /// Gives every barrier-level statement the number of the phase it belongs to.
 void Checks::number_phases(const std::vector<Statement>& statements) {
   for (const Statement& s : statements) {
-    if (s.has_barrier && s.kind != StatementKind::barrier) {
+    if (s.collective) {
+      for (const CollectiveCall& call : calls(s)) {
+        check_uniform_arguments(call);
+        ++phase_;
+        for (const auto& [first, last] : call.arguments) ranges_.push_back({first, last, phase_});
+        ++phase_;
+      }
+      check_statement(s);
+      ranges_.push_back({s.first, s.last, phase_});
+    } else if (s.leaves) {
+      check_masked(s);
       ++phase_;
+      ranges_.push_back({s.open + 1, s.close, phase_++});
+    } else if (s.has_barrier && s.kind != StatementKind::barrier) {
+      ++phase_;
+      if (s.masked || s.strided) check_whole_warps(s);
       if (s.strided) {
         check_strided(s);
+      } else if (s.masked) {
+        check_masked(s);
+        ranges_.push_back({s.open + 1, s.close, phase_++});
       } else {
         check_header(s);
       }
@@ -157,7 +177,15 @@ void Checks::number_phases(const std::vector<Statement>& statements) {
 }
 
 bool Checks::is_block_level(const Statement& s) const {
-  return s.kind == StatementKind::expression && variables_.modifies_uniform(s.first, s.last - 1);
+  return is_block_jump(s) || (!s.collective && s.kind == StatementKind::expression &&
+                              variables_.modifies_uniform(s.first, s.last - 1));
+}
+
+/// `if (C) break;` where C is the same for all threads.
+bool Checks::is_block_jump(const Statement& s) const {
+  const Statement* then = s.has_barrier ? nullptr : lone_branch(s);
+  return then != nullptr && then->kind == StatementKind::jump && !list_.is(then->first, "goto") &&
+         !variables_.declares(s.open + 1, s.close) && variables_.is_uniform(s.open + 1, s.close);
 }
 
 /// A loop or condition around a barrier must be the same for all threads.
@@ -169,15 +197,15 @@ void Checks::check_header(const Statement& s) const {
     case StatementKind::if_statement:
     case StatementKind::while_statement:
       require(variables_.is_uniform_step(s.open + 1, s.close) &&
-                  parse_declarators(list_, s.open + 1, s.close).empty(),
+                  !variables_.declares(s.open + 1, s.close),
               s.open + 1, kMayDiffer);
       return;
     case StatementKind::for_statement: {
       const ForHeader header = for_header(list_, s);
       require(header.first_semicolon != kNone, s.first, kMayDiffer);
       const Index condition = header.first_semicolon + 1;
-      require(condition == header.second_semicolon ||
-                  variables_.is_uniform_step(condition, header.second_semicolon),
+      require(condition == header.condition_last ||
+                  variables_.is_uniform_step(condition, header.condition_last),
               condition, kMayDiffer);
       require(variables_.is_uniform_step(header.second_semicolon + 1, s.close), s.open, kMayDiffer);
       for (const Variable& variable : variables_.all()) {
@@ -192,6 +220,46 @@ void Checks::check_header(const Statement& s) const {
     default:
       throw NotSplittable{s.first, "a barrier in a statement of this kind"};
   }
+}
+
+/// The condition of an if that may differ between threads is an expression.
+void Checks::check_masked(const Statement& s) const {
+  require(!variables_.declares(s.open + 1, s.close) &&
+              find_top_level(list_, s.open + 1, s.close, {";"}) == s.close,
+          s.open, "a declaration in a condition");
+}
+
+/// Whole warps come to a call of WMMA or none of it does, if what decides about it is the same in
+/// all lanes.
+void Checks::check_whole_warps(const Statement& s) const {
+  if (!context_.collectives->names_whole_warp(list_, s.first, s.last)) return;
+  const WarpUniform uniform(list_, context_, variables_);
+  bool holds = false;
+  if (s.strided) {
+    const Declarator d = strided_header(list_, s).variable;
+    holds = uniform.holds(d.init_first + 1, d.init_last);
+  } else {
+    holds = uniform.holds(s.open + 1, s.close);
+  }
+  require(holds, s.open, "what may differ between lanes around a call that a warp makes together");
+}
+
+void Checks::check_uniform_arguments(const CollectiveCall& call) const {
+  const auto found = context_.collectives->uniform.find(list_.view(call.name));
+  if (found == context_.collectives->uniform.end()) return;
+  const WarpUniform uniform(list_, context_, variables_);
+  for (const std::size_t number : found->second) {
+    require(number < call.arguments.size(), call.first, "a default argument");
+    const auto [first, last] = call.arguments[number];
+    require(uniform.holds(first, last), first,
+            "an argument that may differ between lanes, of a call that a warp makes together");
+  }
+}
+
+std::vector<CollectiveCall> Checks::calls(const Statement& s) const {
+  return collective_calls(
+      list_, *context_.collectives, s, [&](Index i) { return variables_.find(i) != nullptr; },
+      [&](std::string_view name) { return context_.declarations->is_pure(name); });
 }
 
 /// The limit and the step of a strided loop must be the same for all threads.
@@ -218,15 +286,26 @@ const Variable& Checks::strided_variable(const Statement& s) const {
   });
 }
 
-/// `return` only in the last phase; `break` and `continue` never out of a phase.
-void Checks::check_jumps(const Statement& s, bool barrier_level) const {
-  if (!barrier_level) return;
+/// `return` only in the last phase; `break` and `continue` never out of a phase, but between phases
+/// where all threads of the loop are there: not in an if for some of them.
+void Checks::check_jumps(const Statement& s, bool some) const {
+  const bool loop = s.kind == StatementKind::for_statement ||
+                    s.kind == StatementKind::while_statement ||
+                    s.kind == StatementKind::do_statement;
+  some = !loop && (some || s.masked);
   for (const Statement& child : s.children) {
-    if (child.has_barrier) {
-      check_jumps(child, true);
+    if (child.leaves) continue;
+    const bool branch = s.kind != StatementKind::block && child.kind == StatementKind::block;
+    if ((child.has_barrier && !child.collective) || branch) {
+      check_jumps(child, some);
       continue;
     }
-    require(!leaves_loop(child), child.first, "a jump out of a loop around a barrier");
+    require(!leaves_loop(child) || (is_block_jump(child) && !some), child.first,
+            "a jump out of a loop around a barrier");
+    if (context_.is_function) {
+      check_returns(child);
+      continue;
+    }
     for (Index i = child.first; i < child.last; ++i) {
       if (begins_lambda(list_, i) && lambda_body(list_, i) != kNone) {
         i = list_.match[lambda_body(list_, i)];
@@ -235,6 +314,31 @@ void Checks::check_jumps(const Statement& s, bool barrier_level) const {
       if (!list_.is(i, "return")) continue;
       require(phase_of(i) == last_phase_ && !in_barrier_loop(i), i,
               "a thread that ends before others reach a barrier");
+    }
+  }
+}
+
+/// Is it the last thing that a thread does that comes to it?
+bool Checks::is_last(const Statement& list, const Statement& s) {
+  const Statement& last =
+      list.kind == StatementKind::block && !list.children.empty() ? list.children.back() : list;
+  if (&last == &s) return true;
+  return last.kind == StatementKind::if_statement && last.has_barrier && !last.collective &&
+         std::any_of(last.children.begin(), last.children.end(),
+                     [&](const Statement& branch) { return is_last(branch, s); });
+}
+
+/// A function ends with its returns.
+void Checks::check_returns(const Statement& s) const {
+  if (s.kind == StatementKind::return_statement) {
+    require(is_last(body_, s), s.first, "a return before the end of a function");
+    return;
+  }
+  for (Index i = s.first; i < s.last; ++i) {
+    if (begins_lambda(list_, i) && lambda_body(list_, i) != kNone) {
+      i = list_.match[lambda_body(list_, i)];
+    } else {
+      require(!list_.is(i, "return"), i, "a return before the end of a function");
     }
   }
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "phase.hpp"
+#include "split/phase.hpp"
 
 namespace simt::rewrite::split {
 
@@ -31,6 +31,10 @@ class Checks {
 
   /// Is it run once for the block, because it modifies a uniform variable?
   bool is_block_level(const Statement& s) const;
+  bool is_block_jump(const Statement& s) const;
+
+  /// The calls of a statement in which threads meet.
+  std::vector<CollectiveCall> calls(const Statement& s) const;
 
   /// The variable of a strided loop.
   const Variable& strided_variable(const Statement& s) const;
@@ -45,7 +49,12 @@ class Checks {
   void number_phases(const std::vector<Statement>& statements);
   void check_header(const Statement& s) const;
   void check_strided(const Statement& s) const;
-  void check_jumps(const Statement& s, bool barrier_level) const;
+  void check_masked(const Statement& s) const;
+  void check_whole_warps(const Statement& s) const;
+  void check_uniform_arguments(const CollectiveCall& call) const;
+  void check_returns(const Statement& s) const;
+  static bool is_last(const Statement& list, const Statement& s);
+  void check_jumps(const Statement& s, bool some) const;
   bool leaves_loop(const Statement& s) const;
   bool in_barrier_loop(Index i) const;
   bool in_barrier_loop(const Statement& s, Index i) const;

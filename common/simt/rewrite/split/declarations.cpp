@@ -1,9 +1,10 @@
-#include "declarations.hpp"
+#include "split/declarations.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "words.hpp"
+#include "frontend/analysis.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -73,7 +74,13 @@ Declarations::Declarations(const Source& source) : list_(*source.list), source_(
       if (list_.is(i, "*") || find_class(list_.view(i)) != nullptr) plain_variables_ = false;
     }
   }
-  for (const Function& function : source_.functions) add_function(function);
+  for (const Function& function : source_.functions) {
+    add_function(function);
+    if (!function.has_body() || (function.specifiers.host && !function.specifiers.device)) continue;
+    for (Index i = function.body_open; i < function.body_close; ++i) {
+      casts_ = casts_ || casts_to_address(i);
+    }
+  }
   // What calls another function is pure if that is: first all that is known, then what follows.
   bool changed = true;
   for (int round = 0; changed && round < 16; ++round) {
@@ -89,6 +96,12 @@ Declarations::Declarations(const Source& source) : list_(*source.list), source_(
       changed = changed || known != pure;
       known = pure;
     }
+  }
+  for (const Function& function : source_.functions) {
+    if (!function.has_body()) continue;
+    const bool value = depends_on_values(function);
+    const auto [at, inserted] = of_values_.try_emplace(function.name, value);
+    if (!inserted) at->second = at->second && value;
   }
 }
 
@@ -164,10 +177,12 @@ void Declarations::add_member(ClassFacts& facts, std::string_view name, Index fi
     return;
   }
   int stars = 0;
+  bool of_class = false;
   for (Index i = first; i < last; i = skip(list_, i)) {
     const std::string_view word = list_.view(i);
     if (word == "*") {
       ++stars;
+      if (of_class) facts.plain = facts.unchanging = false;
     } else if (word == ",") {
       stars = 0;
     } else if (any_of(word, {"&", "&&"})) {
@@ -175,7 +190,13 @@ void Declarations::add_member(ClassFacts& facts, std::string_view name, Index fi
     } else if (word == "=" || word == "{") {
       while (i + 1 < last && !list_.is(i + 1, ",")) i = skip(list_, i + 1) - 1;
     } else if (list_.is_identifier(i)) {
-      if (find_class(word) != nullptr) facts.plain = facts.unchanging = false;
+      if (const ClassFacts* const member = find_class(word)) {
+        of_class = true;
+        facts.plain = facts.plain && member->plain && member != &facts;
+        facts.unchanging = facts.unchanging && member->unchanging && member != &facts;
+        const auto pointers = member->pointers;
+        facts.pointers.insert(pointers.begin(), pointers.end());
+      }
       const Index next = i + 1;
       const bool names = next >= last || any_of(list_.view(next), {",", "[", "=", "{"});
       if (names && stars > 0) facts.pointers.emplace(word);
@@ -226,10 +247,21 @@ void Declarations::add_function(const Function& function) {
   }
   Passing passing = Passing::by_value;
   bool binds = false;
-  for (const Parameter& parameter : parameters(function)) {
+  std::vector<Passing>& of_each = passing_of_each_[function.name];
+  const std::vector<Parameter> all = parameters(function);
+  of_each.resize(std::max(of_each.size(), all.size()), Passing::by_value);
+  std::vector<bool>& called = only_called_[function.name];
+  called.resize(std::max(called.size(), all.size()), true);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Parameter& parameter = all[i];
     binds = binds || binds_number(parameter);
-    // A reference to const is no promise: a cast takes it away.
-    if (is_reference(parameter)) passing = Passing::unknown;
+    called[i] = called[i] && only_calls(function, parameter);
+    if (!is_reference(parameter)) continue;
+    const bool to_const = is_reference_to_const(parameter);
+    const Passing own = to_const ? Passing::to_const : Passing::unknown;
+    passing = std::max(passing, own);
+    of_each[i] = std::max(of_each[i], own);
+    if (!to_const && find_class(function.name) != nullptr) changing_constructor_ = true;
   }
   const auto [at, inserted] = passing_.try_emplace(function.name, passing);
   if (!inserted) at->second = std::max(at->second, passing);
@@ -238,13 +270,55 @@ void Declarations::add_function(const Function& function) {
   if (find_class(function.name) != nullptr) binding_constructor_ = true;
 }
 
+/// `const T& x` or `const T (&x)[N]`.
+bool Declarations::is_reference_to_const(const Parameter& parameter) const {
+  int references = 0;
+  bool constant = false;
+  for (Index i = parameter.first; i < parameter.last;) {
+    const std::string_view word = list_.view(i);
+    if (any_of(word, {"&&", "...", "*", "auto", "decltype"})) return false;
+    constant = constant || (references == 0 && word == "const");
+    references += word == "&";
+    i = list_.is(i, "(") ? i + 1 : skip(list_, i);  // what is const in `<...>` is not the argument
+  }
+  return references == 1 && constant;
+}
+
+/// Does a cast in C's form to a pointer or a reference begin with this parenthesis? It may take
+/// away a const.
+bool Declarations::casts_to_address(Index i) const {
+  if (!list_.is(i, "(") || list_.match[i] == kNone || list_.match[i] <= i + 1) return false;
+  const Index close = list_.match[i];
+  if (!any_of(list_.view(close - 1), {"*", "&", "&&"})) return false;
+  return i == 0 || !list_.is_identifier(i - 1) || list_.is(i - 1, "return");
+}
+
 Passing Declarations::passing(std::string_view function) const {
   if (variables_.contains(function)) return Passing::unknown;
-  const auto found = passing_.find(function);
+  auto found = passing_.find(function);
+  if (found != passing_.end() && found->second == Passing::to_const && !keeps_const()) {
+    return Passing::unknown;
+  }
   if (is_library_function(function, false)) {
     return found == passing_.end() ? Passing::by_value : found->second;
   }
   return found == passing_.end() ? Passing::unknown : found->second;
+}
+
+Passing Declarations::passing(std::string_view function, std::size_t argument) const {
+  const auto found = passing_of_each_.find(function);
+  if (variables_.contains(function) || found == passing_of_each_.end() ||
+      argument >= found->second.size()) {
+    return passing(function);
+  }
+  const Passing own = found->second[argument];
+  return own == Passing::to_const && !keeps_const() ? Passing::unknown : own;
+}
+
+/// A reference to const is no promise where a cast may take the const away, or where a temporary
+/// that is bound to it may be made by a constructor that changes the argument.
+bool Declarations::keeps_const() const {
+  return !changes_const_ && !casts_ && !changing_constructor_;
 }
 
 bool Declarations::is_pure(std::string_view function) const {
@@ -252,6 +326,90 @@ bool Declarations::is_pure(std::string_view function) const {
   const auto found = pure_.find(function);
   if (found != pure_.end()) return found->second;
   return is_library_function(function, true);
+}
+
+bool Declarations::only_calls(std::string_view function, std::size_t argument) const {
+  const auto found = only_called_.find(function);
+  return !variables_.contains(function) && find_class(function) == nullptr &&
+         found != only_called_.end() && argument < found->second.size() && found->second[argument];
+}
+
+bool Declarations::only_calls(const Function& function, const Parameter& parameter) const {
+  const Index name = parameter.last - 1;
+  if (!function.has_body() || !list_.is_identifier(name)) return false;
+  for (Index i = function.body_open; i < function.body_close; ++i) {
+    if (list_.is(i, "[") && begins_lambda(list_, i)) return false;
+    if (!list_.is(i, list_.view(name))) continue;
+    if (any_of(list_.view(i - 1), {".", "->", "::", "&"}) || !list_.is(i + 1, "(")) return false;
+  }
+  return true;
+}
+
+bool Declarations::reads_no_memory(std::string_view function) const {
+  if (variables_.contains(function) || find_class(function) != nullptr) return false;
+  const auto found = of_values_.find(function);
+  return found != of_values_.end() && found->second;
+}
+
+/// `{ return EXPRESSION; }` of parts of its parameters and of constants.
+bool Declarations::depends_on_values(const Function& function) const {
+  Index first = function.body_open + 1;
+  if (function.name.starts_with("operator") || function.scope.in_class) return false;
+  while (list_.is(first, "using")) {
+    first = find_top_level(list_, first, function.body_close, {";"}) + 1;
+  }
+  Names known;
+  for (const Parameter& parameter : parameters(function)) {
+    const Index name = parameter.last - 1;
+    if (!list_.is_identifier(name)) return false;
+    known.emplace(list_.view(name));
+  }
+  const auto body = returned_at(function, first, known);
+  return body && value_node(*body, known);
+}
+
+/// What the function returns by its one statement from `first` on; nothing if it has others.
+std::optional<Node> Declarations::returned_at(const Function& function, Index first,
+                                              const Names& known) const {
+  if (!list_.is(first, "return") ||
+      find_top_level(list_, first, function.body_close, {";"}) != function.body_close - 1) {
+    return std::nullopt;
+  }
+  return parse_expression(list_, first + 1, function.body_close - 1,
+                          [&](Index i) { return known.contains(list_.view(i)); });
+}
+
+bool Declarations::value_node(const Node& node, const Names& known) const {
+  const auto children = [&](std::size_t from) {
+    return all_children(node, from, [&](const Node& child) { return value_node(child, known); });
+  };
+  switch (node.kind) {
+    case NodeKind::literal:
+    case NodeKind::unevaluated:
+      return true;
+    case NodeKind::name: {
+      const std::string_view word = list_.view(node.token);
+      // What is neither a parameter nor a variable of the device is a constant.
+      return (node.last == node.first + 1 && known.contains(word)) ||
+             !device_variables_.contains(word);
+    }
+    case NodeKind::member:
+      return node.children[0].kind == NodeKind::name && children(0);
+    case NodeKind::prefix:
+      return any_of(list_.view(node.token), {"+", "-", "!", "~"}) && children(0);
+    case NodeKind::binary:
+    case NodeKind::paren:
+    case NodeKind::conditional:
+    case NodeKind::cast:
+      return children(0);
+    case NodeKind::call: {
+      const Node& callee = node.children[0];
+      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
+             is_pure(list_.view(callee.token)) && children(1);
+    }
+    default:
+      return false;
+  }
 }
 
 bool Declarations::operator_binds(std::string_view text) const {
@@ -288,11 +446,6 @@ bool Declarations::number_type(Index first, Index last, const Names& types) cons
 /// `{ return EXPRESSION; }` of its parameters, which are numbers.
 bool Declarations::has_pure_body(const Function& function) const {
   if (!function.has_body() || function.name.starts_with("operator")) return false;
-  const Index first = function.body_open + 1;
-  if (!list_.is(first, "return") || !list_.is(function.body_close - 1, ";")) return false;
-  if (find_top_level(list_, first, function.body_close, {";"}) != function.body_close - 1) {
-    return false;
-  }
   Names types, known;
   for (Index i = function.first; i < function.declaration; ++i) {
     if (!list_.is_identifier(i)) continue;
@@ -304,16 +457,13 @@ bool Declarations::has_pure_body(const Function& function) const {
     if (!list_.is_identifier(name) || !number_type(parameter.first, name, types)) return false;
     known.emplace(list_.view(name));
   }
-  const auto body = parse_expression(list_, first + 1, function.body_close - 1,
-                                     [&](Index i) { return known.contains(list_.view(i)); });
+  const auto body = returned_at(function, function.body_open + 1, known);
   return body && pure_node(*body, known);
 }
 
 bool Declarations::pure_node(const Node& node, const Names& known) const {
   const auto children = [&](std::size_t from) {
-    return std::all_of(node.children.begin() + static_cast<std::ptrdiff_t>(from),
-                       node.children.end(),
-                       [&](const Node& child) { return pure_node(child, known); });
+    return all_children(node, from, [&](const Node& child) { return pure_node(child, known); });
   };
   switch (node.kind) {
     case NodeKind::literal:

@@ -3,18 +3,21 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "../source.hpp"
-#include "expression.hpp"
+#include "frontend/source.hpp"
+#include "split/expression.hpp"
 
 namespace simt::rewrite::split {
 
-/// What every function of a name does with an argument.
+/// What every function of a name does with its arguments, or with one.
 enum class Passing {
   by_value,  ///< it gets a copy
+  to_const,  ///< it may keep the address, and leaves the argument as it is
   unknown,
 };
 
@@ -34,11 +37,17 @@ class Declarations {
   explicit Declarations(const Source& source);
 
   Passing passing(std::string_view function) const;
+  /// The same of one argument, counted from 0.
+  Passing passing(std::string_view function, std::size_t argument) const;
+
+  /// Do all functions of the name do nothing with the argument, counted from 0, but call it?
+  bool only_calls(std::string_view function, std::size_t argument) const;
 
   /// Is it surely a function's name, and no type's?
   bool is_function(std::string_view name) const {
-    return (passing_.contains(name) || is_library_function(name, false)) &&
-           find_class(name) == nullptr && !is_alias(name);
+    const bool known = passing_.contains(name) || is_library_function(name, false) ||
+                       name == "memcpy_async" || name == "pipeline_consumer_wait_prior";
+    return known && find_class(name) == nullptr && !is_alias(name);
   }
 
   /// May a call of it be a constant?
@@ -51,10 +60,17 @@ class Declarations {
   /// numbers? It changes nothing and reads no memory.
   bool is_pure(std::string_view function) const;
 
+  /// Does the result of every function of the name depend on the values of its arguments alone?
+  /// They may be of classes.
+  bool reads_no_memory(std::string_view function) const;
+
   /// Do all member functions of the name leave their object as it is?
   bool is_unchanging(std::string_view function) const {
     return !changes_const_ && !changing_.contains(function);
   }
+
+  /// Does nothing in the source change what is const?
+  bool leaves_const() const { return !changes_const_; }
 
   /// May an operator bind a number to a reference that it keeps or changes? `text` is `+`, `[]`.
   bool operator_binds(std::string_view text) const;
@@ -79,23 +95,35 @@ class Declarations {
   };
 
   void add_class(Index keyword);
+  bool only_calls(const Function& function, const Parameter& parameter) const;
   void add_member(ClassFacts& facts, std::string_view name, Index first, Index last);
   void add_function(const Function& function);
   std::vector<Parameter> parameters(const Function& function) const;
   bool is_reference(const Parameter& parameter) const;
+  bool is_reference_to_const(const Parameter& parameter) const;
+  bool casts_to_address(Index i) const;
+  bool keeps_const() const;
   bool binds_number(const Parameter& parameter) const;
   bool has_pure_body(const Function& function) const;
   bool pure_node(const Node& node, const Names& known) const;
+  bool depends_on_values(const Function& function) const;
+  bool value_node(const Node& node, const Names& known) const;
+  std::optional<Node> returned_at(const Function& function, Index first, const Names& known) const;
   bool number_type(Index first, Index last, const Names& types) const;
 
   const TokenList& list_;
   const Source& source_;
   std::map<std::string, ClassFacts, std::less<>> classes_;
   std::map<std::string, Passing, std::less<>> passing_;
+  std::map<std::string, std::vector<Passing>, std::less<>> passing_of_each_;
+  std::map<std::string, std::vector<bool>, std::less<>> only_called_;
   std::map<std::string, bool, std::less<>> pure_;
-  Names constants_;             ///< constexpr functions
-  Names changing_;              ///< member functions that are not const
-  bool changes_const_ = false;  ///< there is a way to change what is const
+  std::map<std::string, bool, std::less<>> of_values_;  ///< for reads_no_memory()
+  Names constants_;                                     ///< constexpr functions
+  Names changing_;                                      ///< member functions that are not const
+  bool changes_const_ = false;                          ///< there is a way to change what is const
+  bool casts_ = false;                 ///< there is `(T*)x` or `(T&)x` in code of the device
+  bool changing_constructor_ = false;  ///< one that takes a reference to what is not const
   Names binding_operators_;
   bool binding_constructor_ = false;
   Names device_variables_;

@@ -1,4 +1,4 @@
-#include "expression.hpp"
+#include "split/expression.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "../analysis.hpp"
-#include "words.hpp"
+#include "frontend/analysis.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 namespace {

@@ -3,12 +3,14 @@
 /// may not rest on a guess.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
 
-#include "../token.hpp"
+#include "frontend/token.hpp"
 
 namespace simt::rewrite::split {
 
@@ -47,6 +49,13 @@ struct Node {
 /// Is the identifier at a token the name of a variable, so that no `<` behind it begins template
 /// arguments and `(name)` is no cast?
 using IsVariable = std::function<bool(Index)>;
+
+/// Does `holds` hold for all children of a node from this one on?
+template <class Condition>
+bool all_children(const Node& node, std::size_t from, const Condition& holds) {
+  return std::all_of(node.children.begin() + static_cast<std::ptrdiff_t>(from), node.children.end(),
+                     holds);
+}
 
 /// The expression in tokens [first, last), or nothing where it is of no known form.
 std::optional<Node> parse_expression(const TokenList& list, Index first, Index last,

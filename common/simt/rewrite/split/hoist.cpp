@@ -1,6 +1,8 @@
-#include "hoist.hpp"
+#include "split/hoist.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -10,10 +12,9 @@ namespace {
 
 /// Is it `if (G) return;`?
 bool is_return_guard(const Statement& s) {
-  if (s.kind != StatementKind::if_statement || s.children.size() != 1) return false;
-  const Statement* then = &s.children[0];
-  if (then->kind == StatementKind::block && then->children.size() == 1) then = &then->children[0];
-  return then->kind == StatementKind::return_statement && then->last == then->first + 2;
+  const Statement* then = lone_branch(s);
+  return then != nullptr && then->kind == StatementKind::return_statement &&
+         then->last == then->first + 2;
 }
 
 bool is_declaration(const Statement& s) {
@@ -137,6 +138,94 @@ std::vector<Guard> take_guards(const TokenList&, Statement& body) {
     }
   }
   return guards;
+}
+
+void mark_leaving(Statement& body) {
+  bool meets = false;
+  for (std::size_t i = body.children.size(); i-- > 0;) {
+    Statement& s = body.children[i];
+    if (meets && !s.has_barrier && is_return_guard(s)) s.leaves = s.has_barrier = true;
+    meets = meets || s.has_barrier;
+  }
+}
+
+void lift_conditions(const TokenList& list, const CollectiveNames& names, Statement& body) {
+  const auto is_constant = [&](Index name) {
+    for (Index i = body.first + 2; i < body.last && i < name; ++i) {
+      if (list.is(i, list.view(name)) && list.is(i - 2, "const") && list.is(i - 1, "bool")) {
+        return true;
+      }
+    }
+    return false;
+  };
+  const std::function<void(Statement&)> visit = [&](Statement& s) {
+    for (Statement& child : s.children) visit(child);
+    if (s.kind != StatementKind::for_statement || s.has_barrier ||
+        !names.names_any(list, s.first, s.last) ||
+        names.names_any_with_barrier(list, s.first, s.last)) {
+      return;
+    }
+    const ForHeader header = for_header(list, s);
+    if (header.first_semicolon == kNone) return;
+    const Index name = header.second_semicolon - 1;
+    if (name < header.first_semicolon + 3 || !list.is(name - 1, "&&") || !is_constant(name) ||
+        find_top_level(list, header.first_semicolon + 1, name, {"||", "?", "=", ","}) != name) {
+      return;
+    }
+    Statement loop = s;
+    loop.condition_last = name - 1;
+    s = Statement{StatementKind::if_statement, loop.first, loop.last, name - 1, name + 1};
+    s.lifted = true;
+    s.children.push_back(std::move(loop));
+  };
+  for (Statement& child : body.children) visit(child);
+}
+
+void nest_behind_returns(Statement& body) {
+  std::vector<Statement>& all = body.children;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Statement& s = all[i];
+    if (s.kind != StatementKind::if_statement) continue;
+    Statement& then = s.children[0];
+    const Statement* last = &then;
+    if (then.kind == StatementKind::block && !then.children.empty()) last = &then.children.back();
+    if (last->kind != StatementKind::return_statement || s.children.size() > 1) continue;
+    if (i + 1 == all.size()) return;
+    Statement rest{StatementKind::block, all[i + 1].first, body.last - 1};
+    std::move(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(),
+              std::back_inserter(rest.children));
+    all.erase(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end());
+    for (const Statement& child : rest.children) rest.has_barrier |= child.has_barrier;
+    rest.block_barrier = rest.has_barrier;
+    nest_behind_returns(then);
+    nest_behind_returns(rest);
+    s.last = rest.last;
+    s.has_barrier |= rest.has_barrier;
+    s.block_barrier = s.has_barrier;
+    s.returns = true;
+    s.children.push_back(std::move(rest));
+    return;
+  }
+}
+
+void mark_loops_of_warps(const TokenList& list, Statement& body) {
+  Names threads{"threadIdx"};
+  add_thread_names(list, body, threads);
+  const std::function<void(Statement&, const Names&)> visit = [&](Statement& s,
+                                                                  const Names& strided) {
+    if (!s.has_barrier || s.collective) return;
+    Names inner = strided;
+    if (s.kind == StatementKind::for_statement && !s.block_barrier) {
+      const StridedHeader header = strided_header(list, s);
+      const Declarator& d = header.variable;
+      s.strided = header.valid && mentions(list, threads, d.init_first, d.init_last) &&
+                  !jumps(list, s.children[0]) &&
+                  !mentions(list, strided, d.init_first, d.init_last);
+      if (s.strided) inner.insert(list.view(d.name));
+    }
+    for (Statement& child : s.children) visit(child, inner);
+  };
+  for (Statement& child : body.children) visit(child, {});
 }
 
 bool mark_long_loops(const TokenList& list, const KernelContext& context, Statement& body) {

@@ -1,4 +1,4 @@
-#include "linear.hpp"
+#include "split/linear.hpp"
 
 #include <algorithm>
 #include <array>

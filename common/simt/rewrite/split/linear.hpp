@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "variables.hpp"
+#include "split/variables.hpp"
 
 namespace simt::rewrite::split {
 

@@ -1,8 +1,8 @@
 // Where the address of a variable could be kept over a barrier.
 #include <algorithm>
 
-#include "variables.hpp"
-#include "words.hpp"
+#include "split/variables.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 
@@ -20,6 +20,22 @@ bool Variables::is_plain_type(Index first, Index last) const {
     if (is_local_name(word) || (facts != nullptr && !facts->plain)) return false;
   }
   return stars <= 1;
+}
+
+/// Is the alias at i the whole name of a type, so that the compiler can be asked about it?
+bool Variables::is_alias_alone(Index i) const {
+  return context_.declarations->is_alias(list_.view(i)) &&
+         !any_of(list_.view(i - 1), {"::", ".", "->", "<", ","}) &&
+         !any_of(list_.view(i + 1), {"::", "<", "*", ">"});
+}
+
+std::vector<Index> Variables::aliases_in_shared(const Statement& s) const {
+  std::vector<Index> result;
+  for (Index i = s.first; i < s.last && !any_of(list_.view(i), {";", "[", "="}); ++i) {
+    if (list_.is(i, "(") && list_.match[i] != kNone) i = list_.match[i];
+    if (list_.is_identifier(i) && is_alias_alone(i)) result.push_back(i);
+  }
+  return result;
 }
 
 bool Variables::memory_holds_addresses(const Statement& body) const {
@@ -54,7 +70,8 @@ bool Variables::memory_holds_addresses(const Statement& body) const {
         while (depth > i && !list_.is(depth, "[")) --depth;
         if (depth == i) return true;
       }
-      if (facts != nullptr || context_.declarations->is_alias(list_.view(k))) return true;
+      if (facts != nullptr) return true;
+      if (context_.declarations->is_alias(list_.view(k)) && !is_alias_alone(k)) return true;
     }
   }
   return false;

@@ -1,6 +1,6 @@
 // Operators and type names as tokens.
-#include "expression.hpp"
-#include "words.hpp"
+#include "split/expression.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 

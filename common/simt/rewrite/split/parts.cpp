@@ -1,4 +1,4 @@
-#include "parts.hpp"
+#include "split/parts.hpp"
 
 #include <algorithm>
 

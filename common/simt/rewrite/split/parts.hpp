@@ -2,7 +2,7 @@
 /// Parts of a kernel's variables: what an expression designates.
 #pragma once
 
-#include "variables.hpp"
+#include "split/variables.hpp"
 
 namespace simt::rewrite::split {
 

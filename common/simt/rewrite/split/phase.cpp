@@ -1,30 +1,12 @@
-#include "phase.hpp"
+#include "split/phase.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 
-#include "../analysis.hpp"
-#include "phase_text.hpp"
+#include "split/phase_text.hpp"
 
 namespace simt::rewrite::split {
-namespace {
-
-std::string type_alias(const Variable& variable) {
-  return "simt_type_" + std::string(variable.name);
-}
-
-/// Does a statement end its thread, and not just a lambda in it?
-bool returns(const TokenList& list, const Statement& s) {
-  for (Index i = s.first; i < s.last; ++i) {
-    if (begins_lambda(list, i)) i = list.match[lambda_body(list, i)];
-    if (list.is(i, "return")) return true;
-  }
-  return false;
-}
-
-std::string storage(const Variable& variable) { return "simt_all_" + std::string(variable.name); }
-
-}  // namespace
 
 bool does_anything(const std::vector<PhaseItem>& items) {
   return std::any_of(items.begin(), items.end(), [](const PhaseItem& item) {
@@ -44,10 +26,9 @@ bool PhaseWriter::contains(const Statement& statement,
 bool PhaseWriter::is_return_guard(const PhaseItem& item) const {
   if (item.statement == nullptr) return false;
   const Statement& s = *item.statement;
-  if (s.kind != StatementKind::if_statement || s.children.size() != 1) return false;
-  const Statement* then = &s.children[0];
-  if (then->kind == StatementKind::block && then->children.size() == 1) then = &then->children[0];
-  return then->kind == StatementKind::return_statement && variables_.is_pure(s.open + 1, s.close);
+  const Statement* then = lone_branch(s);
+  return then != nullptr && then->kind == StatementKind::return_statement &&
+         variables_.is_pure(s.open + 1, s.close);
 }
 
 /// Guards are worth hoisting when what they protect has a loop: the compiler vectorises a nest of
@@ -77,24 +58,112 @@ PhaseWriter::Guards PhaseWriter::find_guards(const std::vector<PhaseItem>& items
   return has_loop ? guards : Guards{};
 }
 
-/// The flags of the threads that what is written now is for; empty for all.
 std::string PhaseWriter::mask() const {
-  if (!loops_.empty()) return "simt_in_" + std::string(loops_.back().variable->name);
+  if (!masks_.empty()) return masks_.back();
   return masked_ ? "simt_inside" : "";
+}
+
+void PhaseWriter::tokens(Index first, Index last, Pieces& out) const {
+  while (first < last) {
+    const Replaced* next = nullptr;
+    for (const Replaced& one : replaced_) {
+      if (one.first < first || one.last > last) continue;
+      const bool before = next == nullptr || one.first < next->first ||
+                          (one.first == next->first && one.last > next->last);
+      if (before) next = &one;
+    }
+    if (next == nullptr) break;
+    add(out, first, next->first);
+    add(out, " " + next->text);
+    first = next->last;
+  }
+  add(out, first, last);
+}
+
+void PhaseWriter::write_argument(const std::string& name, Index first, Index last, bool place,
+                                 int slot, Pieces& out) const {
+  std::vector<bool> needed(variables_.all().size(), false);
+  need(first, last, needed);
+  add(out, " const auto " + name +
+               "_of = [&](const ::std::ptrdiff_t simt_z, const ::std::ptrdiff_t simt_y,"
+               " const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
+               " __attribute__((always_inline)) {");
+  enter_thread(out);
+  prologue(needed, {}, out);
+  add(out, place ? " return ::simt::place_of(" : " return (");
+  tokens(first, last, out);
+  add(out, "); }; using " + name + "_type = ::std::decay_t<decltype(" + name +
+               "_of(0, 0, 0, 0))>; static_assert(::std::is_trivially_destructible_v<" + name +
+               "_type>" + kConfirmed + " " + name + "_type* const " + name +
+               " = simt_block.per_thread<" + name + "_type>(" + std::to_string(slot) + ");" +
+               kRows);
+  const std::string flags = mask();
+  const bool each = context_.needs_thread_state;
+  add(out, std::string(" ::simt::for_") + (each ? "each_" : "") + (flags.empty() ? "" : "masked_") +
+               (each ? "lane" : "lanes") + "(simt_nx, " +
+               (flags.empty() ? "" : flags + " + " + kRow + ", ") +
+               "[&](const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
+               " __attribute__((always_inline)) { ::new (static_cast<void*>(&" +
+               name + "[" + kRow + " + simt_first + simt_lane])) " + name + "_type(" + name +
+               "_of(simt_z, simt_y, simt_first, simt_lane)); }");
+  if (!each) write_counts({}, needed, out);
+  add(out, ");");
+}
+
+bool PhaseWriter::is_stored(Index first, Index last) const {
+  std::vector<bool> needed(variables_.all().size(), false);
+  need(first, last, needed);
+  for (const Variable& variable : variables_.all()) {
+    if (needed[number(variable)] && variable.carrier != Carrier::per_thread) return false;
+  }
+  const std::function<bool(const Node&)> known = [&](const Node& n) {
+    const bool of_form = n.kind == NodeKind::literal || n.kind == NodeKind::name ||
+                         n.kind == NodeKind::subscript || n.kind == NodeKind::member ||
+                         n.kind == NodeKind::paren || n.kind == NodeKind::binary;
+    return of_form && std::all_of(n.children.begin(), n.children.end(), known);
+  };
+  const auto node =
+      parse_expression(list_, first, last, [&](Index i) { return variables_.find(i) != nullptr; });
+  return node && known(*node);
+}
+
+void PhaseWriter::write_places(const std::string& name, Index first, Index last,
+                               Pieces& out) const {
+  add(out, " const auto " + name +
+               "_of = [&](const ::std::ptrdiff_t simt_x) __attribute__((always_inline)) {"
+               " constexpr ::std::ptrdiff_t simt_z = 0, simt_y = 0;");
+  std::vector<bool> needed(variables_.all().size(), false);
+  need(first, last, needed);
+  prologue(needed, {}, out);
+  add(out, " return ::simt::place_of(");
+  tokens(first, last, out);
+  add(out, "); }; const ::simt::EachPlace<decltype(" + name + "_of)> " + name + "{" + name +
+               "_of}; using " + name + "_type = ::std::decay_t<decltype(" + name + "[0])>;");
+}
+
+/// A function's value, for one thread.
+void PhaseWriter::write_return(const Statement& s, Pieces& out) const {
+  if (s.last == s.first + 2) return;
+  add(out, " ::new (static_cast<void*>(&simt_results" + std::string(kOwn) +
+               ")) simt_returned([&]() __attribute__((always_inline)) -> simt_returned { return ");
+  tokens(s.first + 1, s.last - 1, out);
+  add(out, "; }());");
 }
 
 void PhaseWriter::write(const std::vector<PhaseItem>& items, Pieces& out) const {
   if (!does_anything(items)) return;
   add(out, kRows);
   const std::string flags = mask();
-  const bool one_by_one = context_.needs_thread_state || has_long_loop(items);
+  const bool carried = uses_carried_array(items);
+  const bool one_by_one = context_.needs_thread_state || has_long_loop(items) || carried;
   const Guards guards = flags.empty() ? find_guards(items) : Guards{};
   if (!flags.empty()) {
-    add(out, one_by_one && !loops_.empty() ? " ::simt::for_each_masked_lane(simt_nx, "
-                                           : " ::simt::for_masked_lanes(simt_nx, ");
+    const bool each = one_by_one && (!masks_.empty() || context_.is_function || carried);
+    add(out,
+        each ? " ::simt::for_each_masked_lane(simt_nx, " : " ::simt::for_masked_lanes(simt_nx, ");
     add(out, flags + " + " + kRow + ", ");
     thread_body(items, nullptr, out);
-    if (!one_by_one || loops_.empty()) write_counts(items, needed_by(items), out);
+    if (!each) write_counts(items, needed_by(items), out);
   } else if (one_by_one) {
     add(out, " ::simt::for_each_lane(simt_nx, ");
     thread_body(items, nullptr, out);
@@ -119,10 +188,24 @@ void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) {
   add(out, " bool* const simt_inside = simt_block.per_thread<bool>(" +
                std::to_string(variables_.all().size()) + ");" + kRows +
                " ::simt::for_lanes(simt_nx, ");
+  // What stands before them is computed for them alone: no phase has come to its declarations.
   std::vector<bool> needed(variables_.all().size(), false);
-  for (const Guard& guard : guards) need(guard.first, guard.last, needed);
+  const std::function<void(Index, Index)> mention = [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) {
+      const Variable* variable = variables_.find(i);
+      if (variable == nullptr || needed[number(*variable)]) continue;
+      if (variable->carrier == Carrier::uniform) continue;
+      needed[number(*variable)] = true;
+      mention(variable->declarator.init_first, variable->declarator.init_last);
+    }
+  };
+  for (const Guard& guard : guards) mention(guard.first, guard.last);
   open_thread(out);
-  prologue(needed, {}, out);
+  for (const Variable& variable : variables_.all()) {
+    if (!needed[number(variable)]) continue;
+    add(out, " [[maybe_unused]]");
+    write_declaration(variable, out);
+  }
   add(out, " bool simt_passes = true;");
   for (const Guard& guard : guards) {
     add(out,
@@ -199,7 +282,7 @@ void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards*
     } else if (!is_return_guard(items[i])) {
       const Statement& then = items[i].statement->children[0];
       add(out, " ");
-      add(out, then.first, then.last);
+      tokens(then.first, then.last, out);
     }
   }
   epilogue(items, out);
@@ -209,177 +292,31 @@ void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards*
 void PhaseWriter::open_thread(Pieces& out) const {
   add(out,
       "[&](const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
-      " __attribute__((always_inline)) { const ::std::ptrdiff_t simt_x = simt_first + simt_lane;"
+      " __attribute__((always_inline)) {");
+  enter_thread(out);
+}
+
+void PhaseWriter::enter_thread(Pieces& out) const {
+  add(out,
+      " [[maybe_unused]] const ::std::ptrdiff_t simt_x = simt_first + simt_lane;"
       " [[maybe_unused]] const ::uint3 threadIdx{static_cast<unsigned>(simt_x),"
       " static_cast<unsigned>(simt_y), static_cast<unsigned>(simt_z)};");
   if (context_.needs_thread_state) add(out, " simt_block.enter(threadIdx);");
 }
 
-/// Marks what the tokens mention, and what that needs in turn.
-void PhaseWriter::need(Index first, Index last, std::vector<bool>& needed) const {
-  for (Index i = first; i < last; ++i) {
-    const Variable* variable = variables_.find(i);
-    if (variable == nullptr || needed[number(*variable)]) continue;
-    if (variable->carrier == Carrier::uniform || variable->carrier == Carrier::local) continue;
-    needed[number(*variable)] = true;
-    if (variable->carrier != Carrier::per_thread) {
-      need(variable->declarator.init_first, variable->declarator.init_last, needed);
-    }
-  }
-}
-
-std::vector<bool> PhaseWriter::needed_by(const std::vector<PhaseItem>& items) const {
-  std::vector<bool> needed(variables_.all().size(), false);
-  for (const PhaseItem& item : items) {
-    if (item.statement != nullptr) {
-      need(item.statement->first, item.statement->last, needed);
-    } else {
-      const Declarator& d = item.variable->declarator;
-      need(d.type_first, d.init_last, needed);
-    }
-  }
-  return needed;
-}
-
-void PhaseWriter::prologue(const std::vector<PhaseItem>& items, Pieces& out) const {
-  prologue(needed_by(items), items, out);
-}
-
-/// Declares what is needed from before; what `items` declare themselves comes in its place.
-void PhaseWriter::prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
-                           Pieces& out) const {
-  for (const Variable& variable : variables_.all()) {
-    const bool declared_here = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
-      return item.variable == &variable;
-    });
-    if (!needed[number(variable)] || declared_here) continue;
-    if (variable.carrier == Carrier::recomputed) {
-      add(out, " [[maybe_unused]]");
-      write_declaration(variable, out);
-    } else if (variable.carrier == Carrier::strided) {
-      write_strided(variable, out);
-    } else {
-      write_slot(variable, out);
-    }
-  }
-}
-
-/// A variable that has an element for each thread, by name. What is a number or a vector is copied,
-/// so that it can be in a register, unless its address may be kept; see epilogue.
-void PhaseWriter::write_slot(const Variable& variable, Pieces& out) const {
-  const std::string type = std::string(variable.is_const ? "const " : "") + type_alias(variable);
-  const bool by_reference = variable.declarator.is_array() || variable.stable;
-  add(out, " [[maybe_unused]] " + (by_reference ? type + "&" : "::simt::carried_t<" + type + ">") +
-               " " + std::string(variable.name) + " = " + storage(variable) + kOwn + ";");
-}
-
-/// Is it written, or what is known of it lost, in these items or in lambdas that they need?
-bool PhaseWriter::is_modified_in(const Variable& variable, const std::vector<PhaseItem>& items,
-                                 const std::vector<bool>& needed) const {
-  return std::any_of(variable.uses.begin(), variable.uses.end(), [&](const Use& use) {
-    if (use.kind != UseKind::write && use.kind != UseKind::bind) return false;
-    const auto within = [&](Index first, Index last) {
-      return first <= use.token && use.token < last;
-    };
-    for (const PhaseItem& item : items) {
-      if (item.statement != nullptr && within(item.statement->first, item.statement->last)) {
-        return true;
-      }
-      if (item.variable != nullptr &&
-          within(item.variable->declarator.init_first, item.variable->declarator.init_last)) {
-        return true;
-      }
-    }
-    return std::any_of(variables_.all().begin(), variables_.all().end(), [&](const Variable& v) {
-      return needed[number(v)] && within(v.declarator.init_first, v.declarator.init_last);
-    });
-  });
-}
-
-/// Writes back what was copied and modified. A phase that returns is the last one: nobody reads
-/// them any more.
-void PhaseWriter::epilogue(const std::vector<PhaseItem>& items, Pieces& out) const {
-  if (std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
-        return item.statement != nullptr && contains(*item.statement, {"return"}) &&
-               returns(list_, *item.statement);
-      })) {
-    return;
-  }
-  const std::vector<bool> needed = needed_by(items);
-  for (const Variable& variable : variables_.all()) {
-    if (variable.carrier != Carrier::per_thread || variable.declarator.is_array()) continue;
-    if (variable.stable) continue;
-    const bool declared = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
-      return item.variable == &variable;
-    });
-    if (declared || is_modified_in(variable, items, needed)) {
-      add(out, " ::simt::write_back(" + storage(variable) + kOwn + ", " +
-                   std::string(variable.name) + ");");
-    }
-  }
-}
-
 void PhaseWriter::write_item(const PhaseItem& item, Pieces& out) const {
-  if (item.statement != nullptr) {
+  if (item.statement != nullptr && item.statement->kind == StatementKind::return_statement &&
+      context_.is_function) {
+    write_return(*item.statement, out);
+  } else if (item.statement != nullptr) {
     add(out, " ");
-    add(out, item.statement->first, item.statement->last);
+    tokens(item.statement->first, item.statement->last, out);
   } else if (item.variable->carrier == Carrier::per_thread) {
     write_initial(*item.variable, out);
   } else {
     add(out, " [[maybe_unused]]");
     write_declaration(*item.variable, out);
   }
-}
-
-void PhaseWriter::write_declaration(const Variable& variable, Pieces& out) const {
-  if (linear_[number(variable)]) {
-    add(out, " const");
-    return write_linear(variable, std::string(variable.name), out);
-  }
-  const Declarator& d = variable.declarator;
-  add(out, " ");
-  add(out, d.type_first, d.type_last);
-  add(out, " ");
-  add(out, d.pointer_first, d.name);
-  // Const where nothing may change it, so that the compiler proves what the split relies on.
-  const bool fixed = variable.carrier != Carrier::local && !variable.is_modified();
-  add(out, fixed && !variable.is_const && !variable.is_reference ? " const " : " ");
-  add(out, d.name, d.init_last);
-  add(out, ";");
-  if (variable.carrier == Carrier::recomputed && lambda_of(list_, variable) == kNone) {
-    add(out, " static_assert(::simt::kIsSplitNumber<decltype(" + std::string(variable.name) + ")>" +
-                 kConfirmed);
-  } else if (variable.carrier == Carrier::local &&
-             !is_keyword_type(list_, d.type_first, d.type_last)) {
-    add(out, " static_assert(::simt::kEndsWithoutEffect<decltype(" + std::string(variable.name) +
-                 ")>" + kConfirmed);
-  }
-}
-
-/// A per-thread variable comes to be where it is declared, in the place where it stays.
-void PhaseWriter::write_initial(const Variable& variable, Pieces& out) const {
-  const Declarator& d = variable.declarator;
-  const std::string name(variable.name), type = type_alias(variable);
-  const bool number = is_keyword_type(list_, d.type_first, d.type_last);
-  if (!variable.is_parameter && number && !d.is_array() && !variable.stable) {
-    add(out, std::string(" [[maybe_unused]] ") + (variable.is_const ? "const " : "") + type + " " +
-                 name + " ");
-    add(out, d.init_first, d.init_last);
-    add(out, ";");
-    return;
-  }
-  add(out, " ::new (static_cast<void*>(&" + storage(variable) + kOwn + ")) " + type);
-  if (variable.is_parameter) {
-    add(out, "(simt_given_" + name + ")");
-  } else if (d.has_init() && list_.is(d.init_first, "=") && !d.is_array()) {
-    add(out, "([&]() __attribute__((always_inline)) -> " + type + " { return ");
-    add(out, d.init_first + 1, d.init_last);
-    add(out, "; }())");
-  } else if (d.has_init()) {
-    add(out, list_.is(d.init_first, "=") ? d.init_first + 1 : d.init_first, d.init_last);
-  }
-  add(out, ";");
-  write_slot(variable, out);
 }
 
 }  // namespace simt::rewrite::split

@@ -4,9 +4,10 @@
 
 #include <vector>
 
-#include "../edits.hpp"
-#include "linear.hpp"
-#include "variables.hpp"
+#include "frontend/edits.hpp"
+#include "split/collectives.hpp"
+#include "split/linear.hpp"
+#include "split/variables.hpp"
 
 namespace simt::rewrite::split {
 
@@ -51,7 +52,49 @@ class PhaseWriter {
   /// Appends the head of a strided loop, up to its brace. Until it is left, phases are for the
   /// threads that are still in it.
   void enter(const StridedLoop& loop, Pieces& out);
-  void leave() { loops_.pop_back(); }
+  void leave() {
+    loops_.pop_back();
+    masks_.pop_back();
+  }
+  void leave_if() { masks_.pop_back(); }
+
+  /// The same of an if whose condition may differ between threads; `number` tells it from others.
+  void enter_if(const Statement& s, int number, Pieces& out);
+  /// Its other branch.
+  void enter_else(int number, Pieces& out);
+
+  /// Appends the loops that take the flags of those who leave.
+  void write_leaving(const Statement& s, Pieces& out) const;
+
+  /// From now on the tokens of a call give way to a text.
+  void replace_call(const CollectiveCall& call, std::string text) {
+    replaced_.push_back({call.first, call.last, std::move(text)});
+  }
+
+  /// From now on tokens [first, last) are left out.
+  void omit(Index first, Index last) { replaced_.push_back({first, last, ""}); }
+
+  /// Appends an array NAME that holds an argument's value for each thread, or the address of what
+  /// a reference refers to; and its type NAME_type.
+  void write_argument(const std::string& name, Index first, Index last, bool place, int slot,
+                      Pieces& out) const;
+
+  /// Does an expression's value for a thread depend on nothing but the block's variables and those
+  /// of which there is an element for each thread?
+  bool is_stored(Index first, Index last) const;
+  /// Appends an object NAME that tells the address of such an expression for each thread when it is
+  /// asked, and its type NAME_type.
+  void write_places(const std::string& name, Index first, Index last, Pieces& out) const;
+
+  /// Appends tokens [first, last).
+  void tokens(Index first, Index last, Pieces& out) const;
+
+  /// What follows is for threads whose flag `simt_inside` has: those that call a function, or that
+  /// have not left the kernel.
+  void mask_by_inside() { masked_ = true; }
+
+  /// The flags of the threads that what is written now is for; empty for all.
+  std::string mask() const;
 
   /// Appends the loops that find out which threads pass the guards.
   void write_guards(const std::vector<Guard>& guards, Pieces& out);
@@ -76,16 +119,19 @@ class PhaseWriter {
   bool is_return_guard(const PhaseItem& item) const;
   bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
   void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, Pieces& out) const;
-  std::string mask() const;
+  void write_return(const Statement& s, Pieces& out) const;
   void write_begins(const StridedLoop& loop, Pieces& out) const;
   void write_activity(const StridedLoop& loop, Pieces& out) const;
   void write_strided(const Variable& variable, Pieces& out) const;
   void guard_body(const std::vector<PhaseItem>& items, const Guards& guards, Pieces& out) const;
   void open_thread(Pieces& out) const;
+  void enter_thread(Pieces& out) const;
   void prologue(const std::vector<PhaseItem>& items, Pieces& out) const;
   void prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
                 Pieces& out) const;
   std::vector<bool> needed_by(const std::vector<PhaseItem>& items) const;
+  bool is_copied_array(const Variable& variable) const;
+  bool uses_carried_array(const std::vector<PhaseItem>& items) const;
   bool is_modified_in(const Variable& variable, const std::vector<PhaseItem>& items,
                       const std::vector<bool>& needed) const;
   void need(Index first, Index last, std::vector<bool>& needed) const;
@@ -96,7 +142,10 @@ class PhaseWriter {
   void write_counts(const std::vector<PhaseItem>& items, const std::vector<bool>& needed,
                     Pieces& out) const;
   void write_linear(const Variable& variable, const std::string& name, Pieces& out) const;
-  void write_slot(const Variable& variable, Pieces& out) const;
+  bool is_read_in_place(const Variable& variable, const std::vector<PhaseItem>& items,
+                        const std::vector<bool>& needed) const;
+  void write_slot(const Variable& variable, bool in_place, Pieces& out) const;
+  void write_reference(const Variable& variable, Pieces& out) const;
   void write_initial(const Variable& variable, Pieces& out) const;
   std::size_t number(const Variable& variable) const {
     return static_cast<std::size_t>(&variable - variables_.all().data());
@@ -108,6 +157,12 @@ class PhaseWriter {
   std::vector<bool> linear_;        ///< by number
   bool masked_ = false;             ///< there are guards, and what follows is for who passed
   std::vector<StridedLoop> loops_;  ///< those that what is written now stands in
+  std::vector<std::string> masks_;  ///< flags of who is in them, and in ifs
+  struct Replaced {
+    Index first, last;
+    std::string text;
+  };
+  std::vector<Replaced> replaced_;
 };
 
 }  // namespace simt::rewrite::split

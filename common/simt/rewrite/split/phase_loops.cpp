@@ -3,8 +3,8 @@
 #include <functional>
 #include <string>
 
-#include "phase.hpp"
-#include "phase_text.hpp"
+#include "split/phase.hpp"
+#include "split/phase_text.hpp"
 
 namespace simt::rewrite::split {
 
@@ -44,6 +44,50 @@ void PhaseWriter::enter(const StridedLoop& loop, Pieces& out) {
   write_activity(loop, out);
   confirm_linear(*loop.variable, {}, out);
   loops_.push_back(loop);
+  masks_.push_back("simt_in_" + name);
+}
+
+void PhaseWriter::enter_if(const Statement& s, int number, Pieces& out) {
+  const std::string flags = "simt_then_" + std::to_string(number), around = mask();
+  const std::string count = "simt_nx * simt_ny * simt_nz";
+  add(out, " { bool* const " + flags + " = simt_block.per_thread<bool>(" + std::to_string(number) +
+               "); ::simt::copy_flags(" + flags + ", " + (around.empty() ? "nullptr" : around) +
+               ", " + count + ");" + kRows +
+               " for (::std::ptrdiff_t simt_x = 0; simt_x < simt_nx; ++simt_x) if (" + flags +
+               kOwn + ") " + flags + kOwn + " = ");
+  open_thread(out);
+  std::vector<bool> needed(variables_.all().size(), false);
+  need(s.open + 1, s.close, needed);
+  prologue(needed, {}, out);
+  add(out, " return static_cast<bool>(");
+  tokens(s.open + 1, s.close, out);
+  add(out, "); }(simt_x, 0); if (::simt::any_inside(" + flags + ", " + count + "))");
+  masks_.push_back(flags);
+}
+
+void PhaseWriter::write_leaving(const Statement& s, Pieces& out) const {
+  add(out, std::string(kRows) +
+               " for (::std::ptrdiff_t simt_x = 0; simt_x < simt_nx; ++simt_x) if (simt_inside" +
+               kOwn + ") simt_inside" + kOwn + " = ");
+  open_thread(out);
+  std::vector<bool> needed(variables_.all().size(), false);
+  need(s.open + 1, s.close, needed);
+  prologue(needed, {}, out);
+  add(out, " return !static_cast<bool>(");
+  tokens(s.open + 1, s.close, out);
+  add(out,
+      "); }(simt_x, 0); if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) "
+      "return;");
+}
+
+void PhaseWriter::enter_else(int number, Pieces& out) {
+  const std::string then = "simt_then_" + std::to_string(number);
+  const std::string flags = "simt_else_" + std::to_string(number), around = mask();
+  add(out, " bool* const " + flags + " = simt_block.per_thread<bool>(" +
+               std::to_string(number + 1) + "); if (::simt::other_flags(" + flags + ", " +
+               (around.empty() ? "nullptr" : around) + ", " + then +
+               ", simt_nx * simt_ny * simt_nz))");
+  masks_.push_back(flags);
 }
 
 /// Sets the flags of the threads that come to the loop, and finds between which values they begin.

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "../edits.hpp"
+#include "frontend/edits.hpp"
 
 namespace simt::rewrite::split {
 

@@ -1,6 +1,6 @@
 // Where a kernel declares its variables.
-#include "variables.hpp"
-#include "words.hpp"
+#include "split/variables.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -22,22 +22,19 @@ bool declared_const(const TokenList& list, const Declarator& d) {
 }  // namespace
 
 void Variables::add_parameters(const Statement& body) {
-  Index first = context_.params_open + 1;
-  while (first < context_.params_close) {
-    Index last = first;
-    while (last < context_.params_close && !list_.is(last, ",")) {
-      if (list_.is(last, "<")) {
-        const Index after = skip_template_arguments(list_, last);
-        last = after == kNone ? last + 1 : after;
-      } else {
-        last = list_.match[last] != kNone && list_.match[last] > last ? list_.match[last] + 1
-                                                                      : last + 1;
-      }
-    }
-    declare(first, last, body.last, false);
-    first = last + 1;
+  std::size_t number = 0;
+  for (const auto& [first, last] : parameter_ranges(list_, context_.params_open)) {
+    const std::size_t before = variables_.size();
+    add_variables(parse_parameter(list_, first, last), body.last, false);
+    const bool reference = number < context_.references.size() && context_.references[number];
+    const std::size_t own_number = number++;
+    if (variables_.size() == before) continue;
+    Variable& variable = variables_.back();
+    variable.number = own_number;
+    variable.is_parameter = true;
+    // What a function gets by reference to const it may get as a copy here.
+    if (context_.is_function) variable.is_reference = reference;
   }
-  for (Variable& variable : variables_) variable.is_parameter = true;
 }
 
 void Variables::collect(const Statement& block, bool barrier_level) {
@@ -69,7 +66,8 @@ void Variables::collect_statement(const Statement& statement, Index scope_last,
     default:
       break;
   }
-  if (!statement.has_barrier) return;
+  if (!statement.has_barrier || statement.collective || statement.leaves) return;
+  if (statement.masked) strided_loops_.push_back({statement.first, statement.last});
   if (statement.kind == StatementKind::for_statement) {
     const ForHeader header = for_header(list_, statement);
     if (header.first_semicolon != kNone) {
@@ -83,14 +81,23 @@ void Variables::collect_statement(const Statement& statement, Index scope_last,
     }
   }
   for (const Statement& child : statement.children) {
-    collect_statement(child, child.last, true);
+    if (child.kind == StatementKind::block) {
+      collect(child, true);
+    } else {
+      collect_statement(child, child.last, true);
+    }
   }
 }
 
 void Variables::declare(Index first, Index last, Index scope_last, bool in_for_header) {
-  for (const Declarator& declarator : parse_declarators(list_, first, last)) {
+  add_variables(parse_declarators(list_, first, last), scope_last, in_for_header);
+}
+
+void Variables::add_variables(const std::vector<Declarator>& declarators, Index scope_last,
+                              bool in_for_header) {
+  for (const Declarator& declarator : declarators) {
     Variable variable;
-    variable.name = list_.view(declarator.name);
+    variable.name = variable.spelled = list_.view(declarator.name);
     variable.declarator = declarator;
     variable.in_for_header = in_for_header;
     variable.is_const = declared_const(list_, declarator);

@@ -11,8 +11,8 @@
 #include <string>
 #include <variant>
 
-#include "../edits.hpp"
-#include "variables.hpp"
+#include "frontend/edits.hpp"
+#include "split/variables.hpp"
 
 namespace simt::rewrite::split {
 
@@ -27,5 +27,11 @@ struct Obstacle {
 /// The result is a lambda `[=](::simt::BlockRun& simt_block, bool simt_small_grid) {...}` that runs
 /// one block. It works for kernels without barriers as well.
 std::variant<Pieces, Obstacle> split_kernel(const TokenList& list, const KernelContext& context);
+
+/// The other form of a function in which threads meet: simt_all_NAME, which runs it once for all
+/// threads of a block (see simt/block_collectives.hpp); or why there is none. `overloaded`: there
+/// are more functions of the name, told apart by the types of their parameters.
+std::variant<Pieces, Obstacle> split_function(const TokenList& list, const KernelContext& context,
+                                              const Function& function, bool overloaded);
 
 }  // namespace simt::rewrite::split

@@ -1,11 +1,11 @@
-#include "statement.hpp"
+#include "split/statement.hpp"
 
 #include <algorithm>
 #include <array>
 #include <string_view>
 
-#include "../source.hpp"
-#include "words.hpp"
+#include "frontend/source.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -28,6 +28,7 @@ class Parser {
     for (Index i = open + 1; i + 1 < result.last;) {
       result.children.push_back(statement(i, result.last - 1));
       result.has_barrier |= result.children.back().has_barrier;
+      result.block_barrier = result.has_barrier;
       i = result.children.back().last;
     }
     return result;
@@ -56,7 +57,7 @@ class Parser {
     const std::string_view word = list_.view(i);
     if (word == "__syncthreads" && list_.is(i + 1, "(") && end == i + 4) {
       result.kind = StatementKind::barrier;
-      result.has_barrier = true;
+      result.has_barrier = result.block_barrier = true;
     } else if (word == "return") {
       result.kind = StatementKind::return_statement;
     } else if (any_of(word, {"break", "continue", "goto"})) {
@@ -110,6 +111,7 @@ class Parser {
     }
     result.last = result.children.back().last;
     for (const Statement& child : result.children) result.has_barrier |= child.has_barrier;
+    result.block_barrier = result.has_barrier;
     return result;
   }
 
@@ -125,7 +127,7 @@ class Parser {
   Statement do_while(Index i, Index last) {
     Statement result{StatementKind::do_statement, i, last};
     result.children.push_back(statement_after_pragmas(i + 1, last));
-    result.has_barrier = result.children[0].has_barrier;
+    result.has_barrier = result.block_barrier = result.children[0].has_barrier;
     result.open = result.children[0].last + 1;
     if (result.open >= last || !list_.is(result.open, "(")) return {StatementKind::other, i, last};
     result.close = list_.match[result.open];
@@ -187,6 +189,13 @@ Index skip_type(const TokenList& list, Index i, Index last) {
 
 }  // namespace
 
+const Statement* lone_branch(const Statement& s) {
+  if (s.kind != StatementKind::if_statement || s.children.size() != 1) return nullptr;
+  const Statement& then = s.children[0];
+  const bool braces = then.kind == StatementKind::block && then.children.size() == 1;
+  return braces ? &then.children[0] : &then;
+}
+
 Statement parse_statements(const TokenList& list, Index open) { return Parser(list).block(open); }
 
 std::vector<Index> declared_names(const TokenList& list, const Statement& s) {
@@ -235,7 +244,8 @@ ForHeader for_header(const TokenList& list, const Statement& statement) {
   if (first == statement.close) return {};
   const Index second = find_semicolon(list, first + 1, statement.close);
   if (second == statement.close) return {};
-  return {first, second};
+  const bool lifted = statement.condition_last != kNone;
+  return {first, second, lifted ? statement.condition_last : second};
 }
 
 StridedHeader strided_header(const TokenList& list, const Statement& statement) {
@@ -248,7 +258,7 @@ StridedHeader strided_header(const TokenList& list, const Statement& statement) 
   const Declarator& d = result.variable;
   if (d.is_array() || d.pointer_first != d.name || !list.is(d.init_first, "=")) return {};
   result.condition_first = header.first_semicolon + 1;
-  result.condition_last = header.second_semicolon;
+  result.condition_last = header.condition_last;
   result.step_first = header.second_semicolon + 3;
   result.step_last = statement.close;
   const std::string_view name = list.view(d.name);
@@ -266,6 +276,52 @@ StridedHeader strided_header(const TokenList& list, const Statement& statement) 
   return result;
 }
 
+std::vector<std::pair<Index, Index>> parameter_ranges(const TokenList& list, Index open) {
+  const Index close = list.match[open];
+  std::vector<std::pair<Index, Index>> result;
+  for (Index first = open + 1; first < close;) {
+    Index last = first;
+    while (last < close && !list.is(last, ",")) {
+      const Index behind = list.is(last, "<") ? skip_template_arguments(list, last) : kNone;
+      const bool opens = list.match[last] != kNone && list.match[last] > last;
+      last = behind != kNone ? behind : opens ? list.match[last] + 1 : last + 1;
+    }
+    result.emplace_back(first, last);
+    first = last + 1;
+  }
+  return result;
+}
+
+bool declares(const TokenList& list, Index first, Index last, const IsVariable& is_variable) {
+  const std::vector<Declarator> declared = parse_declarators(list, first, last);
+  if (declared.empty()) return false;
+  for (Index i = declared[0].type_first; i < declared[0].type_last; ++i) {
+    if (list.is_identifier(i) && is_variable(i)) return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// Does `(&name)[` stand at i?
+bool begins_reference_to_array(const TokenList& list, Index i) {
+  return list.is(i, "(") && list.is(i + 1, "&") && list.is_identifier(i + 2) &&
+         list.is(i + 3, ")") && list.is(i + 4, "[");
+}
+
+}  // namespace
+
+std::vector<Declarator> parse_parameter(const TokenList& list, Index first, Index last) {
+  const Index type_last = skip_type(list, first, last);
+  if (type_last == kNone || !begins_reference_to_array(list, type_last)) {
+    return parse_declarators(list, first, last);
+  }
+  for (Index i = type_last + 4; i < last; i = list.match[i] + 1) {
+    if (!list.is(i, "[")) return {};
+  }
+  return {{first, type_last, type_last, type_last + 2, type_last + 4, last, last, last}};
+}
+
 std::vector<Declarator> parse_declarators(const TokenList& list, Index first, Index last) {
   while (first < last && list.is(first, "[") && list.is(first + 1, "[")) {
     first = list.match[first] + 1;  // [[maybe_unused]]
@@ -274,6 +330,16 @@ std::vector<Declarator> parse_declarators(const TokenList& list, Index first, In
   if (type_last == kNone || type_last >= last) return {};
   std::vector<Declarator> result;
   for (Index i = type_last; i < last;) {
+    // `T (&x)[4] = y` could be a call of T where that is no word of the language's.
+    if (is_keyword_type(list, first, type_last) && begins_reference_to_array(list, i)) {
+      Declarator reference{first, type_last, i, i + 2, i + 4};
+      while (i + 4 < last && list.is(i + 4, "[")) i = list.match[i + 4] - 3;
+      reference.dims_last = reference.init_first = i + 4;
+      reference.init_last = last;
+      const bool one =
+          i + 4 < last && list.is(i + 4, "=") && find_top_level(list, i + 4, last, {","}) == last;
+      return one ? std::vector<Declarator>{reference} : std::vector<Declarator>{};
+    }
     Declarator declarator{first, type_last, i};
     while (i < last && any_of(list.view(i), {"*", "&", "&&", "const", "__restrict__", "volatile",
                                              "__restrict"})) {

@@ -2,9 +2,10 @@
 /// A kernel's body as a tree of statements: what the split at barriers works on.
 #pragma once
 
+#include <utility>
 #include <vector>
 
-#include "../token.hpp"
+#include "split/expression.hpp"
 
 namespace simt::rewrite::split {
 
@@ -38,7 +39,25 @@ struct Statement {
   /// A for loop `for (T i = INIT; i < LIMIT; i += STEP)` in which threads begin at different places
   /// and move by the same step: run for all threads of the block together.
   bool strided = false;
+  /// It has calls in which threads meet, which are made for the whole block before the rest of it.
+  bool collective = false;
+  /// It has a barrier of the whole block, or a call that has one.
+  bool block_barrier = false;
+  /// An if around calls in which the threads of a warp meet: it may differ between threads.
+  bool masked = false;
+  /// It is no if of the source's, but made of a loop `for (...; A && C; ...)` where C is a
+  /// constant.
+  bool lifted = false;
+  /// Where the condition of a for ends, if a part of it was lifted.
+  Index condition_last = kNone;
+  /// `if (C) {...; return;} REST` of a function, as `if (C) {...; return;} else {REST}`.
+  bool returns = false;
+  /// `if (C) return;` of a kernel's own body, with barriers behind it: who leaves is arrived there.
+  bool leaves = false;
 };
+
+/// What an if without an else does, and no braces around a single statement; null for all else.
+const Statement* lone_branch(const Statement& s);
 
 /// The statements between the braces at `open` and its partner, as a block.
 Statement parse_statements(const TokenList& list, Index open);
@@ -51,6 +70,7 @@ std::vector<Index> declared_names(const TokenList& list, const Statement& statem
 struct ForHeader {
   Index first_semicolon = kNone;
   Index second_semicolon = kNone;
+  Index condition_last = kNone;
 };
 ForHeader for_header(const TokenList& list, const Statement& statement);
 
@@ -69,6 +89,13 @@ struct Declarator {
   bool has_init() const { return init_first != init_last; }
 };
 
+/// The parameters between a function's parentheses, of which the first is at `open`.
+std::vector<std::pair<Index, Index>> parameter_ranges(const TokenList& list, Index open);
+
+/// The declarator of a parameter in tokens [first, last), `T (&name)[4]` included; empty where it
+/// has none of a known form.
+std::vector<Declarator> parse_parameter(const TokenList& list, Index first, Index last);
+
 /// The parts of a for header of the form `T i = INIT; i < LIMIT; i += STEP`; not valid otherwise.
 struct StridedHeader {
   Declarator variable = {};
@@ -79,6 +106,10 @@ struct StridedHeader {
   bool valid = false;
 };
 StridedHeader strided_header(const TokenList& list, const Statement& statement);
+
+/// Do tokens [first, last) declare variables? `a && f(b)` does where a is a type, and not where it
+/// is a variable.
+bool declares(const TokenList& list, Index first, Index last, const IsVariable& is_variable);
 
 /// The declarators of tokens [first, last), the semicolon excluded; empty if it is no declaration
 /// of the simple kind (structured bindings, function pointers, ...).

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <utility>
 
-#include "../analysis.hpp"
-#include "parts.hpp"
-#include "variables.hpp"
-#include "words.hpp"
+#include "frontend/analysis.hpp"
+#include "split/parts.hpp"
+#include "split/variables.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -72,7 +72,7 @@ class Collector : VariableParts {
 
   /// A declaration or an expression.
   void clause(Index first, Index last) {
-    if (!parse_declarators(list_, first, last).empty()) {
+    if (variables_.declares(first, last)) {
       declaration(first, last);
     } else {
       expression(first, last, Role::value);
@@ -88,14 +88,17 @@ class Collector : VariableParts {
   }
 
   void initialiser(const Declarator& d) {
-    Role role = Role::value;
-    if (!variables_.is_value_type(d.type_first, d.type_last)) role = Role::bind;
-    bool pointer = false;
+    bool names_variable = false, pointer = false;
+    for (Index i = d.init_first; i < d.init_last; ++i) {
+      names_variable = names_variable || variables_.find(i) != nullptr;
+    }
+    if (!names_variable) return;
     for (Index i = d.pointer_first; i < d.name; ++i) {
       if (list_.is(i, "*")) pointer = true;
       if (any_of(list_.view(i), {"&", "&&"})) return expressions(d, Role::bind);
     }
-    if (pointer) role = Role::value;
+    const bool value = pointer || variables_.is_value_type(d.type_first, d.type_last);
+    const Role role = value ? Role::value : Role::bind;
     const Variable* variable = variables_.find(d.name);
     made_again_ = variable != nullptr && variable->declarator.name == d.name &&
                   lambda_of(list_, *variable) != kNone;
@@ -143,6 +146,7 @@ class Collector : VariableParts {
     if (variable->is_const && changes) kind = UseKind::keep;
     if (kept_ && kind == UseKind::read) kind = UseKind::keep;
     if (kept_ && kind == UseKind::write) kind = UseKind::bind;
+    if (placed_ && (kind == UseKind::keep || kind == UseKind::bind)) variable->is_placed = true;
     variable->uses.push_back({i, kind});
   }
 
@@ -317,21 +321,30 @@ class Collector : VariableParts {
   void call(const Node& n) {
     const Node& callee = n.children[0];
     Passing passing = Passing::unknown;
+    std::string_view function;  // of which each parameter is known
+    bool meets = false;
     if (callee.kind == NodeKind::name) {
       const Variable* variable = variables_.find(callee.token);
       if (variable == nullptr) {
         const std::string_view word = list_.view(callee.token);
-        if (!variables_.is_local_name(word)) passing = context_.declarations->passing(word);
+        meets = context_.collectives != nullptr && context_.collectives->contains(word);
+        if (meets) {
+          passing = Passing::by_value;  // arguments are copied for the call
+        } else if (!variables_.is_local_name(word)) {
+          passing = context_.declarations->passing(word);
+          function = word;
+        }
         // `T(x)`: a value where T is a number's type.
         if (passing == Passing::unknown && n.children.size() == 2 && is_cast(callee)) {
           passing = Passing::by_value;
+          function = {};
         }
       } else if (const Index open = lambda_of(list_, *variable); open != kNone) {
         record(callee.token, UseKind::read);
         passing = lambda_passing(open);
       } else {
         object(callee, "operator()");
-        passing = context_.declarations->passing("operator()");
+        function = "operator()";
       }
     } else if (callee.kind == NodeKind::member || callee.kind == NodeKind::arrow) {
       const Node& of = callee.children[0];
@@ -340,17 +353,48 @@ class Collector : VariableParts {
       } else {
         member(callee, Role::value);
       }
-      passing = context_.declarations->passing(list_.view(callee.token));
+      function = list_.view(callee.token);
     } else {
       visit(callee, Role::value);
     }
-    const Role role = passing == Passing::by_value ? Role::value : Role::bind;
-    for (std::size_t i = 1; i < n.children.size(); ++i) visit(n.children[i], role);
+    for (std::size_t i = 1; i < n.children.size(); ++i) {
+      if (meets && context_.collectives->is_reference(list_.view(callee.token), i - 1)) {
+        placed_ = true;
+        visit(n.children[i], Role::bind);
+        placed_ = false;
+        continue;
+      }
+      // Who only calls a lambda does not keep its address, and it does not know its own.
+      const Variable* lambda = path(n.children[i]);
+      if (!function.empty() && callee.kind == NodeKind::name && lambda != nullptr &&
+          n.children[i].kind == NodeKind::name && lambda_of(list_, *lambda) != kNone &&
+          context_.declarations->only_calls(function, i - 1)) {
+        record(n.children[i].token, UseKind::read);
+        continue;
+      }
+      const Passing own =
+          function.empty() ? passing : context_.declarations->passing(function, i - 1);
+      visit(n.children[i], argument_role(own, n.children[i]));
+    }
+  }
+
+  Role argument_role(Passing passing, const Node& argument) const {
+    if (passing == Passing::by_value) return Role::value;
+    if (passing == Passing::unknown) return Role::bind;
+    // What a class's conversions do is known only of some.
+    const Variable* variable = path(argument);
+    const ClassFacts* facts = variable != nullptr ? variables_.class_of(*variable) : nullptr;
+    return facts != nullptr && !(facts->plain && facts->unchanging) ? Role::bind : Role::keep;
   }
 
   /// A call of a member function.
   void object(const Node& n, std::string_view function) {
-    visit_path(n, context_.declarations->is_unchanging(function) ? Role::keep : Role::bind);
+    const Variable* variable = path(n);
+    const ClassFacts* facts = variable != nullptr ? variables_.class_of(*variable) : nullptr;
+    const bool of_class = facts != nullptr && facts->plain && facts->unchanging &&
+                          context_.declarations->leaves_const();
+    const bool unchanging = of_class || context_.declarations->is_unchanging(function);
+    visit_path(n, unchanging ? Role::keep : Role::bind);
   }
 
   /// May the callee be a type of the kernel's template header, or one that only it knows?
@@ -400,6 +444,7 @@ class Collector : VariableParts {
   const KernelContext& context_;
   Variables& variables_;
   Role returned_ = Role::value;
+  bool placed_ = false;      ///< what comes is a reference's initial value in such a call
   bool kept_ = false;        ///< what is read may be kept by what is made of it
   bool made_again_ = false;  ///< the lambda that comes is the value of a variable of the kernel
 };

@@ -1,10 +1,10 @@
-#include "variables.hpp"
+#include "split/variables.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "../analysis.hpp"
-#include "words.hpp"
+#include "frontend/analysis.hpp"
+#include "split/words.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -62,6 +62,7 @@ Variables::Variables(const TokenList& list, const KernelContext& context, const 
     : list_(list), context_(context) {
   add_parameters(body);
   collect(body, true);
+  tell_apart();
   collect_uses(list, context, *this, body);
   find_uniform();
   for (Variable& variable : variables_) {  // in order of declaration
@@ -75,12 +76,32 @@ Variables::Variables(const TokenList& list, const KernelContext& context, const 
 const Variable* Variables::find(Index i) const {
   if (!list_.is_identifier(i) || is_member_name(list_, i)) return nullptr;
   const std::string_view name = list_.view(i);
+  const Variable* innermost = nullptr;
   for (const Variable& variable : variables_) {
     const bool in_scope =
         variable.is_parameter || (variable.scope_first <= i && i < variable.scope_last);
-    if (in_scope && variable.name == name) return &variable;
+    if (!in_scope || variable.spelled != name) continue;
+    const bool inside = innermost == nullptr || innermost->is_parameter ||
+                        variable.scope_first > innermost->scope_first;
+    if (inside) innermost = &variable;
   }
-  return nullptr;
+  return innermost;
+}
+
+/// Gives a variable that hides another a name of its own: phases have both.
+void Variables::tell_apart() {
+  for (Variable& inner : variables_) {
+    const bool hides =
+        !inner.is_parameter &&
+        std::any_of(variables_.begin(), variables_.end(), [&](const Variable& outer) {
+          return outer.spelled == inner.spelled &&
+                 (outer.is_parameter ||
+                  (outer.scope_first < inner.scope_first && inner.scope_first < outer.scope_last));
+        });
+    if (!hides) continue;
+    names_.push_back(std::string(inner.spelled) + "_simt_" + std::to_string(names_.size()));
+    inner.name = names_.back();
+  }
 }
 
 bool Variables::is_local_name(std::string_view name) const {
@@ -130,8 +151,10 @@ void Variables::find_uniform() {
   for (Variable& variable : variables_) {
     if (variable.carrier == Carrier::strided) continue;
     const Declarator& d = variable.declarator;
-    const bool possible = variable.is_parameter || (!d.is_array() && !variable.is_reference &&
-                                                    (d.has_init() || variable.is_modified()));
+    const bool given = variable.is_parameter && context_.is_function;
+    const bool possible =
+        !given && (variable.is_parameter || (!d.is_array() && !variable.is_reference &&
+                                             (d.has_init() || variable.is_modified())));
     variable.carrier = possible ? Carrier::uniform : Carrier::per_thread;
   }
   for (bool changed = true; changed;) {
@@ -196,7 +219,7 @@ bool Variables::is_pure(Index first, Index last) const {
 
 bool Variables::is_uniform_step(Index first, Index last) const {
   if (first == last) return true;
-  if (const auto declared = parse_declarators(list_, first, last); !declared.empty()) return true;
+  if (declares(first, last)) return true;
   const std::optional<Node> node = parse(first, last);
   return node && steps(*node);
 }
@@ -233,9 +256,7 @@ bool Variables::modifies_uniform(Index first, Index last) const {
 /// Reads no memory, modifies nothing; with `uniform`, names nothing that differs between threads.
 bool Variables::known(const Node& node, bool uniform) const {
   const auto children = [&](std::size_t from) {
-    return std::all_of(node.children.begin() + static_cast<std::ptrdiff_t>(from),
-                       node.children.end(),
-                       [&](const Node& child) { return known(child, uniform); });
+    return all_children(node, from, [&](const Node& child) { return known(child, uniform); });
   };
   if (is_constant(node)) return true;
   switch (node.kind) {

@@ -7,16 +7,19 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "../edits.hpp"
-#include "declarations.hpp"
-#include "statement.hpp"
+#include "frontend/edits.hpp"
+#include "split/collectives.hpp"
+#include "split/declarations.hpp"
+#include "split/statement.hpp"
 
 namespace simt::rewrite::split {
 
@@ -33,6 +36,16 @@ struct KernelContext {
   /// May tokens [first, last) make a thread wait for another?
   std::function<bool(Index first, Index last)> may_block;
   const Declarations* declarations = nullptr;
+  /// Calls in which threads meet, and which can be made once for the block.
+  const CollectiveNames* collectives = nullptr;
+  /// It is no kernel but a function that is run once for the threads of a block.
+  bool is_function = false;
+  /// Of its parameters, which are references: the function gets an address for each thread.
+  std::vector<bool> references = {};
+  /// Does what the tokens reach, themselves not counted, ask which thread runs it?
+  std::function<bool(Index first, Index last)> asks_thread;
+  /// Gets the numbers of the function's parameters that have to be the same in all lanes of a warp.
+  std::set<std::size_t>* uniform_parameters = nullptr;
 };
 
 /// How a variable is carried from one phase to the next.
@@ -57,12 +70,15 @@ struct Use {
 };
 
 struct Variable {
-  std::string_view name;
+  std::string_view name;     ///< that the result has for it
+  std::string_view spelled;  ///< in the source; another variable that it hides may have it, too
   Declarator declarator;
   bool is_parameter = false;
+  std::size_t number = 0;  ///< of a parameter
   bool in_for_header = false;
   bool is_const = false;  ///< declared so: C++ itself sees to it
   bool is_reference = false;
+  bool is_placed = false;     ///< a call in which threads meet gets its address
   Index scope_first = kNone;  ///< where the name means this variable: tokens [first, last)
   Index scope_last = kNone;
   std::vector<Use> uses;
@@ -70,6 +86,7 @@ struct Variable {
   bool pure = false;    ///< never modified, and its initialiser may be evaluated again
   bool stable = false;  ///< its address may be kept over a barrier: it must not move
 
+  bool is_renamed() const { return name != spelled; }
   bool is_modified() const;
   bool is_kept() const;
   bool has_type(const TokenList& list, std::string_view word) const;
@@ -92,6 +109,8 @@ struct MemoryType {
 class Variables {
  public:
   Variables(const TokenList& list, const KernelContext& context, const Statement& body);
+  Variables(const Variables&) = delete;
+  Variables& operator=(const Variables&) = delete;
 
   std::vector<Variable>& all() { return variables_; }
   const std::vector<Variable>& all() const { return variables_; }
@@ -100,6 +119,10 @@ class Variables {
   const Variable* find(Index i) const;
   Variable* find(Index i) { return const_cast<Variable*>(std::as_const(*this).find(i)); }
 
+  /// Do tokens [first, last) declare variables?
+  bool declares(Index first, Index last) const {
+    return split::declares(list_, first, last, [&](Index i) { return find(i) != nullptr; });
+  }
   /// Is the expression the same in all threads of a block, and does it change nothing?
   bool is_uniform(Index first, Index last) const;
   /// The same for one that may assign to uniform variables.
@@ -131,6 +154,8 @@ class Variables {
   bool holds_address(const Variable& variable) const;
   /// The types for which memory_holds_addresses() relies on the compiler.
   std::vector<MemoryType> memory_types(const Statement& body) const;
+  /// The same of a `__shared__` declaration: the tokens of types that it names by an alias.
+  std::vector<Index> aliases_in_shared(const Statement& s) const;
   /// Does a token stand in a loop in which threads begin at different places, or in its header?
   bool in_strided_loop(Index i) const {
     return std::any_of(strided_loops_.begin(), strided_loops_.end(),
@@ -153,6 +178,9 @@ class Variables {
   void collect(const Statement& list_statement, bool barrier_level);
   void collect_statement(const Statement& statement, Index scope_last, bool barrier_level);
   void declare(Index first, Index last, Index scope_last, bool in_for_header);
+  void add_variables(const std::vector<Declarator>& declarators, Index scope_last,
+                     bool in_for_header);
+  void tell_apart();
   void find_uniform();
   bool stays_uniform(const Variable& variable) const;
   bool in_step_with(const Variable& variable, Index modification) const;
@@ -162,12 +190,14 @@ class Variables {
   bool known(const Node& node, bool uniform) const;
   bool is_constant(const Node& node) const;
   bool is_plain_type(Index first, Index last) const;
+  bool is_alias_alone(Index i) const;
   void add_memory_type(Index first, Index last, std::vector<MemoryType>& result) const;
   void confirm(const Node& node, std::vector<Confirmation>& result) const;
 
   const TokenList& list_;
   const KernelContext& context_;
   std::vector<Variable> variables_;
+  std::deque<std::string> names_;  ///< of variables that hide others
   std::vector<LocalName> local_names_;
   std::vector<std::string_view> shared_names_;
   std::vector<BlockLevelExpression> block_level_;

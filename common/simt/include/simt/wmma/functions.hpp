@@ -25,6 +25,7 @@ template <class Use, int m, int n, int k, class T, class Order>
 struct Traits<fragment<Use, m, n, k, T, Order>> {
   using Element = T;
   using Storage = Stored<T>;
+  using Layout = Order;
   static constexpr int kRows = rows<Use>(m, k);
   static constexpr int kColumns = columns<Use>(n, k);
   static constexpr int kSize = kRows * kColumns;
@@ -49,41 +50,55 @@ struct Operands {
   void* d;
 };
 
-/// A lane's part of a matrix, as numbers of the elements' size in one vector.
+/// How a lane's part of a matrix, as words in one vector, changes places between the matrix and the
+/// fragment: to[i] = from[i ^ flip].
 template <class Own>
-struct Chunk {
-  using Number =
-      std::conditional_t<sizeof(typename Own::Storage) == 1, std::uint8_t,
-                         std::conditional_t<sizeof(typename Own::Storage) == 2, std::uint16_t,
-                                            std::conditional_t<sizeof(typename Own::Storage) == 4,
-                                                               std::uint32_t, std::uint64_t>>>;
-  using Numbers [[gnu::vector_size(Own::kCount * sizeof(Number))]] = Number;
-
-  /// to[i] = from[i ^ flip]
-  static void copy(const void* from, void* to, unsigned flip) {
-    Numbers numbers;
-    std::memcpy(&numbers, from, sizeof(numbers));
-#if __has_builtin(__builtin_shuffle)
-    Numbers places;
-    for (int i = 0; i < Own::kCount; ++i) places[i] = static_cast<Number>(i ^ flip);
-    numbers = __builtin_shuffle(numbers, places);
-#else
-    Numbers flipped = numbers;
-    for (int i = 0; i < Own::kCount; ++i) flipped[i] = numbers[i ^ flip];
-    numbers = flipped;
-#endif
-    std::memcpy(to, &numbers, sizeof(numbers));
+class Flip {
+ public:
+  explicit Flip(unsigned flip)
+      : half_((flip & kInWord / 2) != 0 ? 16 : 0), byte_(kInWord == 4 && (flip & 1) != 0) {
+    for (int i = 0; i < kCount; ++i) places_[i] = static_cast<Word>(i) ^ flip / kInWord;
   }
+
+  void copy(const void* from, void* to) const {
+    Words words;
+    std::memcpy(&words, from, kBytes);
+#if __has_builtin(__builtin_shuffle)
+    words = __builtin_shuffle(words, places_);
+#else
+    const Words unflipped = words;
+    for (int i = 0; i < kCount; ++i) words[i] = unflipped[places_[i]];
+#endif
+    if constexpr (kInWord > 1) words = words << half_ | words >> 16 >> (16 - half_);
+    if constexpr (kInWord == 4) {
+      if (byte_) words = (words & 0x00FF00FFu) << 8 | (words >> 8 & 0x00FF00FFu);
+    }
+    std::memcpy(to, &words, kBytes);
+  }
+
+ private:
+  static constexpr int kBytes = Own::kCount * sizeof(typename Own::Storage);
+  using Word = std::conditional_t<sizeof(typename Own::Storage) == 8, std::uint64_t, std::uint32_t>;
+  using Words [[gnu::vector_size(kBytes)]] = Word;
+  static constexpr unsigned kInWord = sizeof(Word) / sizeof(typename Own::Storage);
+  static constexpr int kCount = kBytes / static_cast<int>(sizeof(Word));
+
+  Words places_;
+  unsigned half_;  ///< by how much the halves of each word change places
+  bool byte_;      ///< whether the bytes of each half do
 };
 
-/// Puts together a matrix of what the lanes hold of it; `part(lane)` is a lane's fragment.
+/// Puts together a matrix of what the lanes hold of it; `part(lane)` is a lane's fragment. Of lanes
+/// that hold the same, the last one counts.
 template <class Fragment, class Part>
 void gather(typename Traits<Fragment>::Storage* matrix, Part part) {
   using Own = Traits<Fragment>;
   const simt::wmma::Layout& layout = Own::layout();
-  for (int lane = 0; lane < 32; ++lane) {
-    const auto* x = static_cast<const Fragment*>(part(lane))->x;
-    Chunk<Own>::copy(x, matrix + layout.chunk[lane] * Own::kCount, layout.flip);
+  const Flip<Own> flip(layout.flip);
+  constexpr int kChunks = Own::kSize / Own::kCount;
+  for (int chunk = 0; chunk < kChunks; ++chunk) {
+    const auto* x = static_cast<const Fragment*>(part(layout.holder[chunk]))->x;
+    flip.copy(x, matrix + chunk * Own::kCount);
   }
 }
 
@@ -91,9 +106,10 @@ template <class Fragment, class Part>
 void scatter(const typename Traits<Fragment>::Storage* matrix, Part part) {
   using Own = Traits<Fragment>;
   const simt::wmma::Layout& layout = Own::layout();
+  const Flip<Own> flip(layout.flip);
   for (int lane = 0; lane < 32; ++lane) {
     auto* x = static_cast<Fragment*>(part(lane))->x;
-    Chunk<Own>::copy(matrix + layout.chunk[lane] * Own::kCount, x, layout.flip);
+    flip.copy(matrix + layout.chunk[lane] * Own::kCount, x);
   }
 }
 
@@ -216,12 +232,10 @@ struct Lines {
   static constexpr int kCount = kByRows ? Own::kRows : Own::kColumns;
   static constexpr int kLength = kByRows ? Own::kColumns : Own::kRows;
 
-  static const Place& place(void* const* slots, int lane) {
-    return *static_cast<const Place*>(slots[lane]);
-  }
-  static bool one_place(void* const* slots) {
+  template <class Places>
+  static bool one_place(Places place) {
     bool one = true;
-    for (int lane = 1; lane < 32; ++lane) one &= place(slots, lane) == place(slots, 0);
+    for (int lane = 1; lane < 32; ++lane) one &= place(lane) == place(0);
     return one;
   }
 
@@ -245,11 +259,11 @@ struct Lines {
   }
 
   /// The same where lanes disagree, against the rules: each copies the pieces that are its own.
-  template <bool kLoad>
-  static void copy_apart(void* const* slots, Storage* matrix) {
+  template <bool kLoad, class Places>
+  static void copy_apart(Places place, Storage* matrix) {
     using Used = typename AccessOf<Fragment, kByRows, false>::type;
     for (int lane = 0; lane < 32; ++lane) {
-      const Place& own = place(slots, lane);
+      const Place own = place(lane);
       Used::visit(static_cast<unsigned>(lane), [&](int, int line, int in_line) {
         auto* piece = reinterpret_cast<Storage*>(
             own.base + static_cast<std::size_t>(line) * own.line_bytes + in_line);
@@ -263,18 +277,33 @@ struct Lines {
     }
   }
 
-  static void load(void* const* slots, unsigned lanes) {
-    simt::wmma::require_whole_warp(lanes, "wmma::load_matrix_sync");
+  /// `place(lane)` is a lane's Place.
+  template <class Places>
+  static void load(Places place) {
     alignas(64) Storage matrix[Own::kSize];
-    one_place(slots) ? copy<true>(place(slots, 0), matrix) : copy_apart<true>(slots, matrix);
-    scatter<Fragment>(matrix, [=](int lane) { return place(slots, lane).fragment; });
+    one_place(place) ? copy<true>(place(0), matrix) : copy_apart<true>(place, matrix);
+    scatter<Fragment>(matrix, [=](int lane) { return place(lane).fragment; });
   }
 
-  static void store(void* const* slots, unsigned lanes) {
-    simt::wmma::require_whole_warp(lanes, "wmma::store_matrix_sync");
+  template <class Places>
+  static void store(Places place) {
     alignas(64) Storage matrix[Own::kSize];
-    gather<Fragment>(matrix, [=](int lane) { return place(slots, lane).fragment; });
-    one_place(slots) ? copy<false>(place(slots, 0), matrix) : copy_apart<false>(slots, matrix);
+    gather<Fragment>(matrix, [=](int lane) { return place(lane).fragment; });
+    one_place(place) ? copy<false>(place(0), matrix) : copy_apart<false>(place, matrix);
+  }
+
+  // The same for lanes that wait in a rendezvous.
+
+  static auto places(void* const* slots) {
+    return [slots](int lane) -> const Place& { return *static_cast<const Place*>(slots[lane]); };
+  }
+  static void load_waiting(void* const* slots, unsigned lanes) {
+    simt::wmma::require_whole_warp(lanes, "wmma::load_matrix_sync");
+    load(places(slots));
+  }
+  static void store_waiting(void* const* slots, unsigned lanes) {
+    simt::wmma::require_whole_warp(lanes, "wmma::store_matrix_sync");
+    store(places(slots));
   }
 };
 
@@ -295,7 +324,7 @@ template <bool kByRows, class Fragment, class T>
                                  : load_watched<kByRows, false>(to, from, line_bytes);
   } else {
     Place place{&to, reinterpret_cast<std::byte*>(const_cast<T*>(from)), line_bytes};
-    simt::wmma::rendezvous(&Lines<Fragment, kByRows>::load, &place);
+    simt::wmma::rendezvous(&Lines<Fragment, kByRows>::load_waiting, &place);
   }
 }
 
@@ -313,7 +342,7 @@ template <bool kByRows, class Fragment, class T>
     store_watched<kByRows>(to, from, line_bytes);
   } else {
     Place place{const_cast<Fragment*>(&from), reinterpret_cast<std::byte*>(to), line_bytes};
-    simt::wmma::rendezvous(&Lines<Fragment, kByRows>::store, &place);
+    simt::wmma::rendezvous(&Lines<Fragment, kByRows>::store_waiting, &place);
   }
 }
 
@@ -321,25 +350,15 @@ inline const std::uint16_t* bits(const void* values) {
   return static_cast<const std::uint16_t*>(values);
 }
 
-/// A factor as what the product is computed in.
+/// Elements as what the product is computed in.
 template <class T, class Wide>
-void widen(const Stored<T>* from, Wide* to, int count) {
+void widen(const T* from, Wide* to, int count) {
   if constexpr (std::is_same_v<T, __half>) {
     simt::wmma::widen_half(bits(from), to, count);
   } else if constexpr (std::is_same_v<T, __nv_bfloat16>) {
     simt::wmma::widen_bfloat16(bits(from), to, count);
   } else {
     for (int i = 0; i < count; ++i) to[i] = from[i];
-    if constexpr (std::is_same_v<T, precision::tf32>) simt::wmma::truncate_to_tf32(to, count);
-  }
-}
-
-template <class T, class Wide>
-void narrow(const Wide* from, T* to, int count) {
-  if constexpr (std::is_same_v<T, __half>) {
-    simt::wmma::narrow_to_half(from, reinterpret_cast<std::uint16_t*>(to), count);
-  } else {
-    std::memcpy(to, from, static_cast<std::size_t>(count) * sizeof(T));
   }
 }
 
@@ -352,31 +371,60 @@ using SumOf = std::conditional_t<is_int8<T>, int,
 template <class Fragment, class Wide, class Part>
 void gather_wide(Wide* matrix, Part part) {
   using Own = Traits<Fragment>;
-  alignas(64) typename Own::Storage stored[Own::kSize];
-  gather<Fragment>(stored, part);
-  widen<typename Own::Element>(stored, matrix, Own::kSize);
+  if constexpr (std::is_same_v<Wide, typename Own::Storage>) {
+    gather<Fragment>(matrix, part);
+    if constexpr (std::is_same_v<typename Own::Element, precision::tf32>) {
+      simt::wmma::truncate_to_tf32(matrix, Own::kSize);
+    }
+  } else {
+    alignas(64) typename Own::Storage stored[Own::kSize];
+    gather<Fragment>(stored, part);
+    widen(stored, matrix, Own::kSize);
+  }
 }
 
-template <class D, class A, class B, class C, bool kSaturate>
-void multiply(void* const* slots, unsigned lanes) {
+/// The other way round.
+template <class Fragment, class Wide, class Part>
+void scatter_wide(const Wide* matrix, Part part) {
+  using Own = Traits<Fragment>;
+  if constexpr (std::is_same_v<Wide, typename Own::Storage>) {
+    scatter<Fragment>(matrix, part);
+  } else {
+    static_assert(std::is_same_v<typename Own::Storage, __half>);
+    alignas(64) __half stored[Own::kSize];
+    simt::wmma::narrow_to_half(matrix, reinterpret_cast<std::uint16_t*>(stored), Own::kSize);
+    scatter<Fragment>(stored, part);
+  }
+}
+
+/// d = a * b + c; `PART(lane)` is a lane's fragment.
+template <class D, class A, class B, class C, bool kSaturate, class PartD, class PartA, class PartB,
+          class PartC>
+void multiply_parts(PartD d_part, PartA a_part, PartB b_part, PartC c_part) {
   using Sum = SumOf<typename Traits<A>::Element>;
-  simt::wmma::require_whole_warp(lanes, "wmma::mma_sync");
-  const auto operands = [=](int lane) { return static_cast<const Operands*>(slots[lane]); };
   alignas(64) Sum a[Traits<A>::kSize];
   alignas(64) Sum b[Traits<B>::kSize];
   alignas(64) Sum c[Traits<C>::kSize];
-  gather_wide<A>(a, [=](int lane) { return operands(lane)->a; });
-  gather_wide<B>(b, [=](int lane) { return operands(lane)->b; });
-  gather_wide<C>(c, [=](int lane) { return operands(lane)->c; });
+  gather_wide<A>(a, a_part);
+  gather_wide<B>(b, b_part);
+  gather_wide<C>(c, c_part);
   constexpr simt::wmma::Shape shape{Traits<A>::kRows, Traits<B>::kColumns, Traits<A>::kColumns};
   if constexpr (std::is_same_v<Sum, int>) {
     simt::wmma::multiply_add(a, b, c, shape, kSaturate);
   } else {
     simt::wmma::multiply_add(a, b, c, shape);
   }
-  alignas(64) typename Traits<D>::Storage d[Traits<D>::kSize];
-  narrow(c, d, Traits<D>::kSize);
-  scatter<D>(d, [=](int lane) { return operands(lane)->d; });
+  scatter_wide<D>(c, d_part);
+}
+
+/// The same for lanes that wait in a rendezvous.
+template <class D, class A, class B, class C, bool kSaturate>
+void multiply(void* const* slots, unsigned lanes) {
+  simt::wmma::require_whole_warp(lanes, "wmma::mma_sync");
+  const auto operands = [=](int lane) { return static_cast<const Operands*>(slots[lane]); };
+  multiply_parts<D, A, B, C, kSaturate>(
+      [=](int lane) { return operands(lane)->d; }, [=](int lane) { return operands(lane)->a; },
+      [=](int lane) { return operands(lane)->b; }, [=](int lane) { return operands(lane)->c; });
 }
 
 template <class T, class Sum>

@@ -18,6 +18,7 @@ void rendezvous(WarpCompute compute, void* slot);
 struct Layout {
   std::uint8_t chunk[32];
   std::uint8_t flip;
+  std::uint8_t holder[32];  ///< of each chunk, the last lane that holds it
 };
 
 /// The layout of a kind of fragments. The matrix has `elements` of them; where the lanes have room
@@ -49,6 +50,8 @@ void truncate_to_tf32(float* values, int count);
 
 /// Stops the kernel unless all lanes of the warp take part.
 void require_whole_warp(unsigned lanes, const char* function);
+/// The same of a warp of a block that runs as loops over its threads.
+void require_whole_warp(unsigned lanes, const char* function, unsigned warp);
 /// Stops the kernel: the address is no multiple of `multiple`, or the bytes between two rows are no
 /// multiple of 16.
 [[noreturn]] void refuse_alignment(const void* address, unsigned multiple, const char* function);

@@ -1,0 +1,126 @@
+/// @file
+/// The functions of WMMA in a kernel that runs as loops over its threads: each is called once for
+/// all threads of the block. `simt_all_F(block, inside, results, arguments...)` is F for the
+/// threads t with inside[t]; of a fragment, the argument of thread t is its address.
+#ifndef SIMT_WMMA_BLOCK_FORMS_HPP
+#define SIMT_WMMA_BLOCK_FORMS_HPP
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "simt/block_collectives.hpp"
+#include "simt/wmma/functions.hpp"
+
+namespace nvcuda::wmma {
+
+namespace detail {
+
+/// What addresses of fragments, one for each thread, lead to.
+template <class Fragments>
+using FragmentAt = std::remove_cvref_t<decltype(*std::declval<const Fragments&>()[0])>;
+
+/// Calls compute(first thread) for each warp that comes. All of its lanes have to.
+template <class Compute>
+void for_whole_warps(const simt::BlockRun& block, const bool* inside, const char* function,
+                     const Compute& compute) {
+  const auto whole = simt::SameForAll<unsigned>{0};  // who is missing is told below
+  simt::detail::for_warps(
+      block, inside, whole, [&](std::ptrdiff_t base, std::ptrdiff_t, unsigned came) {
+        simt::wmma::require_whole_warp(came, function, static_cast<unsigned>(base / 32));
+        compute(base);
+      });
+}
+
+/// What all lanes of a warp say: `says(lane)`. Stops the kernel where they disagree; on a GPU they
+/// would be at different instructions.
+template <class Says>
+bool agreed(std::ptrdiff_t base, const Says& says) {
+  unsigned lanes = 0;
+  for (int lane = 0; lane < 32; ++lane) lanes |= static_cast<unsigned>(says(lane)) << lane;
+  if (lanes != 0 && lanes != ~0u) {
+    simt::detail::lanes_do_not_meet(static_cast<unsigned>(base / 32), ~0u, lanes);
+  }
+  return lanes != 0;
+}
+
+}  // namespace detail
+
+/// Of an accumulator, `layouts` says how it is stored; a factor's type does.
+template <class Fragments, class Pointers, class Strides,
+          class Layouts = simt::SameForAll<layout_t>>
+void simt_all_load_matrix_sync(const simt::BlockRun& block, const bool* inside, char*,
+                               const Fragments& to, const Pointers& from, const Strides& ldm,
+                               [[maybe_unused]] const Layouts& layouts = {}) {
+  using Fragment = detail::FragmentAt<Fragments>;
+  using Storage = typename detail::Traits<Fragment>::Storage;
+  static constexpr const char* kName = "wmma::load_matrix_sync";
+  detail::for_whole_warps(block, inside, kName, [&](std::ptrdiff_t base) {
+    const auto place = [&](int lane) {
+      const Storage* const matrix = from[base + lane];
+      return detail::Place{to[base + lane],
+                           reinterpret_cast<std::byte*>(const_cast<Storage*>(matrix)),
+                           std::size_t{static_cast<unsigned>(ldm[base + lane])} * sizeof(Storage)};
+    };
+    for (int lane = 0; lane < 32; ++lane) {
+      const detail::Place own = place(lane);
+      simt::wmma::require_aligned(own.base, own.line_bytes, detail::kAddressMultiple, kName);
+    }
+    if constexpr (detail::Traits<Fragment>::kFactor) {
+      using Order = typename detail::Traits<Fragment>::Layout;
+      detail::Lines<Fragment, std::is_same_v<Order, row_major>>::load(place);
+    } else {
+      detail::agreed(base, [&](int lane) { return layouts[base + lane] == mem_row_major; })
+          ? detail::Lines<Fragment, true>::load(place)
+          : detail::Lines<Fragment, false>::load(place);
+    }
+  });
+}
+
+template <class Pointers, class Fragments, class Strides, class Layouts>
+void simt_all_store_matrix_sync(const simt::BlockRun& block, const bool* inside, char*,
+                                const Pointers& to, const Fragments& from, const Strides& ldm,
+                                const Layouts& layouts) {
+  using Fragment = detail::FragmentAt<Fragments>;
+  using Storage = typename detail::Traits<Fragment>::Storage;
+  static constexpr const char* kName = "wmma::store_matrix_sync";
+  detail::for_whole_warps(block, inside, kName, [&](std::ptrdiff_t base) {
+    const auto place = [&](int lane) {
+      Storage* const matrix = to[base + lane];
+      return detail::Place{const_cast<Fragment*>(from[base + lane]),
+                           reinterpret_cast<std::byte*>(matrix),
+                           std::size_t{static_cast<unsigned>(ldm[base + lane])} * sizeof(Storage)};
+    };
+    for (int lane = 0; lane < 32; ++lane) {
+      const detail::Place own = place(lane);
+      simt::wmma::require_aligned(own.base, own.line_bytes, detail::kAddressMultiple, kName);
+    }
+    detail::agreed(base, [&](int lane) { return layouts[base + lane] == mem_row_major; })
+        ? detail::Lines<Fragment, true>::store(place)
+        : detail::Lines<Fragment, false>::store(place);
+  });
+}
+
+template <class D, class A, class B, class C, class Flags = simt::SameForAll<bool>>
+void simt_all_mma_sync(const simt::BlockRun& block, const bool* inside, char*, const D& d,
+                       const A& a, const B& b, const C& c,
+                       const Flags& saturate = simt::SameForAll<bool>{false}) {
+  detail::for_whole_warps(block, inside, "wmma::mma_sync", [&](std::ptrdiff_t base) {
+    const auto multiply = [&](auto saturated) {
+      detail::multiply_parts<detail::FragmentAt<D>, detail::FragmentAt<A>, detail::FragmentAt<B>,
+                             detail::FragmentAt<C>, saturated.value>(
+          [&](int lane) { return d[base + lane]; }, [&](int lane) { return a[base + lane]; },
+          [&](int lane) { return b[base + lane]; }, [&](int lane) { return c[base + lane]; });
+    };
+    const bool saturates =
+        detail::agreed(base, [&](int lane) { return static_cast<bool>(saturate[base + lane]); });
+    if constexpr (detail::is_int8<typename detail::Traits<detail::FragmentAt<A>>::Element>) {
+      if (saturates) return multiply(std::true_type{});
+    }
+    multiply(std::false_type{});
+  });
+}
+
+}  // namespace nvcuda::wmma
+
+#endif

@@ -1,0 +1,97 @@
+/// \file
+/// What check mode keeps of accesses, blocks and launches.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <vector>
+
+#include "block_order.hpp"
+#include "races.hpp"
+#include "shadow.hpp"
+#include "simt/block.hpp"
+#include "timelines.hpp"
+#include "watch.hpp"
+
+namespace simt::inspect {
+
+/// One access of `size` bytes by the instruction that returns to `site`.
+struct Place {
+  std::uintptr_t address;
+  unsigned size;
+  Access kind;
+  std::uintptr_t site;
+  Strength strength;
+};
+
+/// A read of shared memory that nothing has written so far.
+struct EarlyRead {
+  std::uintptr_t address;
+  Stamp stamp;
+  Place place;
+};
+
+/// A plain read beside an atomic update: an error unless it guessed the old value.
+struct Guess {
+  Stamp reader;
+  std::uintptr_t site;   ///< the later access's instruction
+  std::uintptr_t other;  ///< the earlier one's
+  Race race;
+};
+
+/// What a launch did to a word.
+struct WordUse {
+  Stamp stamp;
+  bool writes;
+};
+
+/// A plain write over another's plain write. If it changes nothing, it does no harm.
+struct Overwrite {
+  Stamp before;
+  Strength before_strength;
+  Place place;
+  Stamp now;
+  unsigned char old[16];
+};
+
+/// What the checker keeps of a resident block.
+struct BlockWatch {
+  BlockOrder order;
+  std::uint32_t identity = 0;  ///< the block's first number
+  bool ended = false;
+  bool has_written = false;  ///< to global memory
+  Shadow shared;
+  struct SharedArray {
+    std::uintptr_t begin;
+    std::size_t size;
+    std::size_t alignment;  ///< that its declaration asks for
+  };
+  /// Of dynamic shared memory, whatever its type.
+  static constexpr std::size_t kDynamicAlignment = 16;
+  std::vector<SharedArray> arrays;
+  std::vector<EarlyRead> unwritten;  ///< since the last barrier
+  std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
+  struct WarpBarrier {
+    unsigned lanes = 0;  ///< that came back from it
+    std::uintptr_t site = 0;
+  };
+  /// Of each warp, the last __syncwarp() behind that.
+  std::array<WarpBarrier, detail::kMaxThreads / detail::kWarpSize> warp_barriers{};
+};
+
+/// A launch that has begun, for messages and for what comes after it.
+struct LaunchRecord {
+  std::uint32_t first = 0;  ///< the number of its first block
+  const char* kernel = "";
+  uint3 grid{};
+  uint3 dim{};
+  Operation operation;
+};
+
+/// Launches of one shape are alike: kernel, grid, block, dynamic shared memory.
+using LaunchShape =
+    std::tuple<const KernelInfo*, std::array<unsigned, 3>, std::array<unsigned, 3>, std::size_t>;
+
+}  // namespace simt::inspect

@@ -1,0 +1,88 @@
+/// \file
+/// What kernels do as far as their names tell: may a thread wait for another, and does anything
+/// outside the kernel's own body read the built-in variables?
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "frontend/source.hpp"
+#include "passes/polling.hpp"
+
+namespace simt::rewrite {
+
+using NameSet = std::set<std::string, std::less<>>;
+
+/// What one body, or everything it can reach, does.
+struct Facts {
+  bool blocks = false;    ///< may wait for other threads
+  bool builtins = false;  ///< reads threadIdx, blockIdx, blockDim or gridDim
+  bool state = false;     ///< needs to know its thread otherwise: the message of an assertion
+};
+
+class Analysis {
+ public:
+  explicit Analysis(const Source& source);
+
+  /// The facts of tokens [first, last) alone; `except` are names that do not count.
+  Facts direct(Index first, Index last, const NameSet& except = {}) const;
+
+  /// The facts of what tokens [first, last) can reach by name, itself not counted.
+  Facts reached(Index first, Index last, const NameSet& except = {}) const;
+
+  /// Functions of this source that may block, directly or not.
+  NameSet blocking_names() const;
+
+  /// Loops that wait for memory to change; they count as blocking.
+  const std::vector<PollingLoop>& polling_loops() const { return polling_loops_; }
+
+  /// Does token i name a variable of a function's own?
+  bool is_local(Index i) const { return local_[i]; }
+
+  /// Does a nested lambda without a default capture, or a local class, mention a built-in variable?
+  /// Such a body cannot name the kernel's own parameters.
+  bool needs_global_builtins(Index first, Index last) const;
+
+ private:
+  struct Node {
+    Facts facts;
+    NameSet names;
+  };
+
+  void add_node(const std::string& name, Index first, Index last);
+  void add_indirect_targets();
+  void add_member_initialisers(const std::vector<Item>& items, bool in_class);
+  void add_device_lambdas();
+  bool is_address(Index i) const;
+  NameSet mentioned(Index first, Index last) const;
+  Facts walk(NameSet names) const;
+
+  const Source& source_;
+  const TokenList& list_;
+  std::map<std::string, Node, std::less<>> nodes_;
+  std::vector<PollingLoop> polling_loops_;
+  std::vector<bool> local_;  ///< by token: what names a variable of a function's own
+  NameSet indirect_;         ///< what a call by operator, functor or pointer may reach
+};
+
+/// Is this an asm statement with an instruction? It may be any, and ask which thread runs it.
+/// (assembly.cpp)
+bool is_instruction(const TokenList& list, Index i);
+
+/// Is this one of CUDA's names whose call may wait for other threads?
+bool is_blocking_word(std::string_view word);
+
+bool is_builtin_variable(std::string_view word);
+
+/// Is the `[` at i the start of a lambda?
+bool begins_lambda(const TokenList& list, Index i);
+
+/// The `{` of the lambda whose `[` is at i, or kNone.
+Index lambda_body(const TokenList& list, Index i);
+
+/// The `[` of each lambda marked __device__, which may stand in host code.
+std::vector<Index> device_lambdas(const TokenList& list);
+
+}  // namespace simt::rewrite

@@ -1,0 +1,231 @@
+// Inline PTX in device code, and clock(), which is another function there.
+#include <algorithm>
+#include <array>
+
+#include "passes/passes.hpp"
+#include "ptx/instruction.hpp"
+
+namespace simt::rewrite {
+namespace {
+
+bool is_asm(std::string_view word) { return word == "asm" || word == "__asm__" || word == "__asm"; }
+
+/// One operand: its constraint, such as "+r", and its expression.
+struct Operand {
+  std::string constraint;
+  Index first = kNone;
+  Index last = kNone;
+};
+
+/// `asm volatile ("text" : outputs : inputs : clobbers)`.
+struct Statement {
+  Index open = kNone;
+  std::string text;
+  std::vector<Operand> operands;
+};
+
+/// What a string literal says, with its escapes done.
+std::string content(std::string_view literal) {
+  const bool raw = literal.front() == 'R';
+  literal = literal.substr(literal.find('"') + 1);
+  literal = literal.substr(0, literal.rfind('"'));
+  if (raw) {
+    literal = literal.substr(literal.find('(') + 1);
+    return std::string(literal.substr(0, literal.rfind(')')));
+  }
+  std::string text;
+  for (std::size_t i = 0; i < literal.size(); ++i) {
+    if (literal[i] != '\\' || i + 1 == literal.size()) {
+      text += literal[i];
+      continue;
+    }
+    const char c = literal[++i];
+    text += c == 'n' ? '\n' : c == 't' || c == 'r' ? ' ' : c;
+  }
+  return text;
+}
+
+Index open_of_asm(const TokenList& list, Index i) {
+  Index open = i + 1;
+  while (list.is_identifier(open)) ++open;
+  return list.is(open, "(") && list.match[open] != kNone ? open : kNone;
+}
+
+std::string text_of_asm(const TokenList& list, Index open) {
+  std::string text;
+  for (Index k = open + 1; k < list.size() && list[k].kind == TokenKind::string; ++k) {
+    text += content(list.view(k));
+  }
+  return text;
+}
+
+bool says_nothing(std::string_view text) {
+  return text.find_first_not_of(" \t\n;") == std::string_view::npos;
+}
+
+/// The C++ type of the register that a constraint names; empty if it is none.
+std::string_view register_type(char constraint) {
+  switch (constraint) {
+    case 'h':
+      return "::simt::ptx::u16";
+    case 'r':
+      return "::simt::ptx::u32";
+    case 'l':
+      return "::simt::ptx::u64";
+    case 'f':
+      return "float";
+    case 'd':
+      return "double";
+    default:
+      return {};
+  }
+}
+
+class Assembly {
+ public:
+  explicit Assembly(const Context& context) : context_(context), list_(context.list) {}
+
+  void run() {
+    mark_device_code();
+    for (const Function& function : context_.source.functions) own_.insert(function.name);
+    for (Index i = 0; i < list_.size(); ++i) {
+      if (list_.is_system(i) || !list_.is_identifier(i)) continue;
+      if (is_asm(list_.view(i))) {
+        assembly(i);
+      } else if (list_.is(i, "clock") && in_device_code_[i]) {
+        clock(i);
+      }
+    }
+  }
+
+ private:
+  /// Bodies that only the device runs.
+  void mark_device_code() {
+    in_device_code_.assign(list_.size(), false);
+    for (const Function& function : context_.source.functions) {
+      if (!function.is_device_code()) continue;
+      std::fill(in_device_code_.begin() + function.body_open,
+                in_device_code_.begin() + function.body_close, true);
+    }
+  }
+
+  void clock(Index i) {
+    const bool call = list_.is(i + 1, "(") && list_.is(i + 2, ")");
+    const bool member = list_.is(i - 1, ".") || list_.is(i - 1, "->") || list_.is(i - 1, "::");
+    if (call && !member && own_.count(list_.view(i)) == 0) {
+      context_.edits.replace(i, "::simt::device_clock");
+    }
+  }
+
+  void assembly(Index i) {
+    Statement statement;
+    statement.open = open_of_asm(list_, i);
+    if (statement.open == kNone) return;
+    statement.text = text_of_asm(list_, statement.open);
+    // An empty instruction string orders memory accesses and means the same here.
+    if (says_nothing(statement.text)) return;
+    if (!in_device_code_[i] && !looks_like_ptx(statement.text)) return;
+    read_operands(statement);
+    Pieces pieces = translate(i, statement);
+    if (!pieces.empty()) {
+      context_.edits.replace(i, list_.match[statement.open] + 1, std::move(pieces));
+    }
+  }
+
+  /// For functions that the host may run too, whose assembly may be the host's.
+  static bool looks_like_ptx(std::string_view text) {
+    constexpr auto parts = std::to_array<std::string_view>(
+        {".u32",    ".s32",    ".b32",         ".f32",    ".u64",      ".s64",
+         ".b64",    ".f64",    ".b16",         ".f16",    ".pred",     ".sync",
+         ".shared", ".global", ".param",       "%laneid", "%lanemask", "%smid",
+         "%warpid", "%clock",  "%globaltimer", "membar",  "nanosleep"});
+    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+      return text.find(part) != std::string_view::npos;
+    });
+  }
+
+  /// `: "=r"(a), "+l"(b) : "r"(c)`; what follows the second colon's list is clobbered.
+  void read_operands(Statement& statement) const {
+    const Index close = list_.match[statement.open];
+    int colons = 0;
+    for (Index k = statement.open + 1; k < close; ++k) {
+      if (list_.is(k, ":")) {
+        ++colons;
+      } else if (list_.is(k, "::")) {
+        colons += 2;
+      } else if (colons > 0 && colons < 3 && list_[k].kind == TokenKind::string &&
+                 list_.is(k + 1, "(") && list_.match[k + 1] != kNone) {
+        const Index end = list_.match[k + 1];
+        statement.operands.push_back({content(list_.view(k)), k + 2, end});
+        k = end;
+      }
+    }
+  }
+
+  Pieces refuse(Index i, const std::string& what) const {
+    context_.error(i, what + " is not supported on the CPU backend");
+    return {};
+  }
+
+  Pieces translate(Index i, const Statement& statement) const {
+    Pieces pieces = {new_text("do { ")};
+    for (std::size_t number = 0; number < statement.operands.size(); ++number) {
+      const Operand& operand = statement.operands[number];
+      if (!declare(operand, number, pieces)) {
+        return refuse(i, "the PTX constraint '" + operand.constraint + "'");
+      }
+    }
+    for (const ptx::Instruction& instruction : ptx::parse(statement.text)) {
+      const std::string text = ptx::translate(instruction);
+      if (text.empty()) return refuse(i, "PTX instruction '" + instruction.opcode + "'");
+      pieces.push_back(new_text(text + ' '));
+    }
+    for (std::size_t number = 0; number < statement.operands.size(); ++number) {
+      const Operand& operand = statement.operands[number];
+      if (operand.constraint.find_first_of("=+") == std::string::npos) continue;
+      pieces.push_back(new_text("::simt::ptx::out("));
+      pieces.push_back(source(operand.first, operand.last));
+      pieces.push_back(new_text(", simt_" + std::to_string(number) + "); "));
+    }
+    pieces.push_back(new_text("} while (false)"));
+    return pieces;
+  }
+
+  /// A variable for the register of an operand, with its value where it is read.
+  static bool declare(const Operand& operand, std::size_t number, Pieces& pieces) {
+    const std::string name = "simt_" + std::to_string(number);
+    const char letter = operand.constraint.back();
+    const bool read = operand.constraint.find('=') == std::string::npos;
+    const std::string_view type = register_type(letter);
+    if (type.empty() && letter != 'n') return false;
+    std::string head = "[[maybe_unused]] ";
+    head += letter == 'n' ? "const auto" : std::string(type);
+    head += ' ' + name;
+    if (!read) {
+      pieces.push_back(new_text(head + "{}; "));
+      return true;
+    }
+    head += letter == 'n' ? " = (" : " = ::simt::ptx::in<" + std::string(type) + ">(";
+    pieces.push_back(new_text(head));
+    pieces.push_back(source(operand.first, operand.last));
+    pieces.push_back(new_text("); "));
+    return true;
+  }
+
+  const Context& context_;
+  const TokenList& list_;
+  std::vector<bool> in_device_code_;
+  NameSet own_;
+};
+
+}  // namespace
+
+bool is_instruction(const TokenList& list, Index i) {
+  if (!is_asm(list.view(i))) return false;
+  const Index open = open_of_asm(list, i);
+  return open != kNone && !says_nothing(text_of_asm(list, open));
+}
+
+void rewrite_assembly(const Context& context) { Assembly(context).run(); }
+
+}  // namespace simt::rewrite

@@ -1,0 +1,96 @@
+#include <string>
+
+#include "frontend/declarators.hpp"
+#include "passes/passes.hpp"
+
+namespace simt::rewrite {
+namespace {
+
+const char* kind_of(const Specifiers& words) {
+  if (words.managed) return "managed";
+  return words.constant ? "constant" : "device";
+}
+
+/// The CUDA word of a declaration, where a storage class can be put.
+Index cuda_word(const TokenList& list, Index first, Index last) {
+  for (Index i = first; i < last; ++i) {
+    if (list.is(i, "__device__") || list.is(i, "__constant__") || list.is(i, "__managed__")) {
+      return i;
+    }
+  }
+  return first;
+}
+
+void register_variable(const Context& context, const Variable& variable,
+                       const NameSet& declared_extern) {
+  const Specifiers& words = variable.specifiers;
+  if (words.is_extern || words.shared || variable.scope.in_class || variable.is_template) return;
+  const Declaration declaration =
+      split_declaration(context.list, variable.declaration, variable.semicolon);
+  std::string registrars;
+  bool internal = !words.is_static && !words.is_inline && !context.options.separate_compilation;
+  for (const Declarator& declarator : declaration.declarators) {
+    const std::string name(context.list.view(declarator.name));
+    registrars += " static ::simt::SymbolRegistrar simt_symbol_" + name + "(__builtin_addressof(" +
+                  name + "), sizeof(" + name + "), \"" + name +
+                  "\", ::simt::SymbolKind::" + kind_of(words) + ");";
+    if (declared_extern.count(name) != 0) internal = false;
+  }
+  if (registrars.empty()) return;
+  if (internal) {
+    const Index word = cuda_word(context.list, variable.declaration, variable.semicolon);
+    context.edits.insert_before(word, "static ");
+  }
+  context.edits.insert_after(variable.semicolon, registrars);
+}
+
+/// Without separate compilation a __device__ function belongs to its source file alone, as its
+/// device code does with nvcc: two files may define the same one.
+void make_internal(const Context& context, const Function& function) {
+  const Index word = cuda_word(context.list, function.declaration, function.name_token);
+  context.edits.insert_before(word, "static __attribute__((unused)) ");
+}
+
+bool can_be_internal(const TokenList& list, const Function& function) {
+  const Specifiers& words = function.specifiers;
+  return function.device_only() && !words.global && !function.scope.in_class &&
+         !list.is(function.first, "template") && !function.is_qualified && !words.is_static &&
+         !words.is_inline && !words.is_constexpr && !words.is_friend && !words.is_extern;
+}
+
+}  // namespace
+
+void rewrite_device_variables(const Context& context) {
+  NameSet declared_extern;
+  for (const Variable& variable : context.source.variables) {
+    if (!variable.specifiers.is_extern) continue;
+    const Declaration declaration =
+        split_declaration(context.list, variable.declaration, variable.semicolon);
+    for (const Declarator& declarator : declaration.declarators) {
+      declared_extern.emplace(context.list.view(declarator.name));
+    }
+  }
+  for (const Variable& variable : context.source.variables) {
+    register_variable(context, variable, declared_extern);
+  }
+  if (context.options.separate_compilation) return;
+
+  NameSet defined;
+  NameSet external;
+  for (const Function& function : context.source.functions) {
+    if (!function.specifiers.device || function.scope.in_class) {
+      if (function.specifiers.is_friend) external.insert(function.name);
+      continue;
+    }
+    if (function.has_body()) defined.insert(function.name);
+    if (function.specifiers.is_extern) external.insert(function.name);
+  }
+  for (const Function& function : context.source.functions) {
+    if (can_be_internal(context.list, function) && defined.count(function.name) != 0 &&
+        external.count(function.name) == 0) {
+      make_internal(context, function);
+    }
+  }
+}
+
+}  // namespace simt::rewrite
