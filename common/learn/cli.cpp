@@ -105,8 +105,8 @@ void add_debug_command(Parser& parser) {
   CLI::App* debug = add(
       parser, "debug",
       "stop in a kernel: an exercise, or a .cu file of your own, in gdb, at the "
-      "first launch of one of its kernels; arguments for the program come "
-      "after --",
+      "first launch of one of its kernels (an exercise in plain C++: at the first "
+      "line of its function); arguments for the program come after --",
       [](const Context& c, const Parsed& p) { return debug_command(c, with_rest(p.debug, p)); });
   DebugOptions& options = parser.parsed->debug;
   debug
@@ -259,6 +259,10 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
   if (command + 1 >= arguments.size()) return "";
   const std::string& name = arguments[command];
   const std::string& what = arguments[command + 1];
+  for (std::size_t i = command + 1; name != "cucc" && i < arguments.size(); ++i) {
+    if (arguments[i] == "--") break;
+    if (arguments[i].starts_with("--backend")) return "--backend comes before the command";
+  }
   if (name != "run" && name != "bench" && name != "count" &&
       !(name == "check" && what.ends_with(".cu"))) {
     return "";
@@ -269,7 +273,6 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
     const bool is_flag = word.starts_with('-') && letter != std::string::npos &&
                          std::isalpha(static_cast<unsigned char>(word[letter])) != 0;
     if (!is_flag || knows_flag(name, word)) continue;
-    if (word.starts_with("--backend")) return "--backend comes before the command";
     return fmt::format(
         "{} does not know {}; flags for the program come after --, as in './learn {} {} -- {}'",
         name, word, name, what, word);

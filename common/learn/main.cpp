@@ -5,7 +5,7 @@
 
 #include "learn/cli.hpp"
 #include "learn/core/error.hpp"
-#include "tut/program.hpp"
+#include "tut/text/program.hpp"
 
 int main(int argc, char** argv) {
   using namespace tut::learn;

@@ -1,4 +1,4 @@
-#include "tut/bench_journal.hpp"
+#include "tut/bench/bench_journal.hpp"
 
 #include <benchmark/benchmark.h>
 #include <doctest/doctest.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "tut/bench_step.hpp"
+#include "tut/bench/bench_step.hpp"
 
 namespace tut {
 namespace {

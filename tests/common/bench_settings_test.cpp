@@ -1,4 +1,4 @@
-#include "tut/bench_settings.hpp"
+#include "tut/bench/bench_settings.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tut/bench_step.hpp"
+#include "tut/bench/bench_step.hpp"
 
 #include <benchmark/benchmark.h>
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tut/bench_progress.hpp"
+#include "tut/bench/bench_progress.hpp"
 
 namespace tut {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "tut/budget.hpp"
+#include "tut/budget/budget.hpp"
 
 /// What the tests of budgets share.
 namespace tut {

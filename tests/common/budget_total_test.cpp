@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "budget_case.hpp"
-#include "tut/budget.hpp"
+#include "tut/budget/budget.hpp"
 
 namespace tut {
 

@@ -1,4 +1,4 @@
-#include "tut/case_summary.hpp"
+#include "tut/compare/case_summary.hpp"
 
 #include <doctest/doctest.h>
 
@@ -53,6 +53,16 @@ TEST_CASE("summary_of_cases says where nothing was tried between, and of a strid
                  result("in 40x32, strides 32 and 40", false)}) ==
         "right on 1 of 3 cases; wrong whenever in.rows >= 33 (right up to 2) or in.columns >= 32 "
         "(right up to 2)");
+}
+
+TEST_CASE("summary_of_cases takes odd places for a cause, and even ones for none") {
+  const std::string odd = ", 4 bytes off an aligned place", even = ", 0 bytes off an aligned place";
+  CHECK(summary({result("p 1" + odd, false), result("p 2" + odd, false), result("p 1" + even, true),
+                 result("p 3" + even, true)}) ==
+        "right on 2 of 4 cases; wrong whenever bytes off an aligned place = 4");
+  CHECK(summary({result("p 1" + even, false), result("p 2" + even, false),
+                 result("p 1" + odd, true), result("p 2" + odd, true)})
+            .find("whenever") == std::string::npos);
 }
 
 TEST_CASE("summary_of_cases says what all wrong cases have and no right one has") {

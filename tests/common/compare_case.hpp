@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "tut/compare.hpp"
-#include "tut/random.hpp"
+#include "tut/compare/compare.hpp"
+#include "tut/numeric/random.hpp"
 
 /// What the tests of comparisons share.
 namespace tut {

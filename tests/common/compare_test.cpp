@@ -1,4 +1,4 @@
-#include "tut/compare.hpp"
+#include "tut/compare/compare.hpp"
 
 #include <doctest/doctest.h>
 

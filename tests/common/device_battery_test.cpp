@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "tut/device_matrix.hpp"
-#include "tut/elementwise_test.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/precision_fp8.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/precision_fp8.hpp"
+#include "tut/testing/elementwise_test.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut {
 namespace {
@@ -125,7 +125,7 @@ TEST_CASE("writes before the output and to the inputs are found in device memory
     check(cudaMemset(const_cast<float*>(a.data), 0, sizeof(float)));
   };
   CHECK(mentions(matmul_outcome<float, float>(input, {}, on_host),
-                 "changed its input A at row 0, column 0"));
+                 "A must not change, and is changed at row 0, column 0"));
 }
 
 TEST_CASE("shapes that are refused after something has been written are found in device memory") {

@@ -1,4 +1,4 @@
-#include "tut/device_roofline.hpp"
+#include "tut/bench/device_roofline.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tut/check.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/tensor_cores.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut {
 namespace {

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "tut/check.hpp"
-#include "tut/cublas.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/guarded_buffer.hpp"
-#include "tut/random.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/cublas.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/guarded_buffer.hpp"
 
 namespace tut {
 namespace {

@@ -1,7 +1,7 @@
 // Calls that keep to the stream that they are given, and calls that do not. Their work is copies
 // and fills of CUDA's, so that this runs on every backend without a kernel.
 
-#include "tut/device_trial.hpp"
+#include "tut/trial/device_trial.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "simt/runtime/interface.hpp"
-#include "tut/backend.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_case.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut {
 namespace {

@@ -1,4 +1,4 @@
-#include "tut/guarded.hpp"
+#include "tut/trial/guarded.hpp"
 
 #include <doctest/doctest.h>
 
@@ -75,7 +75,7 @@ TEST_CASE("change sees a write of another NaN, and a write inside") {
   CHECK(after.change(before, "A", false) == "");
   after.view()(1, 1) = std::nanf("");
   CHECK(after.change(before, "A", false) ==
-        "changed its input A at row 1, column 1 (it has 3 columns, stride 5)");
+        "A must not change, and is changed at row 1, column 1 (it has 3 columns, stride 5)");
 }
 
 }  // namespace

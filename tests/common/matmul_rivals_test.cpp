@@ -1,4 +1,4 @@
-#include "tut/matmul_rivals.hpp"
+#include "tut/bench/matmul_rivals.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tut/message.hpp"
+#include "tut/errors/message.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "tut/require.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 using namespace tut;
 

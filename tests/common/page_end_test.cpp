@@ -1,4 +1,4 @@
-#include "tut/page_end.hpp"
+#include "tut/trial/page_end.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "simt/runtime/interface.hpp"
-#include "tut/host_matrix.hpp"
+#include "tut/matrix/host_matrix.hpp"
 
 // In place of check mode's, which is not part of this program.
 const char* simt_line_of_instruction(const void*, bool) { return "product.cpp:7"; }

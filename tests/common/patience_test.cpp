@@ -1,4 +1,4 @@
-#include "tut/patience.hpp"
+#include "tut/text/patience.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

@@ -7,6 +7,7 @@
 #include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "compare_case.hpp"
 
@@ -62,6 +63,82 @@ TEST_CASE("pattern: the same is added to every element, or left out") {
     for (int c = 0; c < 7; ++c) got(r, c) -= 31 + static_cast<float>(c);
   }
   CHECK_FALSE(mentions(pattern_of(got, expected), "too small"));
+}
+
+TEST_CASE("pattern: every tile is transposed in its place") {
+  const auto expected = reference(48, 33);
+  auto got = to_float(expected);
+  const auto other = [&](int r, int c) {
+    const int row = r - r % 16 + c % 16, col = c - c % 16 + r % 16;
+    return col < 33 ? static_cast<float>(expected(row, col)) : 0.0f;
+  };
+  for (int r = 0; r < 48; ++r) {
+    for (int c = 0; c < 33; ++c) got(r, c) = other(r, c);
+  }
+  CHECK(mentions(pattern_of(got, expected), "every tile of 16x16 is transposed in its place"));
+  for (int c = 0; c < 16; ++c) got(2, c) = -got(2, c);
+  CHECK_FALSE(mentions(pattern_of(got, expected), "every tile"));
+}
+
+TEST_CASE("pattern: the largest number of a type where an infinity belongs") {
+  constexpr double INF = std::numeric_limits<double>::infinity();
+  HostMatrix<double> expected = reference(40, 40);
+  auto bounds = make_matrix<double>(40, 40, [](int, int) { return 1e-6; });
+  auto got = to_float(expected);
+  for (int r = 3; r < 40; r += 5) {
+    expected(r, 7) = INF;
+    bounds(r, 7) = INF;  // relative to what is expected, as bounds are
+    got(r, 7) = 65504;
+  }
+  const auto report = [&] { return compare(got.cview(), expected, bounds, {}).report; };
+  CHECK(mentions(report(), "where an infinity belongs is the largest number of half (65504)"));
+  for (int r = 3; r < 40; r += 5) got(r, 7) = 65503;
+  // No arrangement of the values explains it, whatever the bound.
+  CHECK_FALSE(mentions(report(), "largest number"));
+  CHECK_FALSE(mentions(report(), "transposed"));
+  CHECK_FALSE(mentions(report(), "off by one"));
+}
+
+TEST_CASE("pattern: an error of one size, up or down") {
+  const auto expected = reference(6, 9);
+  auto got = to_float(expected);
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 9; ++c) got(r, c) += (r + c) % 2 == 0 ? 0.005f : -0.005f;
+  }
+  CHECK(mentions(pattern_of(got, expected), "every wrong element is 0.005 too large or too small"));
+  // Of rounding each error has a size of its own, and none is so large.
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 9; ++c) {
+      got(r, c) = static_cast<float>(expected(r, c)) * ((r + c) % 2 == 0 ? 1.002f : 0.997f);
+    }
+  }
+  CHECK(mentions(pattern_of(got, expected), "less precise"));
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < 9; ++c) {
+      got(r, c) = static_cast<float>(expected(r, c)) + ((r + c) % 2 == 0 ? 0.001f : -0.001f);
+    }
+  }
+  CHECK(mentions(pattern_of(got, expected), "less precise"));
+}
+
+TEST_CASE("pattern: a formula that gives every wrong element") {
+  const auto expected = reference(4, 6);
+  auto got = to_float(expected);
+  for (int r = 0; r < 4; ++r) {
+    for (int c = 0; c < 6; ++c) got(r, c) = -3 * got(r, c);
+  }
+  const std::vector<Formula> formulas = {
+      {"what is doubled", [&](int r, int c) { return 2 * expected(r, c); }},
+      {"minus three times what is expected", [&](int r, int c) { return -3 * expected(r, c); }}};
+  const auto formula_of = [&] {
+    const auto bound = make_matrix<double>(4, 6, [](int, int) { return 1e-9; });
+    const auto doubles = make_matrix<double>(4, 6, [&](int r, int c) { return double{got(r, c)}; });
+    return formula_pattern(find_mismatch(doubles, std::vector<bool>(24), expected, bound),
+                           formulas);
+  };
+  CHECK(formula_of() == "each wrong element is minus three times what is expected");
+  got(2, 3) += 1;
+  CHECK(formula_of().empty());
 }
 
 TEST_CASE("pattern: only the diagonal is written") {
@@ -392,6 +469,25 @@ TEST_CASE("pattern: close is only what is close to itself, nearly everywhere") {
   got(0, 3) = 5;
   got(0, 4) = 5;
   CHECK_FALSE(mentions(pattern_of(got, bent, true), "below 0"));
+}
+
+TEST_CASE("pattern: what should be 0 is not, and nothing else") {
+  auto expected = reference(1, 200);
+  for (int c = 20; c < 60; ++c) expected(0, c) = 0;
+  auto got = to_float(expected);
+  for (int c = 20; c < 50; c += 3) got(0, c) = 0.5f;
+  CHECK(mentions(pattern_of(got, expected, true), "among those that should be 0"));
+  CHECK_FALSE(mentions(pattern_of(got, expected, true), "below 0"));
+  got(0, 5) += 1;
+  CHECK_FALSE(mentions(pattern_of(got, expected, true), "should be 0"));
+}
+
+TEST_CASE("pattern: an infinity has no last digits") {
+  auto expected = make_matrix<double>(1, 8, [](int, int c) { return 1.0 + c; });
+  expected(0, 3) = std::numeric_limits<double>::infinity();
+  auto got = to_float(expected);
+  got(0, 3) = 65504;
+  CHECK_FALSE(mentions(pattern_of(got, expected, true), "2^24"));
 }
 
 TEST_CASE("pattern: values that should only move have gone through a sum and a difference") {

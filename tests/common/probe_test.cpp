@@ -1,4 +1,4 @@
-#include "tut/probe.hpp"
+#include "tut/compare/probe.hpp"
 
 #include <doctest/doctest.h>
 

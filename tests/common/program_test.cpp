@@ -1,4 +1,4 @@
-#include "tut/program.hpp"
+#include "tut/text/program.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>

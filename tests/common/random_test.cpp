@@ -1,4 +1,4 @@
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
 
 #include <doctest/doctest.h>
 

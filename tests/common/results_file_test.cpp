@@ -1,4 +1,4 @@
-#include "tut/results_file.hpp"
+#include "tut/text/results_file.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "tut/terminal.hpp"
+#include "tut/text/terminal.hpp"
 
 #include <doctest/doctest.h>
 

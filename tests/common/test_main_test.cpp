@@ -10,9 +10,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/call_failure.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/outcome.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/testing/outcome.hpp"
+#include "tut/trial/call_failure.hpp"
 
 namespace tut {
 namespace {

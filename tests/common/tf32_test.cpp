@@ -1,4 +1,4 @@
-#include "tut/tf32.hpp"
+#include "tut/numeric/tf32.hpp"
 
 #include <doctest/doctest.h>
 

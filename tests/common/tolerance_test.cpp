@@ -9,9 +9,9 @@
 #include <functional>
 #include <vector>
 
-#include "tut/compare.hpp"
-#include "tut/matmul_reference.hpp"
-#include "tut/random.hpp"
+#include "tut/compare/compare.hpp"
+#include "tut/compare/matmul_reference.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut {
 namespace {

@@ -9,11 +9,11 @@
 #include <type_traits>
 #include <vector>
 
-#include "tut/host_matrix.hpp"
-#include "tut/math.hpp"
-#include "tut/matrix_view.hpp"
-#include "tut/precision.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/numeric/precision.hpp"
 
 namespace tut {
 namespace {

@@ -127,6 +127,7 @@ TEST_CASE("flags of a program come after --, and nothing is built for others") {
   check_mistake({"check", "x.cu", "--frob"}, "check does not know --frob; ");
   check_mistake({"bench", "5", "--frob"}, "bench does not know --frob; ");
   check_mistake({"run", "6", "--backend", "cuda"}, "--backend comes before the command");
+  check_mistake({"check", "--backend", "cpu", "clamp"}, "--backend comes before the command");
   CHECK(parse_command_line({"run", "6", "--help"}).text.find("FILE.cu") != std::string::npos);
 }
 

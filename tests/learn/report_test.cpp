@@ -147,7 +147,7 @@ TEST_CASE("read_report knows failures in headers of tests, and no places of the 
   const TestReport report = read_report(
       "simt: store_matrix_sync in f: ldm must be a multiple of 16 bytes\n"
       "../../tests/12/case.hpp:90: ERROR: the kernel did not run to its end: misaligned "
-      "(../../common/tut/stream.hpp:28) (n = 3)\nkind: launch\n\n",
+      "(../../common/tut/device/stream.hpp:28) (n = 3)\nkind: launch\n\n",
       "/c");
   CHECK(report.verdict == "a kernel did not run to its end");
   CHECK(report.cause ==
@@ -166,6 +166,21 @@ TEST_CASE("read_report puts a bug before what it does to the values, and counts 
   CHECK(report.cause ==
         "exercises/x.cu:5: error: out-of-bounds: an index\n");  // which may be why they race
   CHECK(report.printed.empty());
+}
+
+TEST_CASE("read_report tells with a bug what explains all values, and no other pattern") {
+  const auto cause_with = [](const std::string& pattern) {
+    return read_report(
+               "/c/exercises/x.cu:5: error: out-of-bounds: an index\n"
+               "/c/tests/x_test.cpp:8: ERROR: labels: 3 of 5 elements are wrong\n  pattern: " +
+                   pattern + "\n  5 elements:\nkind: values\n\nsimt: 1 finding\n",
+               "/c")
+        .cause;
+  };
+  const std::string bug = "exercises/x.cu:5: error: out-of-bounds: an index\n";
+  CHECK(cause_with("each wrong element is the label of its place") ==
+        bug + "  of the values, each wrong element is the label of its place\n");
+  CHECK(cause_with("every element of the last row is wrong") == bug);
 }
 
 TEST_CASE("read_report shows the race before the barrier that threads do not reach after it") {

@@ -87,7 +87,7 @@ test_wrong_answers() {
     'add: failed on the CPU backend' './learn hint add shows hint 1 of 2' '!add(2, 3)' '!passed' \
     '![doctest]' '!kind:'
   learn check --full
-  expect 'all that the test says' 1 'add(2, 3) is 0, expected 5' 'kind: values'
+  expect 'all that the test says' 1 'add(2, 3) is 0, expected 5' 'The whole report:' '!kind:'
   write_add 'int add(int a, int b) { return a - b; }'
   learn check add
   expect 'a wrong answer' 1 'add(2, 3) is -1, expected 5' '!TODO' '!kind:'

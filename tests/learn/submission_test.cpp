@@ -69,8 +69,8 @@ TEST_CASE("files of the course that are not headers for all are named") {
     return foreign_files(paths, "/course", "exercises/05_tiling/matmul_padded.cu");
   };
   CHECK(files({"/course/exercises/05_tiling/matmul_padded.cu",
-               "/course/chapters/05_tiling/matmul_padded.hpp", "/course/common/tut/check.hpp",
-               "/usr/include/c++/12/cmath"})
+               "/course/chapters/05_tiling/matmul_padded.hpp",
+               "/course/common/tut/errors/check.hpp", "/usr/include/c++/12/cmath"})
             .empty());
   CHECK(files({"/course/exercises/05_tiling/../../solutions/05_tiling/matmul_padded.cu"}) ==
         std::vector<std::string>{

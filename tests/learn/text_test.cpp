@@ -11,6 +11,7 @@ TEST_CASE("nearest_name finds prefixes, parts and misspellings, and nothing when
   const std::vector<std::string> names = {"matmul_padded", "matmul_rectangular", "reduce_rows"};
   CHECK(nearest_name("reduce", names) == "reduce_rows");
   CHECK(nearest_name("padded", names) == "matmul_padded");
+  CHECK(nearest_name("matmul_", names) == "matmul_padded");  // the shortest of two
   CHECK(nearest_name("matmul_paded", names) == "matmul_padded");
   CHECK(nearest_name("matmul_apdded", names) == "matmul_padded");
   CHECK(nearest_name("convolution", names) == std::nullopt);
@@ -49,6 +50,7 @@ TEST_CASE("wrap leaves lines that fit as they are, and hangs what goes on after 
 TEST_CASE("wrap breaks no element, product, place or list of numbers apart") {
   CHECK(wrap("inf in B(36, 4)", 12) == "inf in\nB(36, 4)\n");
   CHECK(wrap("the shape 35x39 * 39x37", 19) == "the shape\n35x39 * 39x37\n");
+  CHECK(wrap("then sum += a[i] * b;", 14) == "then\nsum += a[i] * b;\n");
   CHECK(wrap("of block (0,0,0)", 12) == "of\nblock (0,0,0)\n");
   CHECK(wrap("strides 17, 66, 67", 16) == "strides\n17, 66, 67\n");
   // Words in brackets are words.

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "learn/bench/limit.hpp"
-#include "tut/svg.hpp"
+#include "tut/text/svg.hpp"
 
 namespace tut::learn {
 namespace {

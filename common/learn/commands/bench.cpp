@@ -15,7 +15,7 @@
 #include "learn/core/process.hpp"
 #include "learn/core/status_line.hpp"
 #include "learn/core/text.hpp"
-#include "tut/terminal.hpp"
+#include "tut/text/terminal.hpp"
 
 namespace tut::learn {
 namespace fs = std::filesystem;

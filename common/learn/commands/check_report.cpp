@@ -59,9 +59,9 @@ Todos todos_of(const Context& context, const Exercise& exercise) {
 
 std::string todos_text(const Exercise& exercise, const Todos& todos) {
   const bool one = todos.empty.size() == 1;
-  return fmt::format("{} of {} TODO{} still empty: {}, line{} {}\n", todos.empty.size(), todos.all,
-                     todos.all == 1 ? " is" : "s are", exercise.file.string(), one ? "" : "s",
-                     fmt::join(todos.empty, ", "));
+  return fmt::format("{} of {} TODO{} {} still empty: {}, line{} {}\n", todos.empty.size(),
+                     todos.all, todos.all == 1 ? "" : "s", one ? "is" : "are",
+                     exercise.file.string(), one ? "" : "s", fmt::join(todos.empty, ", "));
 }
 
 /// What went wrong, and where: one thing.
@@ -102,8 +102,21 @@ void print_cause(const std::string& cause, const CheckResult& result, int width)
   const bool is_unset = result.warnings.find("uninitialized") != std::string::npos;
   if (is_unset) print_warnings("The compiler warned of this, which may be why:");
   if (!cause.empty()) fmt::print("\n{}", points ? cause : wrap(cause, width, 0, 2));
-  if (!is_unset) print_warnings("The compiler warned of this:");
+  if (!is_unset) print_warnings("The compiler also warned of this:");
   fmt::print("\n");
+}
+
+/// All that a test said, unless it is in `cause`; without the lines that are for programs.
+std::string rest_of_report(const std::string& cause, const std::string& report) {
+  std::string rest;
+  bool says_more = false;
+  for (const std::string& line : split_lines(report)) {
+    const std::string_view text = trim(line);
+    if (text.starts_with("kind: ")) continue;
+    rest += line + "\n";
+    says_more = says_more || cause.find(text) == std::string::npos;
+  }
+  return says_more ? "The whole report:\n\n" + rest + "\n" : "";
 }
 
 void print_result(const Context& context, const Exercise& exercise, const CheckResult& result,
@@ -115,10 +128,16 @@ void print_result(const Context& context, const Exercise& exercise, const CheckR
                   width, 0, 2));
   if (result.verdict == Verdict::passed) {
     fmt::print("{}", wrap(pass_text(context, exercise, result), width));
-  } else if (full) {
-    fmt::print("\n{}\n", result.report);
   } else {
-    print_cause(cause_text(exercise, result, todos_of(context, exercise)), result, width);
+    const std::string cause = cause_text(exercise, result, todos_of(context, exercise));
+    print_cause(cause, result, width);
+    const std::string rest = rest_of_report(cause, result.report);
+    if (full) {
+      fmt::print("{}", rest);
+    } else if (!rest.empty() && result.verdict == Verdict::failed) {
+      fmt::print("{} shows all that its test said.\n",
+                 context.style.cyan(fmt::format("./learn check {} --full", exercise.name)));
+    }
   }
   if (result.verdict != Verdict::passed) {
     const int hints_seen = load_progress(context.root).at(exercise.name).hints;
@@ -147,7 +166,8 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
       } else if (!exercise.budget.empty()) {
         text += "; its memory budget was not measured";
       }
-      return text + fmt::format(" ({:.1f} s)", result.build_seconds + result.run_seconds);
+      return text + fmt::format(" (built in {:.1f} s, tested in {:.1f} s)", result.build_seconds,
+                                result.run_seconds);
     }
     case Verdict::failed: {
       const std::string& what = result.said.verdict;
@@ -168,7 +188,16 @@ std::string verdict_line(const Context& context, const Exercise& exercise,
 std::string next_line(const Context& context, const Standing& standing, const std::string& solved) {
   const Exercise* next = standing.next_after(solved);
   if (next == nullptr) return "That was the last open exercise: you have solved them all.\n";
-  return wrap(fmt::format("Next: {}  {}", context.style.bold(label(*next)), next->title),
+  std::vector<std::string> skipped;
+  for (const Exercise& one : standing.course.exercises) {
+    if (&one == next) break;
+    if (one.chapter == next->chapter && !standing.progress.at(one.name).passed()) {
+      skipped.push_back(one.name);
+    }
+  }
+  const std::string before =
+      skipped.empty() ? "" : fmt::format(" (still open before it: {})", fmt::join(skipped, ", "));
+  return wrap(fmt::format("Next: {}  {}{}", context.style.bold(label(*next)), next->title, before),
               terminal_width(), 0, 2) +
          next_steps(context, standing, *next);
 }

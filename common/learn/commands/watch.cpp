@@ -48,7 +48,7 @@ class KeyInput {
   bool active_;
 };
 
-enum class Next { check, go_on, quit };
+enum class Next { check, advance, quit };
 
 std::string keys_text(const KeyInput& keys, bool passed) {
   if (keys.fd() < 0) return "";
@@ -68,7 +68,7 @@ Next wait_for_work(const Context& context, const Exercise& exercise, FileWatch& 
       case FileWatch::Event::input: {
         const char key = keys.read_key();
         if (key == 'q') return Next::quit;
-        if (key == 'n' && passed) return Next::go_on;
+        if (key == 'n' && passed) return Next::advance;
         if (key == 'h') hint_command(context, exercise.name);
         std::fflush(stdout);
         break;
@@ -90,7 +90,7 @@ bool watch_exercise(const Context& context, const Exercise& exercise, KeyInput& 
   FileWatch watch(context.root / exercise.file, polls());
   for (bool passed = false; interrupted == 0; first = false) {
     const Next next = first ? Next::check : wait_for_work(context, exercise, watch, keys, passed);
-    if (next != Next::check) return next == Next::go_on;
+    if (next != Next::check) return next == Next::advance;
     if (context.interactive) fmt::print("\x1b[2J\x1b[H");
     passed = check_and_report(context, exercise).verdict == Verdict::passed;
     if (!passed) continue;

@@ -9,7 +9,7 @@
 #include "learn/core/manifest.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/report.hpp"
-#include "tut/verdict.hpp"
+#include "tut/testing/verdict.hpp"
 
 namespace tut::learn {
 

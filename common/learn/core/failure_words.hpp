@@ -19,7 +19,8 @@ std::string said_plainly(const std::string& failure);
 /// lines as they are.
 std::string logged_plainly(std::string line);
 
-/// Removes places in the course's own code, which are no learner's: "(common/tut/stream.hpp:28)".
+/// Removes places in the course's own code, which are no learner's:
+/// "(common/tut/device/stream.hpp:28)".
 void remove_places_of_course(std::string& line);
 
 }  // namespace tut::learn

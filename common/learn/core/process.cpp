@@ -15,7 +15,7 @@
 #include <optional>
 
 #include "learn/core/error.hpp"
-#include "tut/patience.hpp"
+#include "tut/text/patience.hpp"
 
 namespace tut::learn {
 namespace {

@@ -266,7 +266,9 @@ class Summary {
     return text;
   }
   std::string cause() const {
-    if (!bug_.empty()) return at_own_line(bug_) + other_places_text(bug_places_);
+    if (!bug_.empty()) {
+      return at_own_line(bug_) + other_places_text(bug_places_) + what_values_say();
+    }
     if (!budget_.empty()) return budget_;
     // What a test asks for is often what is missing.
     const std::string test = test_.empty() ? "" : fmt::format("In \"{}\":\n", test_);
@@ -284,6 +286,16 @@ class Summary {
     if (first_kind_ == "state") return "keeps state that calls share";
     if (first_kind_ == "unset") return "reads a variable before it is set";
     return first_kind_ == "launch" ? launch_verdict(failure_) : "";
+  }
+
+  /// What a formula says of wrong values: of all of them, so that it is no chance, and the bug may
+  /// come of the same mistake.
+  std::string what_values_say() const {
+    constexpr std::string_view label = "  pattern: ", mark = "  pattern: each wrong element is ";
+    const std::size_t at = first_kind_ == "values" ? failure_.find(mark) : std::string::npos;
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + label.size();
+    return "  of the values, " + failure_.substr(begin, failure_.find('\n', begin) - begin) + "\n";
   }
 
   bool may_follow_from_bug() const {

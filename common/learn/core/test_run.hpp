@@ -4,7 +4,7 @@
 #include <string>
 
 #include "learn/core/process.hpp"
-#include "tut/verdict.hpp"
+#include "tut/testing/verdict.hpp"
 
 namespace tut::learn {
 
@@ -15,7 +15,7 @@ struct TestRun {
   std::string last_case;            ///< the test case that began last; "" if none is known
 };
 
-/// Runs a test program with a pipe for its verdict (tut/verdict.hpp).
+/// Runs a test program with a pipe for its verdict (tut/testing/verdict.hpp).
 /// @throws UsageError when it cannot be started.
 TestRun run_test_program(Command command, const CaptureLimits& limits);
 

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 namespace tut::learn {
@@ -62,6 +64,13 @@ std::optional<std::string> nearest_name(std::string_view word, std::span<const s
     return name.find(word) != std::string::npos;
   };
   if (auto name = only_name(names, contains)) return name;
+  constexpr std::size_t kTelling = 4;  // letters of which a part of a name is no accident
+  const auto shorter = [](const std::string& a, const std::string& b) {
+    return a.size() < b.size();
+  };
+  std::vector<std::string> parts;
+  std::ranges::copy_if(names, std::back_inserter(parts), contains);
+  if (word.size() >= kTelling && !parts.empty()) return *std::ranges::min_element(parts, shorter);
 
   std::optional<std::string> best;
   int best_distance = std::max(1, static_cast<int>(word.size() + 1) / 3) + 1;
@@ -104,9 +113,16 @@ namespace {
 /// What may not be broken is no longer than this.
 constexpr std::size_t longest_unit = 32;
 
+bool is_operator(std::string_view word) {
+  static constexpr std::array<std::string_view, 24> operators = {
+      "*", "+", "-",  "/",  "%",  "=",  "+=", "-=", "*=", "/=", "<",  ">",
+      "?", ":", "<=", ">=", "==", "!=", "&&", "||", "<<", ">>", "|=", "&="};
+  return std::ranges::find(operators, word) != operators.end();
+}
+
 /// Whether a space belongs to what is written in brackets behind a word, "B(36, 4)", stands before
-/// a place in numbers, "block (0,0,0)", or is one of a product or a list of numbers: "35x39 *
-/// 39x37", "strides 17, 66, 67". No line is broken there.
+/// a place in numbers, "block (0,0,0)", beside an operator, "35x39 * 39x37", "sum += x", or in a
+/// list of numbers: "strides 17, 66, 67". No line is broken there.
 bool binds(std::string_view unit, std::string_view rest) {
   if (unit.size() > longest_unit || rest.empty()) return false;
   const std::size_t open = unit.rfind('(');
@@ -115,7 +131,8 @@ bool binds(std::string_view unit, std::string_view rest) {
   if (in_brackets && rest.find(')') < longest_unit) return true;
   const bool is_place = rest.size() > 1 && rest[0] == '(' && is_digit(rest[1]);
   if (is_place && rest.find(')') < rest.find(' ')) return true;
-  if (rest.starts_with("* ") || unit == "*" || unit.ends_with(" *")) return true;
+  const std::string_view last = unit.substr(unit.rfind(' ') + 1);
+  if (is_operator(last) || is_operator(rest.substr(0, rest.find(' ')))) return true;
   return unit.size() > 1 && unit.back() == ',' && is_digit(unit[unit.size() - 2]) &&
          is_digit(rest[0]);
 }

@@ -33,9 +33,10 @@ bool wants_colour(bool is_terminal, const char* no_color, const char* term);
 /// A Style for the stream as the environment stands.
 Style style_for(std::FILE* stream);
 
-/// The name that `word` most likely stands for: the only one that starts with or contains it,
-/// else the nearest by edits (insert, delete, replace, swap neighbours), within a third of its
-/// length; nothing when no name is near.
+/// The name that `word` most likely stands for: the only one that starts with or contains it, the
+/// shortest of several that contain a word of four letters or more, else the nearest by edits
+/// (insert, delete, replace, swap neighbours), within a third of its length; nothing when no name
+/// is near.
 std::optional<std::string> nearest_name(std::string_view word, std::span<const std::string> names);
 
 /// Columns of the terminal that standard output is; of $COLUMNS, or 100, where it is none.

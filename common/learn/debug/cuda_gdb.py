@@ -21,6 +21,7 @@ class Session:
 
     shown = None  # where the last stop was
     finding = False  # stops where check mode has found something
+    starts_in = None  # the file of C++ that `cuda start` runs to
 
 
 SESSION = Session()
@@ -106,13 +107,27 @@ class StartCommand(gdb.Command):
             first = set(gdb.breakpoints()) - known
             for point in first:
                 point.silent = True
+            SESSION.starts_in = file
         gdb.execute("run")
+        SESSION.starts_in = None
         for point in first:
             point.delete()
         if is_stopped() and not file.endswith(".cu"):
-            show_frame(gdb.newest_frame(), header=False)
+            go_to_file(file)
+            show_frame(gdb.newest_frame())
         if is_stopped() and os.isatty(0):
             print(FIRST_HELP)
+
+
+def go_to_file(file):
+    """Where a function of the file begins with what it calls in a header, goes on to its own first line."""
+    for _ in range(100):
+        source = gdb.newest_frame().find_sal().symtab
+        if source is None or os.path.realpath(source.fullname()) == os.path.realpath(file):
+            return
+        quietly("next")
+        if not is_stopped():
+            return
 
 
 FIRST_HELP = """\
@@ -225,6 +240,8 @@ def stop_reason():
 
 def on_stop():
     """Called at every stop before it is shown."""
+    if SESSION.starts_in:
+        return
     moved = False
     while is_stopped() and leave_backend():
         moved = True
@@ -294,7 +311,7 @@ def set_hooks():
 set_defaults()
 gdb.unwinder.register_unwinder(None, simt.STACK)
 FrameFilter()
-BEGINS = ThreadBegins()
+# A program without kernels has no such functions, one with a shared runtime has them when it runs.
+gdb.execute("python BEGINS = ThreadBegins(); FindingBreakpoint()", to_string=True)
 StartCommand()
-FindingBreakpoint()
 set_hooks()

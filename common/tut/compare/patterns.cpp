@@ -1,0 +1,413 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tut/compare/case_summary.hpp"
+#include "tut/compare/compare.hpp"
+#include "tut/compare/pattern_parts.hpp"
+#include "tut/compare/region.hpp"
+
+namespace tut {
+namespace {
+
+using detail::all_wrong;
+using detail::is_plural;
+using detail::is_product;
+using detail::region_is;
+using detail::region_of;
+
+/// The largest offset that an int holds.
+constexpr std::int64_t kMostInt = std::numeric_limits<std::int32_t>::max();
+
+/// Where the first bad element lies in memory, in elements from the first of all.
+std::int64_t offset_of_first(const Mismatch& m, const CompareOptions& options) {
+  return m.first_row * options.stride + m.first_col;
+}
+
+/// Is what has been written just the diagonal?
+bool is_diagonal_alone_written(const Mismatch& m) {
+  if (m.rows() < 3 || m.cols() < 3) return false;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if ((m.at(r, c) == Element::unwritten) == (r == c)) return false;
+    }
+  }
+  return true;
+}
+
+// What is left of a result that is written in part.
+std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) {
+  const bool is_vector = options.is_vector;
+  if (m.wrong > 0) return "";
+  if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
+    return "nothing was written at all, or only what was made from the output as it was before: is "
+           "all of the work started, is its result stored, or do += and "
+           "atomicAdd begin with what was there?";
+  }
+  if (is_diagonal_alone_written(m)) {
+    return "only elements whose row and column have the same number are written: is one index of "
+           "the thread or block, x or y, used for both?";
+  }
+  const std::string region = region_of(m, is_vector);
+  const std::string never = is_plural(region) ? " were never written: " : " was never written: ";
+  if (const std::int64_t offset = offset_of_first(m, options); offset > kMostInt) {
+    return (region.empty() ? "what is missing" : region + never + "it") + " begins " +
+           std::to_string(offset) +
+           " elements behind the first of all: are offsets computed in 64 bits?";
+  }
+  if (region.empty()) return "";
+  const bool in_every_tile = region.find(" of every ") != std::string::npos;
+  return region + never +
+         (in_every_tile ? "does each thread, and each loop over a tile, come to it?"
+                        : "does the grid cover it, with blockIdx times the block's side in each "
+                          "index, and does "
+                          "each loop of the kernel come to it?");
+}
+
+/// Is each tile of a side that matrices are cut into the transposed one that belongs there?
+std::string transposed_tiles_pattern(const Mismatch& m) {
+  for (const int side : {16, 32, 8}) {
+    if (std::min(m.rows(), m.cols()) < side || std::max(m.rows(), m.cols()) <= side) continue;
+    const auto other = [&](int r, int c) {
+      const int row = r - r % side + c % side, col = c - c % side + r % side;
+      return row < m.rows() && col < m.cols() ? m.expected(row, col) : no_opinion;
+    };
+    if (!m.explained_by(other, 2 * side)) continue;
+    const std::string text = std::to_string(side) + "x" + std::to_string(side);
+    return "every tile of " + text +
+           " is transposed in its place: are rows and columns exchanged where it is loaded or "
+           "stored (mem_row_major, mem_col_major)?";
+  }
+  return "";
+}
+
+std::string transposed_pattern(const Mismatch& m) {
+  if (m.rows() != m.cols() || m.rows() < 2) return "";
+  const auto transposed = [&](int r, int c) { return m.expected(c, r); };
+  return m.explained_by(transposed)
+             ? "transposed: row r, column c holds what belongs to row c, column r"
+             : "";
+}
+
+// Every bad element holds what belongs `down` rows and `right` columns further.
+bool is_shifted(const Mismatch& m, int down, int right) {
+  const auto shifted = [&](int r, int c) {
+    const int row = r + down, col = c + right;
+    if (row < 0 || row >= m.rows() || col < 0 || col >= m.cols()) return no_opinion;
+    return m.expected(row, col);
+  };
+  return m.explained_by(shifted);
+}
+
+std::string shift_pattern(const Mismatch& m, bool is_vector) {
+  const std::string col = is_vector ? "element" : "column";
+  if (is_shifted(m, 1, 0)) return "off by one row: each row holds what belongs to the next row";
+  if (is_shifted(m, -1, 0)) {
+    return "off by one row: each row holds what belongs to the row before";
+  }
+  if (is_shifted(m, 0, 1)) {
+    return "off by one " + col + ": each holds what belongs to the next " + col;
+  }
+  if (is_shifted(m, 0, -1)) {
+    return "off by one " + col + ": each holds what belongs to the " + col + " before";
+  }
+  return "";
+}
+
+// What is wrong are the expected values, each once, at other places.
+std::string rearranged_pattern(const Mismatch& m, bool is_of_product) {
+  constexpr std::size_t least = 8, least_distinct = 4;
+  std::vector<double> got, expected;
+  double bound = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.at(r, c) == Element::unwritten) return "";
+      if (m.at(r, c) == Element::right) continue;
+      got.push_back(m.got(r, c));
+      expected.push_back(m.expected(r, c));
+      bound = std::max(bound, m.bound(r, c));
+    }
+  }
+  if (got.size() < least || std::ranges::any_of(got, [](double x) { return std::isnan(x); })) {
+    return "";
+  }
+  std::ranges::sort(got);
+  std::ranges::sort(expected);
+  std::size_t distinct = 1;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::abs(got[i] - expected[i]) > bound) return "";
+    distinct += i > 0 && expected[i] - expected[i - 1] > bound;
+  }
+  return distinct < least_distinct
+             ? ""
+             : "the right values in wrong places: what is computed for one element is stored in "
+               "another (are rows and columns, or the order of what lies side by side, confused?" +
+                   std::string(is_of_product ? " Which element a tensor core's fragment keeps in "
+                                               "x[i], no program may assume)"
+                                             : ")");
+}
+
+// What a case's parameters may be factors by: themselves, and what is made of them as a rule.
+CaseParameters possible_factors(const std::string& text) {
+  CaseParameters factors;
+  for (const auto& [name, value] : parameters_of(text)) {
+    factors.emplace_back(name, value);
+    if (value > 0 && value < 1) factors.emplace_back("1 - " + name, 1 - value);
+    if (value > 1) factors.emplace_back("the root of " + name, std::sqrt(value));
+  }
+  return factors;
+}
+
+// ": alpha (0.5) is missing", if a number that the case has explains the factor that was found.
+std::string meaning_of_factor(double found, double error, const std::string& text) {
+  const auto is = [&](double factor) {
+    return std::isfinite(factor) && std::abs(factor - 1) > 0.01 &&
+           std::abs(found - factor) <= error + 1e-6 * std::abs(factor);
+  };
+  if (is(-1)) return ": a sign is wrong";
+  for (const auto& [name, factor] : possible_factors(text)) {
+    const std::string value = ": " + name + " (" + number_text(factor) + ")";
+    if (is(1 / factor)) return value + " is missing as a factor, or there as a divisor too many";
+    if (is(factor)) return value + " is there as a factor too many, or missing as a divisor";
+    if (is(1 / (factor * factor))) return value + " is a divisor and should be a factor";
+    if (is(factor * factor)) return value + " is a factor and should be a divisor";
+  }
+  return "";
+}
+
+/// A factor and its error, which may be so near to 1 that it is taken for rounding.
+struct Factor {
+  double value, error;
+  bool is_near_one() const { return std::abs(value - 1) < 0.01; }
+  /// Is it told from 1?
+  bool is_certain() const {
+    return is_near_one() ? error <= 0.1 * std::abs(value - 1) : error <= 0.05 * std::abs(value);
+  }
+};
+
+// ": is a sum divided by 9 in place of columns (10)?", if a count of the case and one more or less
+// explain the factor that was found.
+std::string count_off_by_one(const Factor& found, const std::string& text) {
+  for (const auto& [name, count] : parameters_of(text)) {
+    if (count < 2 || count != std::floor(count)) continue;
+    for (const double other : {count - 1, count + 1}) {
+      const auto is = [&](double factor) { return std::abs(found.value - factor) <= found.error; };
+      const bool divides = is(count / other), multiplies = is(other / count);
+      if (!divides && !multiplies) continue;
+      const std::string wrong = number_text(other), right = name + " (" + number_text(count) + ")";
+      return divides ? ": is something divided by " + wrong + " in place of " + right + "?"
+                     : ": is something multiplied by " + wrong + " in place of " + right +
+                           ", or divided by " + right + " in place of " + wrong + "?";
+    }
+  }
+  return "";
+}
+
+// One factor for all wrong elements, measured on the one that is expected to be largest.
+std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
+  int row = -1, col = -1;
+  double largest = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.at(r, c) != Element::wrong || std::abs(m.expected(r, c)) <= largest) continue;
+      largest = std::abs(m.expected(r, c));
+      row = r;
+      col = c;
+    }
+  }
+  if (row < 0 || m.wrong < 2) return "";
+  const double factor = m.got(row, col) / m.expected(row, col);
+  if (!std::isfinite(factor) || factor == 0) return "";
+  const double factor_error = m.bound(row, col) * (1 + std::abs(factor)) / largest;
+  const Factor found{factor, factor_error};
+  if (!found.is_certain()) return "";  // any factor would do
+  const auto fits = [&](int r, int c) {
+    const double slack = m.bound(r, c) * (1 + std::abs(factor)) +
+                         (factor_error + 1e-12) * std::abs(m.expected(r, c));
+    return std::abs(m.got(r, c) - factor * m.expected(r, c)) <= slack;
+  };
+  if (!all_wrong(m, fits)) return "";
+  std::string meaning = meaning_of_factor(factor, factor_error, options.shape);
+  if (meaning.empty()) meaning = count_off_by_one(found, options.shape);
+  // Of a few elements, or by a little, it may be chance.
+  const std::int64_t least = found.is_near_one() ? 8 : 3;
+  if (m.wrong < least && (meaning.empty() || !found.is_near_one())) return "";
+  return "scaled: every wrong element is " + number_text(factor) + " times what is expected" +
+         meaning;
+}
+
+/// What a wrong element is off by: said of those that are neither 0 nor should be, as a maximum
+/// with 0 leaves no more of the others. Nothing if it is no number.
+std::optional<double> error_at(const Mismatch& m, int r, int c) {
+  const double got = m.got(r, c), expected = m.expected(r, c);
+  if (m.at(r, c) != Element::wrong || got == 0 || expected == 0) return std::nullopt;
+  return std::isfinite(got - expected) ? std::optional(got - expected) : std::nullopt;
+}
+
+/// Are the errors of each line (row or column) the same, as far as there are any, and those of at
+/// least two lines with several different?
+bool has_error_of_lines(const Mismatch& m, bool rows) {
+  int several = 0;
+  double least = 0, most = 0, bound = 0;  // of the lines' errors
+  for (int line = 0; line < (rows ? m.rows() : m.cols()); ++line) {
+    std::optional<double> first;
+    double first_bound = 0;
+    int count = 0;
+    for (int i = 0; i < (rows ? m.cols() : m.rows()); ++i) {
+      const int r = rows ? line : i, c = rows ? i : line;
+      const std::optional<double> error = error_at(m, r, c);
+      if (!error) continue;
+      if (!first) {
+        first = error;
+        first_bound = m.bound(r, c);
+      }
+      if (std::abs(*error - *first) > first_bound + m.bound(r, c)) return false;
+      ++count;
+    }
+    if (count < 2) continue;
+    least = several == 0 ? *first : std::min(least, *first);
+    most = several == 0 ? *first : std::max(most, *first);
+    bound = std::max(bound, first_bound);
+    ++several;
+  }
+  return several >= 2 && most - least > 4 * bound;
+}
+
+// What is missing, or too much, belongs to a whole row or column.
+std::string offset_pattern(const Mismatch& m) {
+  const char* const rule =
+      " is off by a number of its own, which is the same all along it: is what the whole ";
+  for (const bool rows : {false, true}) {
+    if (!has_error_of_lines(m, rows)) continue;
+    const std::string line = rows ? "row" : "column";
+    return "each " + line + rule + line + " adds, like a bias, missing or added more than once?";
+  }
+  return "";
+}
+
+// Negative numbers where none are expected.
+std::string sign_pattern(const Mismatch& m) {
+  constexpr std::size_t least = 16;  // of fewer, all may be above 0 by chance
+  const auto expected = m.expected.span();
+  const bool none_below = std::ranges::all_of(expected, [](double x) { return x >= 0; });
+  if (expected.size() < least || !none_below) return "";
+  std::int64_t negative = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) negative += m.at(r, c) == Element::wrong && m.got(r, c) < 0;
+  }
+  return 8 * negative > m.wrong ? "some are below 0, as none may be: is the step that keeps them "
+                                  "from it, like a maximum with 0, taken last?"
+                                : "";
+}
+
+/// Are the wrong elements small beside the others?
+bool are_small_ones(const Mismatch& m) {
+  double largest = 0, largest_wrong = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      const double size = std::abs(m.expected(r, c));
+      largest = std::max(largest, size);
+      if (m.at(r, c) == Element::wrong) largest_wrong = std::max(largest_wrong, size);
+    }
+  }
+  return largest_wrong < 1e-3 * largest;
+}
+
+// Wrong is what should be 0, and nothing else.
+std::string should_be_zero_pattern(const Mismatch& m) {
+  constexpr int least = 4;
+  int wrong = 0, right = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      if (m.is_bad(r, c) && m.expected(r, c) != 0) return "";
+      ++(m.is_bad(r, c) ? wrong : right);
+    }
+  }
+  return wrong < least || right < least
+             ? ""
+             : "the wrong ones are all among those that should be 0: does what makes an element 0 "
+               "come to all of them, and is the 0 stored?";
+}
+
+// Wrong is what should be negative, and nothing else.
+std::string side_pattern(const Mismatch& m) {
+  constexpr int least = 4;
+  int wrong = 0, right = 0;
+  for (int r = 0; r < m.rows(); ++r) {
+    for (int c = 0; c < m.cols(); ++c) {
+      const double expected = m.expected(r, c);
+      if (m.is_bad(r, c) != (expected < 0) && expected != 0) return "";
+      if (expected != 0) ++(m.is_bad(r, c) ? wrong : right);
+    }
+  }
+  return wrong < least || right < least
+             ? ""
+             : "wrong are those that should be below 0, and no others: is what is negative treated "
+               "as the contract says?";
+}
+
+std::string zero_pattern(const Mismatch& m, bool is_vector) {
+  if (m.bad() == 1 || !all_wrong(m, [&](int r, int c) { return m.got(r, c) == 0; })) return "";
+  const std::string region = region_of(m, is_vector);
+  return (region.empty() ? "every wrong element is" : region_is(region)) + " 0" +
+         (are_small_ones(m)
+              ? ", where small values belong: are they lost beside large ones in a sum?"
+          : side_pattern(m).empty() ? ""
+                                    : ", where values below 0 belong");
+}
+
+}  // namespace
+
+std::string detail::region_of(const Mismatch& m, bool is_vector) {
+  if (m.bad() == 1 && m.wrong == 1) return "";
+  return describe_region(
+      m.rows(), m.cols(), [&](int r, int c) { return m.is_bad(r, c); }, is_vector);
+}
+
+bool detail::is_plural(const std::string& region) {
+  return region.starts_with("the elements ") || region.starts_with("elements ");
+}
+
+std::string detail::region_is(const std::string& region) {
+  return region + (is_plural(region) ? " are" : " is");
+}
+
+bool detail::is_product(const std::string& text) { return text.find(" * ") != std::string::npos; }
+
+std::string recognise_pattern(const Mismatch& m, const CompareOptions& options) {
+  const bool is_vector = options.is_vector;
+  if (options.word_bits > 0) return unwritten_pattern(m, options);
+  for (const std::string& pattern : {unwritten_pattern(m, options),
+                                     detail::moved_pattern(m),
+                                     detail::saturated_pattern(m),
+                                     detail::special_pattern(m, options),
+                                     detail::nan_pattern(m, is_vector),
+                                     detail::overflow_pattern(m, is_vector),
+                                     zero_pattern(m, is_vector),
+                                     transposed_pattern(m),
+                                     transposed_tiles_pattern(m),
+                                     shift_pattern(m, is_vector),
+                                     rearranged_pattern(m, is_product(options.shape)),
+                                     detail::running_total_pattern(m),
+                                     detail::float_pattern(m),
+                                     scale_pattern(m, options),
+                                     detail::rounding_pattern(m),
+                                     detail::even_error_pattern(m),
+                                     detail::precision_pattern(m, options.shape),
+                                     side_pattern(m),
+                                     should_be_zero_pattern(m),
+                                     detail::shared_offset_pattern(m),
+                                     offset_pattern(m),
+                                     sign_pattern(m)}) {
+    if (!pattern.empty()) return pattern;
+  }
+  const std::string region = region_of(m, is_vector);
+  return region.empty() ? "" : region_is(region) + " wrong";
+}
+
+}  // namespace tut
