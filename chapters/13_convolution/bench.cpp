@@ -1,7 +1,7 @@
 // The layers of chapter 16's networks by every way of this chapter and, where it is, by cuDNN:
 // forward, and both gradients.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <cuda_fp16.h>
 
@@ -20,9 +20,9 @@
 #include "13_convolution/conv2d_implicit_backward_input.hpp"
 #include "13_convolution/conv2d_wmma.hpp"
 #include "13_convolution/conv2d_wmma_backward_input.hpp"
-#include "tut/backend.hpp"
-#include "tut/compute_capability.hpp"
-#include "tut/counting.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/compute_capability.hpp"
 #ifdef TUT_HAS_CUDNN
 #include "13_convolution/cudnn_conv2d.hpp"
 #endif

@@ -21,11 +21,11 @@
 #include "13_convolution/conv2d_wmma_backward_weights.hpp"
 #include "13_convolution/convert_layout.hpp"
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/matmul_rivals.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/random.hpp"
-#include "tut/tf32.hpp"
+#include "tut/bench/matmul_rivals.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch13 {
 

@@ -6,7 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 
@@ -27,9 +27,8 @@ namespace tut::ch13 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: for the layers of chapter 16's networks (valid, stride 1, F of 5 or 3)
-/// filter_bank.hpp: a thread computes one to three pixels of 8 filters. For others with stride 1
-/// and F of 1, 3 or 5 conv2d_tiles. Otherwise conv2d_implicit.
+/// **Launch**: conv2d_tiles for layers with stride 1 and F of 1, 3 or 5 that have few channels or
+/// filters (suits_tiles), otherwise conv2d_implicit.
 ///
 /// **Cost**: 2 out CF^2 FLOPs, where out is the number of elements of the output. The least traffic
 /// is 4 bytes for every element of in, weights, bias and out.

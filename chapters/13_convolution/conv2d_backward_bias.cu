@@ -4,7 +4,7 @@
 
 #include "13_convolution/scratch.hpp"
 #include "13_convolution/sum_slices.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch13 {
 namespace {

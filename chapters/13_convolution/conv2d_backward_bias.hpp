@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 

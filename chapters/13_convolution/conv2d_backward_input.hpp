@@ -8,12 +8,12 @@
 #include <span>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 
 /// How many floats of scratch memory conv2d_backward_input needs for these shapes, whatever the
-/// options.
+/// options: none.
 std::size_t conv2d_backward_input_scratch(TensorView<const float> d_out,
                                           TensorView<const float> weights);
 
@@ -28,22 +28,19 @@ std::size_t conv2d_backward_input_scratch(TensorView<const float> d_out,
 /// \param d_out    (N, K, (H + 2p - F) / s + 1, (W + 2p - F) / s + 1), device memory; read only
 /// \param weights  (K, C, F, F), device memory; read only
 /// \param d_in     (N, C, H, W), device memory; overwritten
-/// \param scratch  device memory for at least conv2d_backward_input_scratch floats; overwritten
+/// \param scratch  device memory for conv2d_backward_input_scratch floats: may be empty
 /// \param options  those of conv2d
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: no argument overlaps another. N, K and C are at most 65535.
 ///
-/// Errors: `std::invalid_argument` if the shapes do not fit or the scratch memory is too small;
-/// `tut::CudaError` if a launch fails.
+/// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: for the layers of chapter 16's networks padding (grid NK, a thread a column),
-/// turning (a thread a weight, blocks of 256), then filter_bank.hpp. For others with
-/// stride 1 and F of 1, 3 or 5 conv2d_tiles_backward_input, otherwise
-/// conv2d_implicit_backward_input, both without scratch memory.
+/// **Launch**: conv2d_tiles_backward_input for layers with stride 1 and F of 1, 3 or 5 that have
+/// few channels or filters (suits_tiles), otherwise conv2d_implicit_backward_input.
 ///
-/// **Cost**: 2NCHWKF^2 FLOPs, of which those with the border's zeros are the price of having no
-/// bounds in the inner loop. The scratch memory is written and read once besides.
+/// **Cost**: 2NCHWKF^2 FLOPs, some of them with the border's zeros. The least traffic is 4 bytes
+/// for every element of d_out, weights and d_in.
 ///
 /// **Source**: Dumoulin and Visin, "A guide to convolution arithmetic for deep learning" (2016),
 /// section 4.

@@ -8,7 +8,7 @@
 #include <span>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 
@@ -30,7 +30,7 @@ std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
 /// \param in         (N, C, H, W), device memory; read only
 /// \param d_out      (N, K, (H + 2p - F) / s + 1, (W + 2p - F) / s + 1), device memory; read only
 /// \param d_weights  (K, C, F, F), device memory; overwritten
-/// \param d_bias     (K), device memory; overwritten
+/// \param d_bias     (K), device memory; overwritten; a null pointer if it is not wanted
 /// \param scratch    device memory for at least conv2d_backward_weights_scratch floats; overwritten
 /// \param options    those of conv2d
 /// \param stream     stream that the work is ordered in; the call returns before the work is done
@@ -40,15 +40,12 @@ std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
 /// Errors: `std::invalid_argument` if the shapes do not fit or the scratch memory is too small;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: for the layers of chapter 16's networks grid (C, K / B, groups of 8 images), block
-/// (columns of the output, F) with B = 4 filters for F = 5, (columns of the output, 1) with B = 2
-/// for F = 3, at most 10,000 bytes of static shared memory, and the same for single images that are
-/// left; then sum_slices. For others with stride 1 and F of 1, 3 or 5
-/// conv2d_tiles_backward_weights, otherwise conv2d_implicit_backward_weights. The bias is
+/// **Launch**: conv2d_tiles_backward_weights for layers with stride 1 and F of 1, 3 or 5 that have
+/// few channels or filters (suits_tiles), otherwise conv2d_implicit_backward_weights. The bias is
 /// conv2d_backward_bias's.
 ///
-/// **Cost**: 2 K CF^2 pixels FLOPs. For each weight and group of images 8 bytes of scratch memory
-/// written and read.
+/// **Cost**: 2 K CF^2 pixels FLOPs. For each weight and slice of the batch 8 bytes of scratch
+/// memory written and read.
 ///
 /// **Source**: the chain rule applied to conv2d's definition.
 void conv2d_backward_weights(TensorView<const float> in, TensorView<const float> d_out,

@@ -3,8 +3,8 @@
 #include "05_shared_memory_tiling/matmul_tiled.hpp"
 #include "13_convolution/im2col.hpp"
 #include "13_convolution/scratch.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -7,37 +7,33 @@ namespace {
 
 //! [operands]
 // Rows are filters, columns are pixels of the output, k runs over the taps of a filter.
-template <int SIDE>
-struct ForwardOperands {
+struct ForwardOperands : ImplicitProduct {
   static constexpr bool b_along_k = false;
-  const float *in, *weights, *bias;
-  float* out;
   ConvolutionShape shape;
-  int rows, cols, depth;
 
-  __device__ float a(int filter, int k) const { return weights[filter * depth + k]; }
+  __device__ int a_place(int k) const { return k; }
 
-  __device__ float b(int k, int col) const {
-    const Tap tap = tap_of<SIDE>(k, shape.f);
-    const Pixel out_pixel = pixel_of(col, shape.out_h(), shape.out_w());
-    const Pixel at = under_tap(shape, out_pixel, tap.row, tap.col);
-    if (at.image < 0) return 0.0f;
-    return in[((at.image * shape.c + tap.channel) * shape.h + at.y) * shape.w + at.x];
+  __device__ BPlace b_place(int k) const {
+    const Tap tap = tap_of(k, shape.f);
+    return place_in(tap.channel, tap.row, tap.col);
   }
 
-  __device__ void write(int, int filter, int col, float sum) const {
+  __device__ BPlace column(int col) const {
+    const Pixel at = pixel_of(col, shape.out_h(), shape.out_w());
+    const int y = at.y * shape.stride - shape.padding, x = at.x * shape.stride - shape.padding;
+    return place_in(at.image * shape.c, y, x);
+  }
+
+  __device__ BPlace place_in(unsigned plane, unsigned y, unsigned x) const {
+    return {(plane * height + y) * width + x, y, x, 0};
+  }
+
+  __device__ std::int64_t out_place(int, int col) const {
     const int area = shape.out_h() * shape.out_w();
-    out[(col / area * rows + filter) * area + col % area] = sum + bias[filter];
+    return std::int64_t{col / area} * rows * area + col % area;
   }
 };
 //! [operands]
-
-template <int SIDE>
-void launch(const float* in, const float* weights, const float* bias, float* out,
-            const ConvolutionShape& s, cudaStream_t stream) {
-  const ForwardOperands<SIDE> operands{in, weights, bias, out, s, s.k, s.out_pixels(), s.taps()};
-  launch_implicit_gemm(operands, 1, stream);
-}
 
 }  // namespace
 
@@ -45,9 +41,20 @@ void conv2d_implicit(TensorView<const float> in, TensorView<const float> weights
                      TensorView<float> out, Conv2dOptions options, cudaStream_t stream) {
   const ConvolutionShape s = require_convolution(in, weights, out, options);
   require(bias != nullptr, "the bias has no data (a null pointer)");
-  if (s.f == 3) return launch<3>(in.data, weights.data, bias, out.data, s, stream);
-  if (s.f == 5) return launch<5>(in.data, weights.data, bias, out.data, s, stream);
-  launch<0>(in.data, weights.data, bias, out.data, s, stream);
+  const int area = s.out_h() * s.out_w();
+  const ImplicitProduct product{.a = weights.data,
+                                .b = in.data,
+                                .bias = bias,
+                                .out = out.data,
+                                .rows = s.k,
+                                .cols = s.out_pixels(),
+                                .depth = s.taps(),
+                                .row_pitch = s.taps(),
+                                .height = static_cast<unsigned>(s.h),
+                                .width = static_cast<unsigned>(s.w),
+                                .out_pitch = area,
+                                .fours = lie_in_fours(out.data, area)};
+  launch_implicit_gemm(ForwardOperands{product, s}, 1, stream);
 }
 
 }  // namespace tut::ch13

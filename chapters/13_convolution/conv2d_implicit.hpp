@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 
@@ -28,10 +28,12 @@ namespace tut::ch13 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈pixels/128⌉, ⌈K/32⌉), block (32, 4), 5376 bytes of static shared memory.
+/// **Launch**: tiles of R x 128, where R is 32, 64 or 128, whichever suits K (implicit_rows): grid
+/// (⌈pixels/128⌉, ⌈K/R⌉), block 256 for R = 128, else 128; 23,168 to 29,696 bytes of static shared
+/// memory.
 ///
-/// **Cost**: 2 K CF^2 pixels FLOPs. For each tile of 32 x 128 and each k, 160 floats requested:
-/// 5 K CF^2 pixels / 32 * 4 bytes in all, most from caches; no other memory.
+/// **Cost**: 2 K CF^2 pixels FLOPs, of whole tiles. For each tile and each k, R + 128 floats
+/// requested: 4 (1/R + 1/128) K CF^2 pixels bytes in all, most from caches; no other memory.
 ///
 /// **Source**: S. Chetlur et al., "cuDNN: Efficient Primitives for Deep Learning" (2014),
 /// section 3.

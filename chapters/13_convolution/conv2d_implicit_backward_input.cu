@@ -5,42 +5,42 @@
 namespace tut::ch13 {
 namespace {
 
-// Rows are channels, columns are pixels of the input, k runs over filters and taps.
-template <int SIDE>
-struct BackwardInputOperands {
+// Rows are channels, columns are pixels of the input, k runs over filters and taps. A tap lies over
+// a pixel only where the distance between them is a whole number of strides: where their rests are
+// equal, which are the phases.
+struct BackwardInputOperands : ImplicitProduct {
   static constexpr bool b_along_k = false;
-  const float *d_out, *weights;
-  float* d_in;
   ConvolutionShape shape;
-  int rows, cols, depth;
 
-  __device__ float a(int channel, int k) const {
-    const int area = SIDE > 0 ? SIDE * SIDE : shape.f * shape.f;
-    return weights[(k / area * rows + channel) * area + k % area];
+  __device__ int a_place(int k) const {
+    const int area = shape.f * shape.f;
+    return k / area * rows * area + k % area;
   }
 
-  __device__ float b(int k, int col) const {
-    const Tap tap = tap_of<SIDE>(k, shape.f);  // its channel is a filter
-    const Pixel in_pixel = pixel_of(col, shape.h, shape.w);
-    const Pixel at = over_pixel(shape, in_pixel, tap.row, tap.col);
-    if (at.image < 0) return 0.0f;
-    const int height = shape.out_h(), width = shape.out_w();
-    return d_out[((at.image * shape.k + tap.channel) * height + at.y) * width + at.x];
+  __device__ BPlace b_place(int k) const {
+    const Tap tap = tap_of(k, shape.f);  // its channel is a filter
+    const int y = tap.row / shape.stride, x = tap.col / shape.stride;
+    return place_in(tap.channel, -y, -x, tap.row % shape.stride * shape.f + tap.col % shape.stride);
   }
 
-  __device__ void write(int, int channel, int col, float sum) const {
+  __device__ BPlace column(int col) const {
+    const Pixel at = pixel_of(col, shape.h, shape.w);
+    const int y = at.y + shape.padding, x = at.x + shape.padding;
+    const int rest_y = y % shape.stride, rest_x = x % shape.stride;
+    const bool has_taps = rest_y < shape.f && rest_x < shape.f;
+    return place_in(at.image * shape.k, y / shape.stride, x / shape.stride,
+                    has_taps ? rest_y * shape.f + rest_x : -1);
+  }
+
+  __device__ BPlace place_in(unsigned plane, unsigned y, unsigned x, unsigned phase) const {
+    return {(plane * height + y) * width + x, y, x, phase};
+  }
+
+  __device__ std::int64_t out_place(int, int col) const {
     const int area = shape.h * shape.w;
-    d_in[(col / area * rows + channel) * area + col % area] = sum;
+    return std::int64_t{col / area} * rows * area + col % area;
   }
 };
-
-template <int SIDE>
-void launch(const float* d_out, const float* weights, float* d_in, const ConvolutionShape& s,
-            cudaStream_t stream) {
-  const BackwardInputOperands<SIDE> operands{d_out, weights,       d_in,           s,
-                                             s.c,   s.in_pixels(), s.k * s.f * s.f};
-  launch_implicit_gemm(operands, 1, stream);
-}
 
 }  // namespace
 
@@ -48,9 +48,20 @@ void conv2d_implicit_backward_input(TensorView<const float> d_out, TensorView<co
                                     TensorView<float> d_in, Conv2dOptions options,
                                     cudaStream_t stream) {
   const ConvolutionShape s = require_convolution(d_in, weights, d_out, options);
-  if (s.f == 3) return launch<3>(d_out.data, weights.data, d_in.data, s, stream);
-  if (s.f == 5) return launch<5>(d_out.data, weights.data, d_in.data, s, stream);
-  launch<0>(d_out.data, weights.data, d_in.data, s, stream);
+  const int area = s.h * s.w;
+  const ImplicitProduct product{.a = weights.data,
+                                .b = d_out.data,
+                                .bias = nullptr,
+                                .out = d_in.data,
+                                .rows = s.c,
+                                .cols = s.in_pixels(),
+                                .depth = s.k * s.f * s.f,
+                                .row_pitch = s.f * s.f,
+                                .height = static_cast<unsigned>(s.out_h()),
+                                .width = static_cast<unsigned>(s.out_w()),
+                                .out_pitch = area,
+                                .fours = lie_in_fours(d_in.data, area)};
+  launch_implicit_gemm(BackwardInputOperands{product, s}, 1, stream);
 }
 
 }  // namespace tut::ch13

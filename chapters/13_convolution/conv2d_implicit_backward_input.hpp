@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 
@@ -26,9 +26,10 @@ namespace tut::ch13 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈NHW/128⌉, ⌈C/32⌉), block (32, 4), 5376 bytes of static shared memory.
+/// **Launch**: conv2d_implicit's, with the input's pixels for the output's and C for K.
 ///
-/// **Cost**: 2NHWCKF^2 FLOPs, of which with stride s only one in s^2 has a factor that is no zero.
+/// **Cost**: 2NHWCKF^2 FLOPs, of whole tiles, of which with stride s only one in s^2 has a factor
+/// that is no zero.
 ///
 /// **Source**: the chain rule applied to conv2d's definition.
 void conv2d_implicit_backward_input(TensorView<const float> d_out, TensorView<const float> weights,

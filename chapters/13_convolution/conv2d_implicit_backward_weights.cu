@@ -10,44 +10,39 @@ namespace tut::ch13 {
 namespace {
 
 // Rows are filters, columns are taps, k runs over the pixels of the output.
-template <int SIDE>
-struct BackwardWeightsOperands {
+struct BackwardWeightsOperands : ImplicitProduct {
   static constexpr bool b_along_k = true;
-  const float *in, *d_out;
-  float* partial;  // (slice, filter, tap)
   ConvolutionShape shape;
-  int rows, cols, depth;
 
-  __device__ float a(int filter, int k) const {
+  __device__ int a_place(int k) const {
     const int area = shape.out_h() * shape.out_w();
-    return d_out[(k / area * rows + filter) * area + k % area];
+    return k / area * rows * area + k % area;
   }
 
-  __device__ float b(int k, int col) const {
-    const Tap tap = tap_of<SIDE>(col, shape.f);
-    const Pixel out_pixel = pixel_of(k, shape.out_h(), shape.out_w());
-    const Pixel at = under_tap(shape, out_pixel, tap.row, tap.col);
-    if (at.image < 0) return 0.0f;
-    return in[((at.image * shape.c + tap.channel) * shape.h + at.y) * shape.w + at.x];
+  __device__ BPlace b_place(int k) const {
+    const Pixel at = pixel_of(k, shape.out_h(), shape.out_w());
+    const int y = at.y * shape.stride - shape.padding, x = at.x * shape.stride - shape.padding;
+    return place_in(at.image * shape.c, y, x);
   }
 
-  __device__ void write(int slice, int filter, int col, float sum) const {
-    partial[(std::int64_t{slice} * rows + filter) * cols + col] = sum;
+  __device__ BPlace column(int col) const {
+    const Tap tap = tap_of(col, shape.f);
+    return place_in(tap.channel, tap.row, tap.col);
+  }
+
+  __device__ BPlace place_in(unsigned plane, unsigned y, unsigned x) const {
+    return {(plane * height + y) * width + x, y, x, 0};
+  }
+
+  // out: (slice, filter, tap)
+  __device__ std::int64_t out_place(int slice, int col) const {
+    return std::int64_t{slice} * rows * cols + col;
   }
 };
 
 // Enough slices for about 512 blocks, none with fewer than 256 pixels.
 int slice_count(int filters, int taps, int pixels) {
-  const int tiles = ceil_div(filters, implicit_rows) * ceil_div(taps, implicit_cols);
-  return std::clamp(512 / tiles, 1, ceil_div(pixels, 256));
-}
-
-template <int SIDE>
-void launch(const float* in, const float* d_out, float* partial, const ConvolutionShape& s,
-            int slices, cudaStream_t stream) {
-  const BackwardWeightsOperands<SIDE> operands{in,  d_out,    partial,       s,
-                                               s.k, s.taps(), s.out_pixels()};
-  launch_implicit_gemm(operands, slices, stream);
+  return std::clamp(512 / implicit_blocks(filters, taps), 1, ceil_div(pixels, 256));
 }
 
 int slice_count(TensorView<const float> d_out, TensorView<const float> d_weights) {
@@ -70,13 +65,19 @@ void conv2d_implicit_backward_weights(TensorView<const float> in, TensorView<con
   require_scratch(scratch, conv2d_implicit_backward_weights_scratch(d_out, d_weights));
   const int slices = slice_count(d_out, d_weights);
   float* partial = scratch.data();
-  if (s.f == 3) {
-    launch<3>(in.data, d_out.data, partial, s, slices, stream);
-  } else if (s.f == 5) {
-    launch<5>(in.data, d_out.data, partial, s, slices, stream);
-  } else {
-    launch<0>(in.data, d_out.data, partial, s, slices, stream);
-  }
+  const ImplicitProduct product{.a = d_out.data,
+                                .b = in.data,
+                                .bias = nullptr,
+                                .out = partial,
+                                .rows = s.k,
+                                .cols = s.taps(),
+                                .depth = s.out_pixels(),
+                                .row_pitch = s.out_h() * s.out_w(),
+                                .height = static_cast<unsigned>(s.h),
+                                .width = static_cast<unsigned>(s.w),
+                                .out_pitch = s.taps(),
+                                .fours = lie_in_fours(partial, s.taps())};
+  launch_implicit_gemm(BackwardWeightsOperands{product, s}, slices, stream);
   sum_slices(partial, d_weights.data, static_cast<int>(d_weights.size()), slices, stream);
 }
 

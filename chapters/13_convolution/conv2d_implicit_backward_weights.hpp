@@ -9,7 +9,7 @@
 #include <span>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 
@@ -36,8 +36,8 @@ std::size_t conv2d_implicit_backward_weights_scratch(TensorView<const float> d_o
 /// Errors: `std::invalid_argument` if the shapes do not fit or the scratch memory is too small;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: grid (⌈CF^2/128⌉, ⌈K/32⌉, slices), block (32, 4), 5376 bytes of static shared
-/// memory; about 512 blocks; then sum_slices.
+/// **Launch**: tiles as conv2d_implicit's: grid (⌈CF^2/128⌉, ⌈K/R⌉, slices), about 512 blocks; then
+/// sum_slices.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs; 8 * slices * KCF^2 bytes of scratch memory written and read.
 ///

@@ -1,114 +1,121 @@
+#include <algorithm>
 #include <cstdint>
 
+#include "08_reductions/warp_reduce.cuh"
 #include "13_convolution/conv2d_tiles.hpp"
-#include "13_convolution/pixel_tiles.hpp"
 #include "13_convolution/scratch.hpp"
 #include "13_convolution/sum_slices.hpp"
-#include "tut/check.hpp"
+#include "13_convolution/weight_tiles.cuh"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch13 {
 namespace {
 
-constexpr int GROUP = 8;   // images that a block sums
-constexpr int ROWS = 16;   // of a tile, at the most
-constexpr int PITCH = 48;  // rows begin 16 banks apart: those of a warp's two halves
+constexpr int STAGED_FLOATS = 6144;  // of pixels, unless one image has more
+constexpr int WARPS = 24;            // of a multiprocessor: 80 registers a thread suffice
+constexpr int BLOCKS = 512;          // about so many, if there are tiles for them
 
-// The products of `rows` rows of gradients with a row of taps; `pixels` is under the first tap.
-template <int SIDE, int BANK>
-__device__ __forceinline__ void add_rows(const float* pixels, const float* gradients, int rows,
-                                         float (&sum)[BANK][SIDE]) {
-  int y = 0;
-  do {  // there is a row: a loop that may have none is a condition
-#pragma unroll
-    for (int j = 0; j < SIDE; ++j) {
-      const float pixel = pixels[y * PITCH + j];
-#pragma unroll
-      for (int f = 0; f < BANK; ++f) {
-        sum[f][j] += pixel * gradients[(y * BANK + f) * TILE_COLS];
-      }
-    }
-  } while (++y < rows);
-}
+// A warp sums the products of BANK filters with a row of taps of CHANNELS channels, which are
+// neighbouring lanes: they read the same gradients. The lanes of a channel share out the strips of
+// pixels, and add up their sums at the end.
+template <int SIDE, int CHANNELS>
+__global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
+    weight_tiles_kernel(const WeightLayer s) {
+  extern __shared__ float4 weight_memory[];
+  constexpr int LANES = 32 / CHANNELS;
+  const int banks = blockDim.y / SIDE, warp = threadIdx.y, lane = threadIdx.x;
+  const int threads = blockDim.y * 32, thread = warp * 32 + lane;
+  float4* gradients = weight_memory;  // (filter, strip)
+  TileStrip* strips =
+      reinterpret_cast<TileStrip*>(gradients + banks * BANK * TILE_STRIPS);  // (strip)
+  float* pixels = reinterpret_cast<float*>(strips + s.strips);  // (channel, row, column)
 
-// A thread sums along its column of each tile, for one row of taps; the tiles are added up in
-// shared memory, then the columns. Columns past the image's edge have zeros for gradients. partial:
-// (group, filter, channel, tap row, tap)
-template <int SIDE, int BANK>
-__global__ void weight_tiles_kernel(const float* in, const float* d_out, float* partial,
-                                    ConvolutionShape s, int tile_rows) {
-  constexpr int SUMS = BANK * SIDE * SIDE;  // of a block
-  __shared__ float tile[ROWS + 2 * SIDE][PITCH];
-  __shared__ float gradients[(ROWS + SIDE) * BANK * TILE_COLS];  // (y, filter, x)
-  __shared__ float columns[SUMS][TILE_COLS + 1];                 // (filter, tap row, tap; x)
-  const int x = threadIdx.x;
-  const int tap_row = threadIdx.y;
-  const int channel = blockIdx.x;
-  const int first = blockIdx.y * BANK;
-  const int begin = blockIdx.z * GROUP, end = min(s.n, begin + GROUP);
-  const int height = s.h + 2 * s.padding - SIDE + 1, width = s.w + 2 * s.padding - SIDE + 1;
+  const int tap_row = warp % SIDE, bank = warp / SIDE;
+  const int channel = blockIdx.x * CHANNELS, filter = blockIdx.y * banks * BANK;
+  const float* mine = pixels + lane % CHANNELS * s.plane + tap_row * s.pitch;
+  find_strips(s, thread, threads, strips);
+  __syncthreads();
 
+  float sums[BANK][SIDE] = {};  // (filter, tap)
+  const int first = blockIdx.z * s.slice_tiles, last = min(first + s.slice_tiles, s.tiles);
+  for (int tile = first; tile < last; ++tile) {
+    const TileOrigin origin = tile_origin(s, tile);
+    stage_tile<CHANNELS>(s, origin, channel, thread, pixels);
+    stage_gradients(s, origin, strips, filter, banks * BANK, lane, warp, blockDim.y, gradients);
+    __syncthreads();
+    add_strips<SIDE, LANES>(s, strips, mine, gradients + bank * BANK * TILE_STRIPS, lane / CHANNELS,
+                            sums);
+    __syncthreads();
+  }
+
+  //! [reduce]
+  constexpr int TAPS = SIDE * SIDE, WEIGHTS = CHANNELS * TAPS;
+  float* weights = reinterpret_cast<float*>(weight_memory);  // (filter, channel, tap)
 #pragma unroll
   for (int f = 0; f < BANK; ++f) {
+    float* to = weights + (bank * BANK + f) * WEIGHTS + lane * TAPS + tap_row * SIDE;
 #pragma unroll
-    for (int j = 0; j < SIDE; ++j) columns[(f * SIDE + tap_row) * SIDE + j][x] = 0.0f;
-  }
-  for (int image = begin; image < end; ++image) {
-    const float* plane = in + (std::int64_t{image} * s.c + channel) * s.h * s.w;
-    const float* planes = d_out + (std::int64_t{image} * s.k + first) * height * width;
-    for (int row0 = 0; row0 < height; row0 += tile_rows) {
-      for (int col0 = 0; col0 < width; col0 += TILE_COLS) {
-        for (int r0 = 0; r0 < tile_rows + SIDE - 1; r0 += SIDE) {
-          const int r = r0 + tap_row, row = row0 + r - s.padding;
+    for (int j = 0; j < SIDE; ++j) {
+      float sum = sums[f][j];
 #pragma unroll
-          for (int half = 0; half < 2; ++half) {
-            const int at = half * TILE_COLS + x, col = col0 + at - s.padding;
-            const bool inside = (row >= 0) & (row < s.h) & (col >= 0) & (col < s.w);
-            tile[r][at] = inside ? plane[row * s.w + col] : 0.0f;
-          }
-        }
-        for (int r0 = 0; r0 < tile_rows; r0 += SIDE) {
-          const int r = r0 + tap_row, row = row0 + r, col = col0 + x;
-#pragma unroll
-          for (int f = 0; f < BANK; ++f) {
-            const bool inside = (first + f < s.k) & (row < height) & (col < width);
-            gradients[(r * BANK + f) * TILE_COLS + x] =
-                inside ? planes[(f * height + row) * width + col] : 0.0f;
-          }
-        }
-        __syncthreads();
-        float sum[BANK][SIDE] = {};  // (filter, tap)
-        add_rows<SIDE, BANK>(&tile[tap_row][x], gradients + x, tile_rows, sum);
-#pragma unroll
-        for (int f = 0; f < BANK; ++f) {
-#pragma unroll
-          for (int j = 0; j < SIDE; ++j) columns[(f * SIDE + tap_row) * SIDE + j][x] += sum[f][j];
-        }
-        __syncthreads();
-      }
+      for (int step = 16; step >= CHANNELS; step /= 2) sum += ch08::shuffle_xor(sum, step);
+      if (lane < CHANNELS) to[j] = sum;
     }
   }
+  __syncthreads();
 
-  for (int at = tap_row * TILE_COLS + x; at < SUMS; at += TILE_COLS * SIDE) {
-    float even = 0.0f, odd = 0.0f;  // two chains: one alone would wait for every addition
-#pragma unroll
-    for (int i = 0; i < TILE_COLS; i += 2) {
-      even += columns[at][i];
-      odd += columns[at][i + 1];
-    }
-    const int filter = first + at / (SIDE * SIDE), tap = at % (SIDE * SIDE);
-    const std::int64_t row = (std::int64_t{blockIdx.z} * s.k + filter) * s.c + channel;
-    if (filter < s.k) partial[row * (SIDE * SIDE) + tap] = even + odd;
+  const int left = min(WEIGHTS, (s.channels - channel) * TAPS);
+  for (int at = thread; at < banks * BANK * WEIGHTS; at += threads) {
+    const int to_filter = filter + at / WEIGHTS, rest = at % WEIGHTS;
+    const std::int64_t row = std::int64_t{blockIdx.z} * s.filters + to_filter;
+    float* to = s.partial + (row * s.channels + channel) * TAPS;
+    if (to_filter < s.filters && rest < left) to[rest] = weights[at];
   }
+  //! [reduce]
 }
 
-template <int SIDE>
-void launch(const float* in, const float* d_out, float* partial, const ConvolutionShape& s,
-            cudaStream_t stream) {
-  constexpr int BANK = SIDE <= 3 ? 8 : 4;
-  const dim3 block(TILE_COLS, SIDE);
-  const dim3 grid(s.c, ceil_div(s.k, BANK), ceil_div(s.n, GROUP));
-  weight_tiles_kernel<SIDE, BANK>
-      <<<grid, block, 0, stream>>>(in, d_out, partial, s, tile_side(s.out_h(), ROWS, 1).size);
+// Channels of a warp: four share the gradients that they read. An image of few has no four.
+int warp_channels(int channels) { return channels < 4 ? 1 : 4; }
+
+// How the layer is cut; the scratch memory depends on it, too.
+WeightLayer cut_layer(TensorView<const float> d_out, TensorView<const float> d_weights) {
+  const int side = d_weights.h, channels = warp_channels(d_weights.c);
+  WeightLayer s{};
+  s.filters = d_weights.n, s.channels = d_weights.c, s.images = d_out.n;
+  s.out_height = d_out.h, s.out_width = d_out.w;
+  s.cut = cut_row(d_out.w);
+  s.columns = staged_columns(s.cut.strips, side), s.pitch = staged_pitch(s.cut.strips, side);
+  const int most_rows = TILE_STRIPS / s.cut.strips;
+  s.tiles_down = ceil_div(d_out.h, most_rows);
+  s.tile_rows = ceil_div(d_out.h, s.tiles_down);
+  s.tiles_down = ceil_div(d_out.h, s.tile_rows);
+  s.image_rows = s.tile_rows + side - 1;
+  const int most_images = s.tiles_down > 1 ? 1 : std::min(most_rows / d_out.h, d_out.n);
+  const int fitting = STAGED_FLOATS / (s.image_rows * s.pitch * channels);
+  s.tile_images = std::clamp(fitting, 1, std::max(most_images, 1));
+  s.strips = s.tile_images * s.tile_rows * s.cut.strips;
+  // Two strips of four channels are eight lanes: planes begin 8 banks apart.
+  s.plane = round_up(s.tile_images * s.image_rows * s.pitch + 24, 32) - 24;
+  s.tiles = ceil_div(d_out.n, s.tile_images) * s.tiles_down * s.cut.tiles;
+  const int blocks = ceil_div(s.channels, channels) * ceil_div(s.filters, 2 * BANK);
+  s.slice_tiles = ceil_div(s.tiles, std::max(BLOCKS / blocks, 1));
+  return s;
+}
+
+int slice_count(const WeightLayer& s) { return ceil_div(s.tiles, s.slice_tiles); }
+
+template <int SIDE, int CHANNELS>
+void launch(WeightLayer s, cudaStream_t stream) {
+  const int banks = ceil_div(s.filters, BANK) % 2 == 0 ? 2 : 1;
+  const dim3 block(32, SIDE * banks);
+  const int threads = 32 * SIDE * banks, rows = threads / s.columns;
+  s.step_images = rows / s.image_rows, s.step_rows = rows % s.image_rows;
+  s.step_cols = threads % s.columns;
+  const dim3 grid(ceil_div(s.channels, CHANNELS), ceil_div(s.filters, banks * BANK),
+                  slice_count(s));
+  const int words = (banks * BANK * TILE_STRIPS + s.strips) * STRIP + CHANNELS * s.plane;
+  weight_tiles_kernel<SIDE, CHANNELS>
+      <<<grid, block, static_cast<std::size_t>(words) * sizeof(float), stream>>>(s);
   check_launch();
 }
 
@@ -116,7 +123,7 @@ void launch(const float* in, const float* d_out, float* partial, const Convoluti
 
 std::size_t conv2d_tiles_backward_weights_scratch(TensorView<const float> d_out,
                                                   TensorView<const float> d_weights) {
-  return static_cast<std::size_t>(ceil_div(d_out.n, GROUP)) *
+  return static_cast<std::size_t>(slice_count(cut_layer(d_out, d_weights))) *
          static_cast<std::size_t>(d_weights.size());
 }
 
@@ -126,10 +133,17 @@ void conv2d_tiles_backward_weights(TensorView<const float> in, TensorView<const 
   const ConvolutionShape s = require_convolution(in, d_weights, d_out, {padding, 1});
   require_tiles(s);
   require_scratch(scratch, conv2d_tiles_backward_weights_scratch(d_out, d_weights));
-  visit_side(s.f,
-             [&](auto side) { launch<side()>(in.data, d_out.data, scratch.data(), s, stream); });
-  sum_slices(scratch.data(), d_weights.data, static_cast<int>(d_weights.size()),
-             ceil_div(s.n, GROUP), stream);
+  WeightLayer layer = cut_layer(d_out, d_weights);
+  layer.in = in.data, layer.d_out = d_out.data, layer.partial = scratch.data();
+  layer.height = s.h, layer.width = s.w, layer.padding = padding;
+  layer.whole_strips =
+      s.out_w() % STRIP == 0 && reinterpret_cast<std::uintptr_t>(d_out.data) % sizeof(float4) == 0;
+  visit_side(s.f, [&](auto side) {
+    const auto run = warp_channels(s.c) == 1 ? launch<side(), 1> : launch<side(), 4>;
+    run(layer, stream);
+  });
+  sum_slices(scratch.data(), d_weights.data, static_cast<int>(d_weights.size()), slice_count(layer),
+             stream);
 }
 
 }  // namespace tut::ch13

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/tf32.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch13 {
 namespace {

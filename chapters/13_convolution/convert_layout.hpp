@@ -6,7 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "13_convolution/nhwc_view.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 

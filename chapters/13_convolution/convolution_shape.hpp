@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
-#include "tut/require.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 

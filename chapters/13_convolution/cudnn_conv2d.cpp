@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "13_convolution/cudnn_choice.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,7 +1,7 @@
 // One layer by every way of this chapter: all agree, and what each asks of memory (CPU backend) or
 // how fast it is (GPU).
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -21,16 +21,16 @@
 #include "13_convolution/conv2d_implicit.hpp"
 #include "13_convolution/conv2d_wmma.hpp"
 #include "13_convolution/convert_layout.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/counting.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/stream.hpp"
-#include "tut/tensor_cores.hpp"
-#include "tut/tf32.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/numeric/tf32.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

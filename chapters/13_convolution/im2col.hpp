@@ -5,8 +5,8 @@
 #include <cuda_runtime.h>
 
 #include "13_convolution/convolution_shape.hpp"
-#include "tut/matrix_view.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch13 {
 

@@ -5,7 +5,7 @@
 #include <cuda_runtime.h>
 
 #include "13_convolution/nhwc_view.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch13 {
 

@@ -10,10 +10,10 @@
 
 #include <type_traits>
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/tensor_cores.hpp"
-#include "tut/tf32.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch13 {
 

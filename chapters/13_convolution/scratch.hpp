@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch13 {
 

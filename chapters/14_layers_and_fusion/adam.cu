@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "14_layers_and_fusion/elementwise.cuh"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
@@ -13,20 +13,35 @@ struct Corrections {
   float m, v;
 };
 
-__global__ void adam_kernel(float* parameters, float* ms, float* vs, const float* gradient,
-                            AdamOptions options, Corrections correction,
-                            const ch12::LossScale* scale, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size || overflowed(scale)) return;
-  const float g = gradient[i] * unscaling(scale);
-  const float m = options.beta1 * ms[i] + (1.0f - options.beta1) * g;
-  const float v = options.beta2 * vs[i] + (1.0f - options.beta2) * g * g;
-  ms[i] = m;
-  vs[i] = v;
-  const float p = parameters[i];
-  const float decay = options.weight_decay * p;
-  const float direction = m * correction.m / (sqrtf(v * correction.v) + options.epsilon);
-  parameters[i] = p - options.learning_rate * (decay + direction);
+// A thread updates WIDTH neighbours, the last one what is left.
+template <int WIDTH>
+__global__ void __launch_bounds__(ELEMENT_THREADS)
+    adam_kernel(float* parameters, float* ms, float* vs, const float* gradient, AdamOptions options,
+                Corrections correction, const ch12::LossScale* scale, std::size_t size) {
+  const std::size_t first = WIDTH * (std::size_t{blockIdx.x} * ELEMENT_THREADS + threadIdx.x);
+  if (first >= size || overflowed(scale)) return;
+  const float factor = unscaling(scale);
+  const auto update = [&](float& p, float& m, float& v, float gradient_here) {
+    const float g = gradient_here * factor;
+    m = options.beta1 * m + (1.0f - options.beta1) * g;
+    v = options.beta2 * v + (1.0f - options.beta2) * g * g;
+    const float decay = options.weight_decay * p;
+    const float direction = m * correction.m / (sqrtf(v * correction.v) + options.epsilon);
+    p -= options.learning_rate * (decay + direction);
+  };
+  if (first + WIDTH <= size) {
+    auto p = load_pack<WIDTH>(parameters + first), m = load_pack<WIDTH>(ms + first);
+    auto v = load_pack<WIDTH>(vs + first);
+    const auto g = load_pack<WIDTH>(gradient + first);
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) update(p.x[k], m.x[k], v.x[k], g.x[k]);
+    store_pack(ms + first, m);
+    store_pack(vs + first, v);
+    store_pack(parameters + first, p);
+  } else {
+#pragma unroll 1
+    for (std::size_t i = first; i < size; ++i) update(parameters[i], ms[i], vs[i], gradient[i]);
+  }
 }
 
 float correction(float beta, int step) {
@@ -50,7 +65,10 @@ void adam(std::span<float> parameters, std::span<float> m, std::span<float> v,
   require_elements(parameters.size(), parameters.data(), "the vector of parameters");
   require(step >= 1, {"the step is ", step, "; expected at least 1"});
   const Corrections corrections{correction(options.beta1, step), correction(options.beta2, step)};
-  adam_kernel<<<element_blocks(parameters.size()), ELEMENT_THREADS, 0, stream>>>(
+  const bool fours = are_aligned(16, parameters.data(), m.data(), v.data(), gradient.data());
+  const auto kernel = fours ? adam_kernel<4> : adam_kernel<1>;
+  const std::size_t threads = ceil_div(parameters.size(), std::size_t{fours ? 4u : 1u});
+  kernel<<<element_blocks(threads), ELEMENT_THREADS, 0, stream>>>(
       parameters.data(), m.data(), v.data(), gradient.data(), options, corrections, scale,
       parameters.size());
   check_launch();

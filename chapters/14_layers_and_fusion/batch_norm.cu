@@ -1,64 +1,53 @@
 #include "14_layers_and_fusion/batch_norm.hpp"
 
-#include "14_layers_and_fusion/batch_norm_planes.hpp"
-#include "tut/check.hpp"
+#include "08_reductions/warp_reduce.cuh"
+#include "14_layers_and_fusion/planes.cuh"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
 // A block finds mean and variance of one channel: the mean first, then the mean squared distance
-// from it, each by a tree.
-__global__ void batch_norm_statistics_kernel(const float* in, BatchNormState state,
-                                             BatchNormOptions options, Planes planes) {
-  __shared__ float sums[BatchNormBlock::SIZE];
+// from it, each by shuffles.
+template <int WIDTH>
+__global__ void __launch_bounds__(PLANE_THREADS)
+    batch_norm_statistics_kernel(const float* in, BatchNormState state, BatchNormOptions options,
+                                 Planes planes) {
   const int channel = blockIdx.x;
-  const int t = threadIdx.y * BatchNormBlock::X + threadIdx.x;
   const auto count = static_cast<float>(planes.channel_size());
 
   float sum = 0.0f;
-  for (int n = threadIdx.y; n < planes.images; n += BatchNormBlock::Y) {
-    const float* plane = in + planes.first(n, channel);
-    for (int i = threadIdx.x; i < planes.area; i += BatchNormBlock::X) sum += plane[i];
-  }
-  sums[t] = sum;
-  __syncthreads();
-  for (int step = BatchNormBlock::SIZE / 2; step > 0; step /= 2) {
-    if (t < step) sums[t] += sums[t + step];
-    __syncthreads();
-  }
-  const float mean = sums[0] / count;
-  __syncthreads();  // nobody overwrites the sum before all have read it
+  for_each_of_channel<WIDTH>(planes, channel, [&](std::int64_t i) {
+    const auto values = load_pack<WIDTH>(in + i);
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) sum += values.x[k];
+  });
+  const float mean = ch08::block_reduce<PLANE_THREADS>(sum, ch08::Add()) / count;
 
   float squares = 0.0f;
-  for (int n = threadIdx.y; n < planes.images; n += BatchNormBlock::Y) {
-    const float* plane = in + planes.first(n, channel);
-    for (int i = threadIdx.x; i < planes.area; i += BatchNormBlock::X) {
-      const float distance = plane[i] - mean;
-      squares += distance * distance;
-    }
-  }
-  sums[t] = squares;
-  __syncthreads();
-  for (int step = BatchNormBlock::SIZE / 2; step > 0; step /= 2) {
-    if (t < step) sums[t] += sums[t + step];
-    __syncthreads();
-  }
+  for_each_of_channel<WIDTH>(planes, channel, [&](std::int64_t i) {
+    const auto values = load_pack<WIDTH>(in + i);
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) squares += (values.x[k] - mean) * (values.x[k] - mean);
+  });
+  squares = ch08::block_reduce<PLANE_THREADS>(squares, ch08::Add());
 
-  if (t == 0) {
+  if (threadIdx.x == 0) {
     const float keep = 1.0f - options.momentum;
     state.mean[channel] = mean;
-    state.inverse_deviation[channel] = 1.0f / sqrtf(sums[0] / count + options.epsilon);
+    state.inverse_deviation[channel] = 1.0f / sqrtf(squares / count + options.epsilon);
     state.running_mean[channel] = keep * state.running_mean[channel] + options.momentum * mean;
     state.running_variance[channel] =
-        keep * state.running_variance[channel] + options.momentum * (sums[0] / (count - 1.0f));
+        keep * state.running_variance[channel] + options.momentum * (squares / (count - 1.0f));
   }
 }
 
-// A row of threads normalises one plane. RUNNING: by the running statistics.
-template <bool RUNNING>
-__global__ void batch_norm_kernel(const float* in, const float* scale, const float* shift,
-                                  BatchNormState state, float* out, float epsilon, Planes planes) {
-  const int plane = blockIdx.x * BatchNormBlock::Y + threadIdx.y;
+// A warp normalises one plane. RUNNING: by the running statistics.
+template <bool RUNNING, int WIDTH>
+__global__ void __launch_bounds__(PLANE_THREADS)
+    batch_norm_kernel(const float* in, const float* scale, const float* shift, BatchNormState state,
+                      float* out, float epsilon, Planes planes) {
+  const int plane = blockIdx.x * PLANE_WARPS + threadIdx.x / 32;
   if (plane >= planes.count()) return;
   const int channel = plane % planes.channels;
   const float mean = RUNNING ? state.running_mean[channel] : state.mean[channel];
@@ -66,10 +55,12 @@ __global__ void batch_norm_kernel(const float* in, const float* scale, const flo
       scale[channel] * (RUNNING ? 1.0f / sqrtf(state.running_variance[channel] + epsilon)
                                 : state.inverse_deviation[channel]);
   const float offset = shift[channel];
-  const std::int64_t first = std::int64_t{plane} * planes.area;
-  for (int i = threadIdx.x; i < planes.area; i += BatchNormBlock::X) {
-    out[first + i] = factor * (in[first + i] - mean) + offset;
-  }
+  for_each_of_plane<WIDTH>(planes, std::int64_t{plane} * planes.area, [&](std::int64_t i) {
+    auto values = load_pack<WIDTH>(in + i);
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) values.x[k] = factor * (values.x[k] - mean) + offset;
+    store_pack(out + i, values);
+  });
 }
 
 Planes require_batch_norm(TensorView<const float> in, const float* scale, const float* shift,
@@ -88,12 +79,14 @@ void batch_norm(TensorView<const float> in, const float* scale, const float* shi
   const Planes planes = require_batch_norm(in, scale, shift, out);
   require(planes.channel_size() > 1,
           {"the input is ", shape_part(in), "; expected at least 2 values a channel"});
-  const dim3 block(BatchNormBlock::X, BatchNormBlock::Y);
-  batch_norm_statistics_kernel<<<planes.channels, block, 0, stream>>>(in.data, state, options,
-                                                                      planes);
+  const auto statistics =
+      planes.fits(in.data) ? batch_norm_statistics_kernel<4> : batch_norm_statistics_kernel<1>;
+  statistics<<<planes.channels, PLANE_THREADS, 0, stream>>>(in.data, state, options, planes);
   check_launch();
-  batch_norm_kernel<false><<<planes.blocks(), block, 0, stream>>>(
-      in.data, scale, shift, state, out.data, options.epsilon, planes);
+  const bool wide = planes.fits(in.data) && planes.fits(out.data);
+  const auto normalise = wide ? batch_norm_kernel<false, 4> : batch_norm_kernel<false, 1>;
+  normalise<<<planes.blocks(), PLANE_THREADS, 0, stream>>>(in.data, scale, shift, state, out.data,
+                                                           options.epsilon, planes);
   check_launch();
 }
 
@@ -101,9 +94,10 @@ void batch_norm_inference(TensorView<const float> in, const float* scale, const 
                           const BatchNormState& state, TensorView<float> out,
                           const BatchNormOptions& options, cudaStream_t stream) {
   const Planes planes = require_batch_norm(in, scale, shift, out);
-  const dim3 block(BatchNormBlock::X, BatchNormBlock::Y);
-  batch_norm_kernel<true><<<planes.blocks(), block, 0, stream>>>(in.data, scale, shift, state,
-                                                                 out.data, options.epsilon, planes);
+  const bool wide = planes.fits(in.data) && planes.fits(out.data);
+  const auto normalise = wide ? batch_norm_kernel<true, 4> : batch_norm_kernel<true, 1>;
+  normalise<<<planes.blocks(), PLANE_THREADS, 0, stream>>>(in.data, scale, shift, state, out.data,
+                                                           options.epsilon, planes);
   check_launch();
 }
 

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch14 {
 
@@ -28,7 +28,7 @@ struct BatchNormOptions {
 ///     running         = (1 - momentum) * running + momentum * (mean; variance with M - 1)
 ///
 /// with mean and variance (divided by M = NHW) of channel c over this batch. Sums are added in an
-/// order that depends on the shape alone.
+/// order that depends on the shape alone, and on whether tensors begin at multiples of 16 bytes.
 ///
 /// \param in       (N, C, H, W), device memory; read only; at least two values a channel
 /// \param scale    (C), device memory; read only
@@ -41,8 +41,8 @@ struct BatchNormOptions {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: statistics: a block of (32, 8) a channel; then 32 threads a plane, blocks of (32,
-/// 8).
+/// **Launch**: statistics: a block of 256 a channel; then a warp a plane, blocks of 256. 16 bytes
+/// an access, where all planes begin at such multiples.
 ///
 /// **Cost**: 16 bytes an element: 8 read for mean and variance (one after the other: the difference
 /// of two large sums would lose digits), 4 read and 4 written to normalise.
@@ -60,7 +60,7 @@ void batch_norm(TensorView<const float> in, const float* scale, const float* shi
 ///
 /// The other parameters, errors and source are those of batch_norm.
 ///
-/// **Launch**: 32 threads a plane, blocks of (32, 8).
+/// **Launch**: a warp a plane, blocks of 256, accesses likewise.
 ///
 /// **Cost**: 8 bytes an element.
 void batch_norm_inference(TensorView<const float> in, const float* scale, const float* shift,
@@ -86,7 +86,8 @@ void batch_norm_inference(TensorView<const float> in, const float* scale, const 
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: sums: a block of (32, 8) a channel; then 32 threads a plane, blocks of (32, 8).
+/// **Launch**: sums: a block of 256 a channel; then a warp a plane, blocks of 256, accesses
+/// likewise.
 ///
 /// **Cost**: 20 bytes an element: 8 read for the sums, 8 read and 4 written for d_in.
 ///

@@ -1,7 +1,7 @@
 // Fused kernels beside the same work in separate passes, and beside a plain copy; the dense layer
 // and its gradients.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <cublas_v2.h>
 
@@ -15,9 +15,9 @@
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/dropout.hpp"
 #include "14_layers_and_fusion/fusion_cases.hpp"
-#include "tut/backend.hpp"
-#include "tut/counting.hpp"
-#include "tut/cublas.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas.hpp"
 
 namespace tut::ch14 {
 namespace {

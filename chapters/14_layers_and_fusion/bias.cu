@@ -2,25 +2,30 @@
 
 #include <cstdint>
 
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "08_reductions/warp_reduce.cuh"
+#include "14_layers_and_fusion/planes.cuh"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
 constexpr int BX = 32, BY = 8;
 
-// A row of threads adds one bias to one plane.
-template <class T>
-__global__ void add_bias_planes_kernel(const T* in, const float* bias, T* out, int planes,
-                                       int channels, int area) {
-  const int plane = blockIdx.x * BY + threadIdx.y;
-  if (plane >= planes) return;
-  const float b = bias[plane % channels];
-  const std::int64_t first = std::int64_t{plane} * area;
-  for (int i = threadIdx.x; i < area; i += BX) {
-    out[first + i] = static_cast<T>(static_cast<float>(in[first + i]) + b);
-  }
+// A warp adds one bias to one plane, WIDTH elements an access.
+template <int WIDTH, class T>
+__global__ void __launch_bounds__(PLANE_THREADS)
+    add_bias_planes_kernel(const T* in, const float* bias, T* out, Planes planes) {
+  const int plane = blockIdx.x * PLANE_WARPS + threadIdx.x / 32;
+  if (plane >= planes.count()) return;
+  const float b = bias[plane % planes.channels];
+  for_each_of_plane<WIDTH>(planes, std::int64_t{plane} * planes.area, [&](std::int64_t i) {
+    auto values = load_pack<WIDTH>(in + i);
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) {
+      values.x[k] = static_cast<T>(static_cast<float>(values.x[k]) + b);
+    }
+    store_pack(out + i, values);
+  });
 }
 
 template <class T>
@@ -32,26 +37,18 @@ __global__ void add_bias_rows_kernel(const T* in, const float* bias, T* out, int
   out[i] = static_cast<T>(static_cast<float>(in[i]) + bias[col]);
 }
 
-// A block adds up the planes of one channel: each thread its share of the images, then all by a
-// tree.
-template <class T>
-__global__ void bias_planes_backward_kernel(const T* d_out, float* d_bias, int images, int channels,
-                                            int area) {
-  __shared__ float sums[BX * BY];
-  const int channel = blockIdx.x;
-  const int t = threadIdx.y * BX + threadIdx.x;
+// A block adds up the planes of one channel: each thread its share, then all by shuffles.
+template <int WIDTH, class T>
+__global__ void __launch_bounds__(PLANE_THREADS)
+    bias_planes_backward_kernel(const T* d_out, float* d_bias, Planes planes) {
   float sum = 0.0f;
-  for (int n = threadIdx.y; n < images; n += BY) {
-    const T* plane = d_out + (std::int64_t{n} * channels + channel) * area;
-    for (int i = threadIdx.x; i < area; i += BX) sum += static_cast<float>(plane[i]);
-  }
-  sums[t] = sum;
-  __syncthreads();
-  for (int step = BX * BY / 2; step > 0; step /= 2) {
-    if (t < step) sums[t] += sums[t + step];
-    __syncthreads();
-  }
-  if (t == 0) d_bias[channel] = sums[0];
+  for_each_of_channel<WIDTH>(planes, blockIdx.x, [&](std::int64_t i) {
+    const auto values = load_pack<WIDTH>(d_out + i);
+#pragma unroll
+    for (int k = 0; k < WIDTH; ++k) sum += static_cast<float>(values.x[k]);
+  });
+  sum = ch08::block_reduce<PLANE_THREADS>(sum, ch08::Add());
+  if (threadIdx.x == 0) d_bias[blockIdx.x] = sum;
 }
 
 // A block adds up 32 columns: each thread its share of the rows of one, then the first row of
@@ -82,14 +79,15 @@ void launch(TensorView<const T> in, const float* bias, TensorView<T> out, cudaSt
   require_same_tensor(in, "the input", out, "the output");
   require(bias != nullptr, "the bias has no data (a null pointer)");
   const int area = in.h * in.w;
-  const dim3 block(BX, BY);
   if (area > 1) {
-    const int planes = in.n * in.c;
-    add_bias_planes_kernel<<<ceil_div(planes, BY), block, 0, stream>>>(in.data, bias, out.data,
-                                                                       planes, in.c, area);
+    const Planes planes{in.n, in.c, area};
+    const bool wide = planes.fits(in.data) && planes.fits(out.data);
+    const auto kernel =
+        wide ? add_bias_planes_kernel<16 / sizeof(T), T> : add_bias_planes_kernel<1, T>;
+    kernel<<<planes.blocks(), PLANE_THREADS, 0, stream>>>(in.data, bias, out.data, planes);
   } else {
     const dim3 grid(ceil_div(in.n, BY), ceil_div(in.c, BX));
-    add_bias_rows_kernel<<<grid, block, 0, stream>>>(in.data, bias, out.data, in.n, in.c);
+    add_bias_rows_kernel<<<grid, dim3(BX, BY), 0, stream>>>(in.data, bias, out.data, in.n, in.c);
   }
   check_launch();
 }
@@ -99,13 +97,14 @@ void launch_backward(TensorView<const T> d_out, float* d_bias, cudaStream_t stre
   require_same_tensor(d_out, "the gradient", d_out, "the gradient");
   require(d_bias != nullptr, "the bias's gradient has no data (a null pointer)");
   const int area = d_out.h * d_out.w;
-  const dim3 block(BX, BY);
   if (area > 1) {
-    bias_planes_backward_kernel<<<d_out.c, block, 0, stream>>>(d_out.data, d_bias, d_out.n, d_out.c,
-                                                               area);
+    const Planes planes{d_out.n, d_out.c, area};
+    const auto kernel = planes.fits(d_out.data) ? bias_planes_backward_kernel<16 / sizeof(T), T>
+                                                : bias_planes_backward_kernel<1, T>;
+    kernel<<<d_out.c, PLANE_THREADS, 0, stream>>>(d_out.data, d_bias, planes);
   } else {
-    bias_rows_backward_kernel<<<ceil_div(d_out.c, BX), block, 0, stream>>>(d_out.data, d_bias,
-                                                                           d_out.n, d_out.c);
+    bias_rows_backward_kernel<<<ceil_div(d_out.c, BX), dim3(BX, BY), 0, stream>>>(
+        d_out.data, d_bias, d_out.n, d_out.c);
   }
   check_launch();
 }

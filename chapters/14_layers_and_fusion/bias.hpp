@@ -6,7 +6,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch14 {
 
@@ -22,8 +22,8 @@ namespace tut::ch14 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: planes: 32 threads a plane, blocks of (32, 8). Rows: a thread an element, blocks of
-/// (32, 8).
+/// **Launch**: planes: a warp a plane, blocks of 256, 16 bytes an access where all planes begin at
+/// such multiples. Rows: a thread an element, blocks of (32, 8).
 ///
 /// **Cost**: 2 elements moved for each, 8 bytes of float, and 4C bytes or more for the bias;
 /// bandwidth is the limit.
@@ -42,7 +42,8 @@ void add_bias(TensorView<const __nv_bfloat16> in, const float* bias, TensorView<
 /// respect to the bias: d_bias[c] = sum over n, y, x of d_out(n, c, y, x). (The gradient with
 /// respect to the input is d_out itself.)
 ///
-/// The sums are added in an order that depends on the shape alone, so equal inputs give equal bits.
+/// The sums are added in an order that depends on the shape alone, and on whether d_out begins at a
+/// multiple of 16 bytes: equal inputs give equal bits.
 ///
 /// \param d_out   (N, C, H, W), device memory; read only
 /// \param d_bias  (C), device memory; overwritten
@@ -52,7 +53,8 @@ void add_bias(TensorView<const __nv_bfloat16> in, const float* bias, TensorView<
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: planes: a block of (32, 8) a channel. Rows: a block of (32, 8) for 32 columns.
+/// **Launch**: planes: a block of 256 a channel, accesses likewise. Rows: a block of (32, 8) for 32
+/// columns.
 ///
 /// **Cost**: 1 element read for each; bandwidth is the limit where there are many channels.
 ///

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch14 {
 

@@ -1,27 +1,27 @@
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 
 #include "14_layers_and_fusion/pooling.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-// WHOLE: rows are made of pairs, and there is a window for every thread. TRAINING: there will be a
-// backward pass.
-template <bool WHOLE, bool TRAINING, class T>
+// TILES_FIT_EXACTLY: rows are made of pairs, and there is a window for every thread. TRAINING:
+// there will be a backward pass.
+template <bool TILES_FIT_EXACTLY, bool TRAINING, class T>
 __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out, Winner* winners,
                                           int channels, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if constexpr (!WHOLE) {
+  if constexpr (!TILES_FIT_EXACTLY) {
     if (x >= pooling.out_w() || row >= pooling.rows()) return;
   }
 
   //! [load]
   // The window, both neighbours of a row in one load.
   const T* window = in + pooling.first(row, x);
-  const Pair<T> upper = load_pair<WHOLE>(window);
-  const Pair<T> lower = load_pair<WHOLE>(window + pooling.in_w);
+  const Pair<T> upper = load_pair<TILES_FIT_EXACTLY>(window);
+  const Pair<T> lower = load_pair<TILES_FIT_EXACTLY>(window + pooling.in_w);
   //! [load]
 
   //! [bias]

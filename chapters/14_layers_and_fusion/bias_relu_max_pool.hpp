@@ -6,10 +6,11 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch14 {
 
@@ -47,6 +48,21 @@ void bias_relu_max_pool(TensorView<const __nv_bfloat16> in, const float* bias,
                         TensorView<__nv_bfloat16> out, std::span<Winner> winners,
                         cudaStream_t stream = nullptr);
 
+/// Device memory in which the blocks of bias_relu_max_pool_backward add up d_bias. Calls that may
+/// run at the same time need some each.
+struct BiasSums {
+  float* partial = nullptr;      ///< bias_sums_size(C) floats; overwritten
+  unsigned* finished = nullptr;  ///< C counters, 0; they are 0 again when the work is done
+};
+
+/// Blocks that the kernel is cut into, if there are windows for them.
+inline constexpr int BIAS_BLOCKS = 512;
+
+/// Floats of BiasSums::partial for so many channels.
+constexpr std::size_t bias_sums_size(int channels) {
+  return static_cast<std::size_t>(BIAS_BLOCKS) + static_cast<std::size_t>(channels);
+}
+
 /// Given the gradient of a loss with respect to bias_relu_max_pool's output, computes those with
 /// respect to its input and its bias:
 ///
@@ -57,30 +73,32 @@ void bias_relu_max_pool(TensorView<const __nv_bfloat16> in, const float* bias,
 /// \param d_out    (N, C, H / 2, W / 2), rounded down, device memory; read only
 /// \param d_in     (N, C, H, W), device memory; overwritten
 /// \param d_bias   (C), device memory; overwritten; a null pointer if it is not wanted
+/// \param sums     memory for d_bias's sums; none is needed without it
 /// \param stream   stream that the work is ordered in; the call returns before the work is done
 ///
 /// Preconditions: no argument overlaps another.
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: d_in: one thread a window, blocks as above; where a side is odd, d_in is set to 0
-/// before. d_bias: a block of (32, 8) a channel, sums in an order that depends on the shape alone.
+/// **Launch**: grid (C, slices of a channel), about 512 blocks of 256 threads, if there are windows
+/// for them; the last block of a channel adds up its slices, in an order that depends on the shape
+/// alone. Where a side is odd, d_in is set to 0 before.
 ///
-/// **Cost**: for even W 21 bytes a window of float for d_in (5 read, 16 written), 5 for d_bias.
-/// max_pool_backward, relu_backward and bias_backward one after the other move 100.
+/// **Cost**: for even W 21 bytes a window of float (5 read, 16 written). max_pool_backward,
+/// relu_backward and bias_backward one after the other move 100.
 ///
-/// **Source**: the chain rule.
+/// **Source**: the chain rule; chapter 08 for the last block.
 void bias_relu_max_pool_backward(std::span<const Winner> winners, TensorView<const float> d_out,
-                                 TensorView<float> d_in, float* d_bias,
+                                 TensorView<float> d_in, float* d_bias, const BiasSums& sums = {},
                                  cudaStream_t stream = nullptr);
 /// The same for this type of elements.
 void bias_relu_max_pool_backward(std::span<const Winner> winners, TensorView<const __half> d_out,
-                                 TensorView<__half> d_in, float* d_bias,
+                                 TensorView<__half> d_in, float* d_bias, const BiasSums& sums = {},
                                  cudaStream_t stream = nullptr);
 /// The same for this type of elements.
 void bias_relu_max_pool_backward(std::span<const Winner> winners,
                                  TensorView<const __nv_bfloat16> d_out,
                                  TensorView<__nv_bfloat16> d_in, float* d_bias,
-                                 cudaStream_t stream = nullptr);
+                                 const BiasSums& sums = {}, cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch14

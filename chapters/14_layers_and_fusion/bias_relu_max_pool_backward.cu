@@ -1,92 +1,126 @@
+#include <algorithm>
+
+#include "08_reductions/warp_reduce.cuh"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/pooling.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-constexpr int BX = 32, BY = 8;
+constexpr int THREADS = 256;
 
-template <bool WHOLE, class T>
-__global__ void bias_relu_max_pool_backward_kernel(const Winner* winners, const T* d_out, T* d_in,
-                                                   Pooling pooling) {
-  const int x = blockIdx.y * blockDim.x + threadIdx.x;
-  const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if constexpr (!WHOLE) {
-    if (x >= pooling.out_w() || row >= pooling.rows()) return;
-  }
-  const std::int64_t from = pooling.pooled(row, x);
-  const auto gradient = static_cast<float>(d_out[from]);
-  const Winner winner = winners[from];
-  const auto share = [&](Winner place) { return winner == place ? gradient : 0.0f; };
-  T* window = d_in + pooling.first(row, x);
-  store_pair<WHOLE>(window, share(Winner::upper_left), share(Winner::upper_right));
-  store_pair<WHOLE>(window + pooling.in_w, share(Winner::lower_left), share(Winner::lower_right));
+// How the windows of a channel are dealt to blocks: in slices of rows of windows, counted on
+// through the images. A block has `columns` windows of `rows` rows at a time.
+struct Slices {
+  int images, channels, out_h, out_w;
+  int columns, rows;
+  int step_images, step_rows;  // from a thread's row to its next
+  int count, slice_rows;
+};
+
+Slices slices_of(int images, int channels, int out_h, int out_w) {
+  Slices s{};
+  s.images = images, s.channels = channels, s.out_h = out_h, s.out_w = out_w;
+  s.columns = std::min(out_w, THREADS), s.rows = THREADS / s.columns;
+  s.step_images = s.rows / out_h, s.step_rows = s.rows % out_h;
+  const int all_rows = images * out_h;
+  const int wanted = std::min(ceil_div(all_rows, s.rows), ceil_div(BIAS_BLOCKS, channels));
+  s.slice_rows = ceil_div(all_rows, wanted);
+  s.count = ceil_div(all_rows, s.slice_rows);
+  return s;
 }
 
-// A block adds up one channel of the pooled gradient, where there is a winner: each thread its
-// share, then all by a tree.
-template <class T>
-__global__ void winners_bias_kernel(const Winner* winners, const T* d_out, float* d_bias,
-                                    int images, int channels, int area) {
-  __shared__ float sums[BX * BY];
-  const int channel = blockIdx.x;
-  const int t = threadIdx.y * BX + threadIdx.x;
+// TILES_FIT_EXACTLY: the input's rows are made of pairs.
+template <bool TILES_FIT_EXACTLY, class T>
+__global__ void __launch_bounds__(THREADS)
+    bias_relu_max_pool_backward_kernel(const Winner* winners, const T* d_out, T* d_in,
+                                       float* d_bias, BiasSums sums, Pooling pooling, Slices s) {
+  const int channel = blockIdx.x, slice = blockIdx.y;
+  const int column = threadIdx.x % s.columns, row = threadIdx.x / s.columns;
+  int left = min(s.slice_rows, s.images * s.out_h - slice * s.slice_rows) - row;
+  if (row >= s.rows) left = 0;
+  const int first = slice * s.slice_rows + row;
+  int image = first / s.out_h, y = first % s.out_h;
+
   float sum = 0.0f;
-  for (int n = threadIdx.y; n < images; n += BY) {
-    const std::int64_t first = (std::int64_t{n} * channels + channel) * area;
-    for (int i = threadIdx.x; i < area; i += BX) {
-      const auto gradient = static_cast<float>(d_out[first + i]);
-      sum += winners[first + i] == Winner::none ? 0.0f : gradient;
+  for (; left > 0; left -= s.rows) {
+    const int plane_row = (image * s.channels + channel) * s.out_h + y;
+    for (int x = column; x < s.out_w; x += s.columns) {
+      const std::int64_t from = pooling.pooled(plane_row, x);
+      //! [gradient]
+      // A window's gradient goes to its winner, and to the bias.
+      const Winner winner = winners[from];
+      const auto gradient = static_cast<float>(d_out[from]);
+      const auto share = [&](Winner place) { return winner == place ? gradient : 0.0f; };
+      T* window = d_in + pooling.first(plane_row, x);
+      store_pair<TILES_FIT_EXACTLY>(window, share(Winner::upper_left), share(Winner::upper_right));
+      store_pair<TILES_FIT_EXACTLY>(window + pooling.in_w, share(Winner::lower_left),
+                                    share(Winner::lower_right));
+      sum += winner == Winner::none ? 0.0f : gradient;
+      //! [gradient]
     }
+    image += s.step_images, y += s.step_rows;
+    if (y >= s.out_h) ++image, y -= s.out_h;
   }
-  sums[t] = sum;
+  if (d_bias == nullptr) return;
+
+  // The block that finishes last of its channel adds up the slices, in their order.
+  __shared__ bool is_last;
+  sum = ch08::block_reduce<THREADS>(sum, ch08::Add());
+  float* partial = sums.partial + channel * s.count;
+  if (threadIdx.x == 0) {
+    partial[slice] = sum;
+    __threadfence();  // whoever sees this block counted also sees its sum
+    is_last = atomicAdd(&sums.finished[channel], 1u) + 1 == gridDim.y;
+  }
   __syncthreads();
-  for (int step = BX * BY / 2; step > 0; step /= 2) {
-    if (t < step) sums[t] += sums[t + step];
-    __syncthreads();
+  if (!is_last) return;
+  float total = 0.0f;
+  for (int i = threadIdx.x; i < s.count; i += THREADS) total += partial[i];
+  total = ch08::block_reduce<THREADS>(total, ch08::Add());
+  if (threadIdx.x == 0) {
+    d_bias[channel] = total;
+    sums.finished[channel] = 0;  // ready for the next call
   }
-  if (t == 0) d_bias[channel] = sums[0];
 }
 
 template <class T>
 void launch(std::span<const Winner> winners, TensorView<const T> d_out, TensorView<T> d_in,
-            float* d_bias, cudaStream_t stream) {
+            float* d_bias, const BiasSums& sums, cudaStream_t stream) {
   const Pooling pooling = require_pooling(d_in, d_out, "the input's gradient", "the pooled tensor");
   require_same_size(winners.size(), "the winners", d_out.size(), "the pooled tensor");
+  require(d_bias == nullptr || (sums.partial != nullptr && sums.finished != nullptr),
+          "the bias's gradient has no memory for its sums (a null pointer)");
   if (!pooling.is_even()) {  // the elements in no window
     check(cudaMemsetAsync(d_in.data, 0, static_cast<std::size_t>(d_in.size()) * sizeof(T), stream));
   }
-  const auto [grid, block, exact] = pooling_launch(pooling);
-  if (exact && d_in.w % 2 == 0 && is_pair_aligned(d_in.data)) {
-    bias_relu_max_pool_backward_kernel<true>
-        <<<grid, block, 0, stream>>>(winners.data(), d_out.data, d_in.data, pooling);
-  } else {
-    bias_relu_max_pool_backward_kernel<false>
-        <<<grid, block, 0, stream>>>(winners.data(), d_out.data, d_in.data, pooling);
-  }
-  check_launch();
-  if (d_bias == nullptr) return;
-  winners_bias_kernel<<<d_out.c, dim3(BX, BY), 0, stream>>>(winners.data(), d_out.data, d_bias,
-                                                            d_out.n, d_out.c, d_out.h * d_out.w);
+  const Slices slices = slices_of(d_out.n, d_out.c, d_out.h, d_out.w);
+  const bool fits = d_in.w % 2 == 0 && is_pair_aligned(d_in.data);
+  const auto kernel = fits ? bias_relu_max_pool_backward_kernel<true, T>
+                           : bias_relu_max_pool_backward_kernel<false, T>;
+  kernel<<<dim3(d_out.c, slices.count), THREADS, 0, stream>>>(winners.data(), d_out.data, d_in.data,
+                                                              d_bias, sums, pooling, slices);
   check_launch();
 }
 
 }  // namespace
 
 void bias_relu_max_pool_backward(std::span<const Winner> winners, TensorView<const float> d_out,
-                                 TensorView<float> d_in, float* d_bias, cudaStream_t stream) {
-  launch(winners, d_out, d_in, d_bias, stream);
+                                 TensorView<float> d_in, float* d_bias, const BiasSums& sums,
+                                 cudaStream_t stream) {
+  launch(winners, d_out, d_in, d_bias, sums, stream);
 }
 void bias_relu_max_pool_backward(std::span<const Winner> winners, TensorView<const __half> d_out,
-                                 TensorView<__half> d_in, float* d_bias, cudaStream_t stream) {
-  launch(winners, d_out, d_in, d_bias, stream);
+                                 TensorView<__half> d_in, float* d_bias, const BiasSums& sums,
+                                 cudaStream_t stream) {
+  launch(winners, d_out, d_in, d_bias, sums, stream);
 }
 void bias_relu_max_pool_backward(std::span<const Winner> winners,
                                  TensorView<const __nv_bfloat16> d_out,
                                  TensorView<__nv_bfloat16> d_in, float* d_bias,
-                                 cudaStream_t stream) {
-  launch(winners, d_out, d_in, d_bias, stream);
+                                 const BiasSums& sums, cudaStream_t stream) {
+  launch(winners, d_out, d_in, d_bias, sums, stream);
 }
 
 }  // namespace tut::ch14

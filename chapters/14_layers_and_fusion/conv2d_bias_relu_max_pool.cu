@@ -1,158 +1,212 @@
 #include "14_layers_and_fusion/conv2d_bias_relu_max_pool.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
-#include "13_convolution/filter_bank.hpp"
+#include "07_register_tiling/thread_tile.hpp"
 #include "14_layers_and_fusion/pooling.hpp"
-#include "tut/check.hpp"
+#include "14_layers_and_fusion/window_tiles.cuh"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-using ch13::ConvolutionShape;
+constexpr int THREADS = 256;         // of a block, at the most
+constexpr int MOST_GROUPS = 8;       // of filters of a block
+constexpr int ENOUGH_BLOCKS = 256;   // if there are fewer, they become smaller ...
+constexpr int LEAST_PAIRS = 32;      // ... down to this: a warp for each group
+constexpr int STAGED_FLOATS = 8192;  // of shared memory, unless one channel needs more ...
+constexpr int PLANE_FLOATS = 10000;  // ... but not more than this of pixels
 
-constexpr int BANK = 8;       // filters of a thread
-constexpr int THREADS = 128;  // of a block of the general kernel
-
-// A layer without padding, stride 1, EDGE x EDGE pixels.
-template <int SIDE, int CHANNELS, int EDGE>
-using ValidLayer = ch13::BankLayer<SIDE, CHANNELS, EDGE, EDGE, EDGE - SIDE + 1>;
-
-// The end of both kernels: a window's four sums become one value and one byte.
-__device__ __forceinline__ void write_window(Pair<float> upper, Pair<float> lower, float bias,
-                                             float* out, Winner* winners, std::int64_t to) {
-  const Largest largest =
-      largest_of(upper.first + bias, upper.second + bias, lower.first + bias, lower.second + bias);
-  out[to] = largest.value < 0.0f ? 0.0f : largest.value;
-  if (winners == nullptr) return;
-  winners[to] = largest.value > 0.0f ? static_cast<Winner>(largest.place) : Winner::none;
-}
-
-// A thread computes the sums of two rows at one column, for BANK filters; then the block's threads
-// share out the windows. Block and grid cover the layer exactly: no thread is without work.
-template <class Layer, int BLOCK_ROWS>
-__global__ void conv2d_window_bank_kernel(const float* in, const float* weights, const float* bias,
-                                          float* out, Winner* winners, int filters) {
-  constexpr int COLS = Layer::OUT_WIDTH, WINDOWS = COLS / 2;
-  __shared__ alignas(8) float sums[BANK][2][BLOCK_ROWS][COLS];  // (filter, row of window; y, x)
-  const int x = threadIdx.x;
-  const int y = blockIdx.x * BLOCK_ROWS + threadIdx.y;  // of the windows
-  const int first = blockIdx.y * BANK;
-  const std::int64_t image = blockIdx.z;
-  const float* corner = in + image * Layer::CHANNELS * Layer::PLANE + 2 * y * Layer::PITCH + x;
-  const float* bank = weights + first * Layer::CHANNELS * Layer::SIDE * Layer::SIDE;
-
-  //! [epilogue]
-  float sum[2][BANK] = {};  // (row, filter)
-  ch13::add_bank<Layer>(corner, bank, sum);
-
-  // The other column of a window is another thread's: shared memory is near enough.
+//! [multiply]
+// The products of `count` staged channels with the filters of a group, for two rows of pixels. The
+// lower row under one row of taps is the upper one under the next.
+template <int SIDE>
+__device__ void add_channels(const PooledLayer& s, const float* window, const float* filters,
+                             int count, float (&sums)[FILTERS][2][STRIP]) {
+  constexpr int WINDOW = SIDE > 1 ? 2 * STRIP : STRIP;  // what lies under all taps of a row
+#pragma unroll(SIDE > 1 ? 1 : 4)
+  for (int c = 0; c < count; ++c) {
+    float rows[SIDE + 1][WINDOW];
+    ch07::read_fours<1>(window, rows[0]);
 #pragma unroll
-  for (int f = 0; f < BANK; ++f) {
-    sums[f][0][threadIdx.y][x] = sum[0][f];
-    sums[f][1][threadIdx.y][x] = sum[1][f];
-  }
-  __syncthreads();
-
-  // Half the threads take the even filters, half the odd ones.
-  const int window = x % WINDOWS;
+    for (int i = 0; i < SIDE; ++i) {
+      ch07::read_fours<1>(window + (i + 1) * s.pitch, rows[i + 1]);
 #pragma unroll
-  for (int even = 0; even < BANK; even += 2) {
-    const int f = even + x / WINDOWS;
-    const std::int64_t to =
-        ((image * filters + first + f) * (Layer::OUT_HEIGHT / 2) + y) * WINDOWS + window;
-    write_window(load_pair<true>(&sums[f][0][threadIdx.y][2 * window]),
-                 load_pair<true>(&sums[f][1][threadIdx.y][2 * window]), bias[first + f], out,
-                 winners, to);
-  }
-  //! [epilogue]
-}
-
-// A thread computes one window of one filter, of any layer.
-__global__ void conv2d_window_kernel(const float* in, const float* weights, const float* bias,
-                                     float* out, Winner* winners, ConvolutionShape s) {
-  const int width = s.out_w() / 2, area = s.out_h() / 2 * width;
-  const int place = blockIdx.x * THREADS + threadIdx.x;
-  const int filter = blockIdx.y;
-  const int image = blockIdx.z;
-  if (place >= area) return;
-
-  float sum[2][2] = {};
-  for (int tap = 0; tap < s.taps(); ++tap) {
-    const ch13::Tap at = ch13::tap_of(tap, s.f);
-    const float weight = weights[filter * s.taps() + tap];
-    const float* plane = in + (std::int64_t{image} * s.c + at.channel) * s.h * s.w;
-    for (int i = 0; i < 2; ++i) {
-      for (int j = 0; j < 2; ++j) {
-        const ch13::Pixel out_pixel{image, place / width * 2 + i, place % width * 2 + j};
-        const ch13::Pixel pixel = ch13::under_tap(s, out_pixel, at.row, at.col);
-        if (pixel.image >= 0) sum[i][j] += plane[pixel.y * s.w + pixel.x] * weight;
+      for (int j = 0; j < SIDE; ++j) {
+        float weights[FILTERS];
+        ch07::read_fours<1>(filters + (i * SIDE + j) * FILTERS, weights);
+#pragma unroll
+        for (int f = 0; f < FILTERS; ++f) {
+#pragma unroll
+          for (int x = 0; x < STRIP; ++x) {
+            sums[f][0][x] += weights[f] * rows[i][x + j];
+            sums[f][1][x] += weights[f] * rows[i + 1][x + j];
+          }
+        }
       }
     }
+    window += s.plane, filters += SIDE * SIDE * FILTERS;
   }
-  write_window({sum[0][0], sum[0][1]}, {sum[1][0], sum[1][1]}, bias[filter], out, winners,
-               (std::int64_t{image} * s.k + filter) * area + place);
+}
+//! [multiply]
+
+// Both values of a thread in one access, or each for itself; the right one may not exist.
+template <class T>
+__device__ void store_two(T* to, T left, T right, bool whole_pairs, bool has_right) {
+  if (whole_pairs) {
+    *reinterpret_cast<Pair<T>*>(to) = {left, right};
+    return;
+  }
+  to[0] = left;
+  if (has_right) to[1] = right;
 }
 
-struct Arguments {
-  const float *in, *weights, *bias;
-  float* out;
-  Winner* winners;
-  cudaStream_t stream;
-};
+//! [epilogue]
+// The two windows of a filter, whose left one belongs at `place`: what eight registers hold becomes
+// two values and two bytes.
+__device__ void store_windows(const PooledLayer& s, const float (&sums)[2][STRIP], int place,
+                              bool has_right) {
+  const Largest left = largest_of(sums[0][0], sums[0][1], sums[1][0], sums[1][1]);
+  const Largest right = largest_of(sums[0][2], sums[0][3], sums[1][2], sums[1][3]);
+  const auto relu = [](const Largest& x) { return x.value < 0.0f ? 0.0f : x.value; };
+  store_two(s.out + place, relu(left), relu(right), s.whole_pairs, has_right);
+  if (s.winners == nullptr) return;
+  const auto winner = [](const Largest& x) {
+    return x.value > 0.0f ? static_cast<Winner>(x.place) : Winner::none;
+  };
+  store_two(s.winners + place, winner(left), winner(right), s.whole_pairs, has_right);
+}
+//! [epilogue]
 
-template <class Layer, int BLOCK_ROWS>
-void launch(const ConvolutionShape& s, const Arguments& a) {
-  static_assert(Layer::OUT_HEIGHT % (2 * BLOCK_ROWS) == 0, "blocks cover the rows exactly");
-  const dim3 block(Layer::OUT_WIDTH, BLOCK_ROWS);
-  const dim3 grid(Layer::OUT_HEIGHT / (2 * BLOCK_ROWS), s.k / BANK, s.n);
-  conv2d_window_bank_kernel<Layer, BLOCK_ROWS>
-      <<<grid, block, 0, a.stream>>>(a.in, a.weights, a.bias, a.out, a.winners, s.k);
+// A thread computes two rows of STRIP pixels of FILTERS filters, in registers from the first
+// channel to the pooled value; the block has blockDim.x such pairs of windows and blockDim.y
+// groups.
+template <int SIDE>
+__global__ void __launch_bounds__(THREADS, 2)
+    conv2d_bias_relu_max_pool_kernel(const PooledLayer s) {
+  extern __shared__ float4 tiles_memory[];
+  constexpr int TAPS = SIDE * SIDE;
+  float* pixels = reinterpret_cast<float*>(tiles_memory);  // (channel, row, column)
+  float* filters = pixels + s.staged * s.plane;            // (group, channel, tap, filter)
+  int* row_places =
+      reinterpret_cast<int*>(filters + blockDim.y * s.staged * TAPS * FILTERS);  // (row)
+  const int thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
+
+  // The block's pairs, numbered along the rows of its column of tiles and on through the images.
+  const int col0 = blockIdx.x % s.cut.tiles * s.cut.strips * STRIP;
+  const int first_pair = blockIdx.x / s.cut.tiles * blockDim.x;
+  const int last_pair = s.images * (s.out_height / 2) * s.cut.strips - 1;
+  const int pair = min(first_pair + static_cast<int>(threadIdx.x), last_pair);
+  const ch13::OutRow first = ch13::out_row(s, first_pair / s.cut.strips * 2),
+                     mine = ch13::out_row(s, pair / s.cut.strips * 2);
+  const ch13::OutRow last = ch13::out_row(
+      s, min(first_pair + static_cast<int>(blockDim.x) - 1, last_pair) / s.cut.strips * 2);
+  const int rows = ch13::rows_between<SIDE>(s, first, last) + SIDE + 1;
+  const int col = pair % s.cut.strips * STRIP;
+  const float* window = pixels + ch13::rows_between<SIDE>(s, first, mine) * s.pitch + col;
+  const float* group = filters + threadIdx.y * s.staged * TAPS * FILTERS;
+  const int filter0 = blockIdx.y * blockDim.y * FILTERS, filter = filter0 + threadIdx.y * FILTERS;
+
+  ch13::find_rows<SIDE>(s, first, rows, thread, threads, row_places);
+  float sums[FILTERS][2][STRIP];  // (filter, row, pixel)
+#pragma unroll
+  for (int f = 0; f < FILTERS; ++f) {
+    const float bias = filter + f < s.filters ? s.bias[filter + f] : 0.0f;
+#pragma unroll
+    for (int x = 0; x < STRIP; ++x) sums[f][0][x] = sums[f][1][x] = bias;
+  }
+  __syncthreads();
+  for (int c0 = 0; c0 < s.channels; c0 += s.staged) {
+    const int count = min(s.staged, s.channels - c0);
+    const float* in = s.in + c0 * s.height * s.width;
+    if (s.input_fours) {
+      stage_pixels<4>(s, in, row_places, rows, col0, count, thread, pixels);
+    } else {
+      stage_pixels<1>(s, in, row_places, rows, col0, count, thread, pixels);
+    }
+    stage_filters<SIDE>(s, s.weights + c0 * TAPS, filter0, count, thread, threads, filters);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    add_channels<SIDE>(s, window, group, count, sums);
+    __syncthreads();
+  }
+
+  if (first_pair + static_cast<int>(threadIdx.x) > last_pair || col0 + col >= s.out_width) return;
+  const int width = s.out_width / 2, x = (col0 + col) / 2;
+  const int plane = mine.image * s.filters + filter;
+#pragma unroll
+  for (int f = 0; f < FILTERS; ++f) {
+    if (filter + f >= s.filters) break;
+    const int row = (plane + f) * (s.out_height / 2) + mine.y / 2;
+    store_windows(s, sums[f], row * width + x, x + 1 < width);
+  }
+}
+
+// The most rows that so many pairs need.
+int most_rows(const PooledLayer& s, int side, int pairs) {
+  const int rows = (pairs + s.cut.strips - 2) / s.cut.strips + 1;  // of windows
+  const int images = ceil_div(rows - 1, s.out_height / 2) + 1;
+  return 2 * rows + images * (side - 1);
+}
+
+template <int SIDE>
+void launch(PooledLayer layer, cudaStream_t stream) {
+  layer.cut = ch13::cut_row(layer.out_width);
+  const int columns = ch13::staged_columns(layer.cut.strips, SIDE);
+  layer.pitch = window_pitch(layer.cut.strips, columns);
+  layer.columns = layer.input_fours ? columns / 4 : columns;
+
+  int groups = MOST_GROUPS;
+  while (ceil_div(layer.filters, FILTERS) % groups != 0) groups /= 2;
+  const int all_pairs = layer.images * (layer.out_height / 2) * layer.cut.strips;
+  const int banks = ceil_div(layer.filters, groups * FILTERS);
+  int pairs = THREADS / groups;
+  const auto blocks = [&] { return ceil_div(all_pairs, pairs) * layer.cut.tiles; };
+  const auto too_many = [&] {
+    return most_rows(layer, SIDE, pairs) * layer.pitch > PLANE_FLOATS ||
+           blocks() < ENOUGH_BLOCKS / banks;
+  };
+  while (pairs > LEAST_PAIRS && too_many()) pairs /= 2;
+  const int threads = pairs * groups, rows = most_rows(layer, SIDE, pairs);
+  layer.step_rows = threads / layer.columns, layer.step_cols = threads % layer.columns;
+  layer.plane = rows * layer.pitch;
+
+  const int channel_floats = layer.plane + groups * SIDE * SIDE * FILTERS;
+  const int most = std::max(STAGED_FLOATS / channel_floats, 1);
+  layer.staged = ceil_div(layer.channels, ceil_div(layer.channels, most));
+  const int words = layer.staged * channel_floats + rows;
+  conv2d_bias_relu_max_pool_kernel<SIDE>
+      <<<dim3(blocks(), banks), dim3(pairs, groups), words * sizeof(float), stream>>>(layer);
   check_launch();
-}
-
-void launch_general(const ConvolutionShape& s, const Arguments& a) {
-  const dim3 grid(ceil_div(s.out_h() / 2 * (s.out_w() / 2), THREADS), s.k, s.n);
-  conv2d_window_kernel<<<grid, THREADS, 0, a.stream>>>(a.in, a.weights, a.bias, a.out, a.winners,
-                                                       s);
-  check_launch();
-}
-
-// The launcher made for this layer, or null.
-auto fused_launcher(const ConvolutionShape& s)
-    -> void (*)(const ConvolutionShape&, const Arguments&) {
-  if (s.padding != 0 || s.stride != 1 || s.k % BANK != 0 || s.h != s.w) return nullptr;
-  // The course's network ...
-  if (s.f == 5 && s.c == 1 && s.h == 28) return launch<ValidLayer<5, 1, 28>, 4>;
-  if (s.f == 5 && s.c == 8 && s.h == 12) return launch<ValidLayer<5, 8, 12>, 4>;
-  // ... and the second layer of PyTorch's MNIST example.
-  if (s.f == 3 && s.c == 32 && s.h == 26) return launch<ValidLayer<3, 32, 26>, 4>;
-  return nullptr;
 }
 
 }  // namespace
 
-bool has_fused_convolution(const ConvolutionShape& shape) {
-  return fused_launcher(shape) != nullptr;
-}
-
 void conv2d_bias_relu_max_pool(TensorView<const float> in, TensorView<const float> weights,
                                const float* bias, TensorView<float> out, std::span<Winner> winners,
-                               ch13::Conv2dOptions options, cudaStream_t stream) {
-  const ConvolutionShape s{in.n,          in.c, in.h, in.w, weights.n, weights.h, options.padding,
-                           options.stride};
+                               int padding, cudaStream_t stream) {
+  const ch13::ConvolutionShape s{in.n, in.c, in.h, in.w, weights.n, weights.h, padding, 1};
   ch13::require_shape(s);
   const TensorView<const float> sums{out.data, s.n, s.k, s.out_h(), s.out_w()};  // nowhere
-  ch13::require_convolution(in, weights, sums, options);
+  ch13::require_convolution(in, weights, sums, {padding, 1});
   require_pooling(sums, out, "the convolution", "the pooled tensor");
+  ch13::require_tiles(s);
   require(bias != nullptr, "the bias has no data (a null pointer)");
   if (!winners.empty()) {
     require_same_size(winners.size(), "the winners", out.size(), "the pooled tensor");
   }
-  const auto made_for_it = fused_launcher(s);
-  const auto run = made_for_it != nullptr ? made_for_it : launch_general;
-  run(s,
-      {in.data, weights.data, bias, out.data, winners.empty() ? nullptr : winners.data(), stream});
+  PooledLayer layer{};
+  layer.in = in.data, layer.weights = weights.data, layer.bias = bias, layer.out = out.data;
+  layer.winners = winners.empty() ? nullptr : winners.data();
+  layer.images = s.n, layer.channels = s.c, layer.height = s.h, layer.width = s.w;
+  layer.filters = s.k, layer.out_height = 2 * out.h, layer.out_width = 2 * out.w;
+  layer.padding = padding, layer.filter_pitch = s.taps();
+  layer.input_fours = padding == 0 && s.w % 4 == 0 && is_aligned(in.data, sizeof(float4));
+  layer.whole_pairs = out.w % 2 == 0 && is_aligned(out.data, sizeof(Pair<float>)) &&
+                      is_aligned(layer.winners, sizeof(Pair<Winner>));
+  ch13::visit_side(s.f, [&](auto side) { launch<side()>(layer, stream); });
 }
 
 }  // namespace tut::ch14

@@ -1,25 +1,24 @@
 #include "14_layers_and_fusion/convert.hpp"
 
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "14_layers_and_fusion/elementwise.cuh"
 
 namespace tut::ch14 {
 namespace {
 
-template <class From, class To>
-__global__ void convert_kernel(const From* in, To* out, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) out[i] = static_cast<To>(static_cast<float>(in[i]));
-}
+template <class To>
+struct Convert {
+  template <class From>
+  __device__ To operator()(From in) const {
+    return static_cast<To>(static_cast<float>(in));
+  }
+};
 
 template <class From, class To>
 void launch(std::span<const From> in, std::span<To> out, cudaStream_t stream) {
   require_same_size(in.size(), "the input", out.size(), "the output");
   require_elements(in.size(), in.data(), "the input");
   require_elements(out.size(), out.data(), "the output");
-  convert_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(in.data(), out.data(),
-                                                                            in.size());
-  check_launch();
+  launch_elementwise(Convert<To>(), in.size(), stream, out.data(), in.data());
 }
 
 }  // namespace

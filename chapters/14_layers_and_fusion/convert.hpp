@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "tut/tf32.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch14 {
 
@@ -22,7 +22,8 @@ namespace tut::ch14 {
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.
 ///
-/// **Launch**: one thread an element, blocks of 256.
+/// **Launch**: one thread for 16 bytes of the largest type, or for one element where vectors do not
+/// begin at such multiples; blocks of 256.
 ///
 /// **Cost**: 6 bytes an element between float and a 16-bit type, 8 of TF32; bandwidth is the limit.
 ///

@@ -1,6 +1,6 @@
 // What fusion saves: the same work in separate passes and fused, in bytes and, on a GPU, in time.
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -8,11 +8,11 @@
 #include <string>
 
 #include "14_layers_and_fusion/fusion_cases.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/counting.hpp"
-#include "tut/program.hpp"
-#include "tut/stream.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

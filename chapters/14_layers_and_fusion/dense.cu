@@ -3,37 +3,53 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "08_reductions/row_part.cuh"
+#include "08_reductions/warp_reduce.cuh"
 #include "14_layers_and_fusion/dense_tiles.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "14_layers_and_fusion/layer_support.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch14 {
 namespace {
 
 constexpr int THREADS = 128;
 
-// For few outputs: a thread an output. Several sums run side by side: one alone would wait for
-// every addition to finish.
-__global__ void dense_kernel(const float* in, const float* weights, const float* bias, float* out,
-                             int examples, int inputs, int outputs) {
-  constexpr int CHAINS = 8;
-  const int j = blockIdx.x * blockDim.x + threadIdx.x;
-  const int n = blockIdx.y * blockDim.y + threadIdx.y;
-  if (j >= outputs || n >= examples) return;
-  const int whole = inputs / CHAINS * CHAINS;
-  const float* x = in + std::int64_t{n} * inputs;
-  const float* w = weights + std::int64_t{j} * inputs;
-  float chain[CHAINS] = {};
-  for (int i = 0; i < whole; i += CHAINS) {
+// For few outputs: a warp an example, whose lanes share out the inputs. What a lane reads of the
+// example serves all outputs. WIDTH: inputs that one load brings.
+template <int WIDTH>
+__global__ void __launch_bounds__(THREADS)
+    dense_few_kernel(const float* in, const float* weights, const float* bias, float* out,
+                     int examples, int inputs, int outputs) {
+  const int lane = threadIdx.x % 32;
+  const int n = blockIdx.x * (THREADS / 32) + threadIdx.x / 32;
+  if (n >= examples) return;  // a whole warp
+  //! [few]
+  float sums[FEW_OUTPUTS] = {};
+  for (int i = lane * WIDTH; i < inputs; i += 32 * WIDTH) {
+    float x[WIDTH];
+    ch08::load_group(in + std::int64_t{n} * inputs + i, x);
 #pragma unroll
-    for (int s = 0; s < CHAINS; ++s) chain[s] += x[i + s] * w[i + s];
+    for (int j = 0; j < FEW_OUTPUTS; ++j) {
+      if (j >= outputs) break;
+      float w[WIDTH];
+      ch08::load_group(weights + j * inputs + i, w);
+#pragma unroll
+      for (int k = 0; k < WIDTH; ++k) sums[j] += x[k] * w[k];
+    }
   }
-  float sum = bias[j];
-  for (int i = whole; i < inputs; ++i) sum += x[i] * w[i];
+  // Lane j keeps output j, so that the warp writes its outputs in one request.
+  float mine = 0.0f;
 #pragma unroll
-  for (int s = 0; s < CHAINS; ++s) sum += chain[s];
-  out[std::int64_t{n} * outputs + j] = sum;
+  for (int j = 0; j < FEW_OUTPUTS; ++j) {
+    if (j < outputs) {
+      const float sum = ch08::warp_reduce(sums[j], ch08::Add());
+      if (lane == j) mine = sum;
+    }
+  }
+  if (lane < outputs) out[std::int64_t{n} * outputs + lane] = mine + bias[lane];
+  //! [few]
 }
 
 // Adds the slices' copies of the output, in order, and the bias.
@@ -61,9 +77,7 @@ void require_dense(MatrixView<const float> in, MatrixView<const float> weights, 
   require(bias != nullptr, "the bias has no data (a null pointer)");
 }
 
-bool has_few_outputs(int examples, int inputs, int outputs) {
-  return outputs <= 16 && inputs <= 2048 && examples <= 65535;
-}
+bool has_few_outputs(int inputs, int outputs) { return outputs <= FEW_OUTPUTS && inputs <= 2048; }
 
 // How much of the inputs one block adds up: so little that there are blocks for a large GPU, so
 // much that the copies are fewer than what they are made of. Depends on the shape alone, and so do
@@ -78,7 +92,7 @@ int slice_of(int examples, int inputs, int outputs) {
 }  // namespace
 
 std::size_t dense_scratch(int examples, int inputs, int outputs) {
-  if (has_few_outputs(examples, inputs, outputs)) return 0;
+  if (has_few_outputs(inputs, outputs)) return 0;
   const int slices = ceil_div(inputs, slice_of(examples, inputs, outputs));
   return slices == 1 ? 0 : std::size_t{1} * slices * examples * outputs;
 }
@@ -86,11 +100,11 @@ std::size_t dense_scratch(int examples, int inputs, int outputs) {
 void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
            MatrixView<float> out, std::span<float> scratch, cudaStream_t stream) {
   require_dense(in, weights, bias, out);
-  if (has_few_outputs(in.rows, in.cols, out.cols)) {
-    const dim3 block(16, 8);
-    const dim3 grid(ceil_div(out.cols, 16), ceil_div(out.rows, 8));
-    dense_kernel<<<grid, block, 0, stream>>>(in.data, weights.data, bias, out.data, in.rows,
-                                             in.cols, out.cols);
+  if (has_few_outputs(in.cols, out.cols)) {
+    const bool fours = in.cols % 4 == 0 && is_aligned(in.data, 16) && is_aligned(weights.data, 16);
+    const auto kernel = fours ? dense_few_kernel<4> : dense_few_kernel<1>;
+    kernel<<<ceil_div(in.rows, THREADS / 32), THREADS, 0, stream>>>(
+        in.data, weights.data, bias, out.data, in.rows, in.cols, out.cols);
     return check_launch();
   }
   const std::size_t needed = dense_scratch(in.rows, in.cols, out.cols);

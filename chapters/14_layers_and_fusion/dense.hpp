@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch14 {
 
@@ -26,10 +26,10 @@ namespace tut::ch14 {
 /// Errors: `std::invalid_argument` if the shapes do not fit, or if there is scratch memory and too
 /// little of it; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: tiles of 64 x 64 outputs, blocks of (32, 8), 16.6 KB of static shared memory. With
+/// **Launch**: tiles of 64 x 64 outputs, blocks of (16, 16), 17 KiB of static shared memory. With
 /// scratch memory the inputs are cut into slices of 128 or more, so that there are blocks for a
 /// large GPU; a second kernel adds the slices' sums in order. Few outputs (J at most 16, I at most
-/// 2048): one thread an output, blocks of (16, 8).
+/// 2048): a warp an example, blocks of 128.
 ///
 /// **Cost**: 2NIJ FLOPs; at least 4(NI + IJ + NJ) bytes, in tiles 4NIJ/64 for each factor, and 8
 /// for each float of scratch memory.
@@ -46,7 +46,8 @@ void dense(MatrixView<const float> in, MatrixView<const float> weights, const fl
 std::size_t dense_scratch(int examples, int inputs, int outputs);
 
 /// Given the gradient of a loss with respect to dense's output, computes the gradients with respect
-/// to its input, weights and bias, the last two summed over the examples in order:
+/// to its input, weights and bias, the last two summed over the examples in an order that depends
+/// on the shape alone:
 ///
 ///     d_in(n, i)      = sum over j of d_out(n, j) * weights(j, i)
 ///     d_weights(j, i) = sum over n of d_out(n, j) * in(n, i)
@@ -64,11 +65,12 @@ std::size_t dense_scratch(int examples, int inputs, int outputs);
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: tiles of 64 x 64 of d_in and of d_weights, blocks of (32, 8), 16.6 KB of static
-/// shared memory. Few outputs (J at most 16): one thread an element, blocks of 128. d_bias: see
-/// bias_backward.
+/// **Launch**: tiles of 64 x 64 of d_in and of d_weights, blocks of (16, 16), 17 KiB of static
+/// shared memory; d_bias: see bias_backward. Few outputs (J at most 16): one kernel, a block of
+/// (32, 16) for 32 inputs, up to 36 KiB of static shared memory.
 ///
-/// **Cost**: 4NIJ FLOPs; at least 4(2NI + 2IJ + NJ) bytes, in tiles 4NIJ/64 for each factor.
+/// **Cost**: 4NIJ FLOPs; at least 4(2NI + 2IJ + NJ) bytes, which few outputs come near to: each
+/// block reads d_out once more. In tiles 4NIJ/64 for each factor.
 ///
 /// **Source**: the chain rule applied to dense's definition.
 void dense_backward(MatrixView<const float> in, MatrixView<const float> weights,

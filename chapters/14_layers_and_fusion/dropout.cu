@@ -1,7 +1,7 @@
 #include "14_layers_and_fusion/dropout.hpp"
 
 #include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {

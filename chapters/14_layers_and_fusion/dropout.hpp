@@ -10,7 +10,7 @@
 #include <span>
 
 #include "14_layers_and_fusion/philox.hpp"
-#include "tut/tf32.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch14 {
 

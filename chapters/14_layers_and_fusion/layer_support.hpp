@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "12_mixed_precision/loss_scale.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/matrix/tensor_view.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch14 {
 
@@ -36,10 +36,35 @@ struct alignas(2 * sizeof(T)) Pair {
   T first, second;
 };
 
+/// Neighbours that one load or store moves.
+template <class T, int WIDTH>
+struct alignas(WIDTH * sizeof(T)) Pack {
+  T x[WIDTH];
+};
+template <int WIDTH, class T>
+__device__ Pack<T, WIDTH> load_pack(const T* from) {
+  return *reinterpret_cast<const Pack<T, WIDTH>*>(from);
+}
+template <int WIDTH, class T>
+__device__ void store_pack(T* to, const Pack<T, WIDTH>& pack) {
+  *reinterpret_cast<Pack<T, WIDTH>*>(to) = pack;
+}
+
+/// Whether an address is a multiple of so many bytes.
+inline bool is_aligned(const void* data, std::size_t bytes) {
+  return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
+}
+
+/// The same of several.
+template <class... T>
+bool are_aligned(std::size_t bytes, const T*... data) {
+  return (is_aligned(data, bytes) && ...);
+}
+
 /// Whether pairs may be loaded from here.
 template <class T>
 bool is_pair_aligned(const T* data) {
-  return reinterpret_cast<std::uintptr_t>(data) % sizeof(Pair<T>) == 0;
+  return is_aligned(data, sizeof(Pair<T>));
 }
 
 /// Throws std::invalid_argument unless the vector has data and at least one element.

@@ -1,22 +1,22 @@
 #include "14_layers_and_fusion/max_pool.hpp"
 
 #include "14_layers_and_fusion/pooling.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-// WHOLE: rows are made of pairs, and there is a window for every thread.
-template <bool WHOLE, class T>
+// TILES_FIT_EXACTLY: rows are made of pairs, and there is a window for every thread.
+template <bool TILES_FIT_EXACTLY, class T>
 __global__ void max_pool_kernel(const T* in, T* out, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if constexpr (!WHOLE) {
+  if constexpr (!TILES_FIT_EXACTLY) {
     if (x >= pooling.out_w() || row >= pooling.rows()) return;
   }
   const T* window = in + pooling.first(row, x);
-  const Pair<T> upper = load_pair<WHOLE>(window);
-  const Pair<T> lower = load_pair<WHOLE>(window + pooling.in_w);
+  const Pair<T> upper = load_pair<TILES_FIT_EXACTLY>(window);
+  const Pair<T> lower = load_pair<TILES_FIT_EXACTLY>(window + pooling.in_w);
   const float a = static_cast<float>(upper.first), b = static_cast<float>(upper.second);
   const float c = static_cast<float>(lower.first), d = static_cast<float>(lower.second);
   const float top = b > a ? b : a;
@@ -24,16 +24,16 @@ __global__ void max_pool_kernel(const T* in, T* out, Pooling pooling) {
   out[pooling.pooled(row, x)] = static_cast<T>(low > top ? low : top);
 }
 
-template <bool WHOLE, class T>
+template <bool TILES_FIT_EXACTLY, class T>
 __global__ void max_pool_backward_kernel(const T* in, const T* d_out, T* d_in, Pooling pooling) {
   const int x = blockIdx.y * blockDim.x + threadIdx.x;
   const int row = blockIdx.x * blockDim.y + threadIdx.y;
-  if constexpr (!WHOLE) {
+  if constexpr (!TILES_FIT_EXACTLY) {
     if (x >= pooling.out_w() || row >= pooling.rows()) return;
   }
   const std::int64_t first = pooling.first(row, x);
-  const Pair<T> upper = load_pair<WHOLE>(in + first);
-  const Pair<T> lower = load_pair<WHOLE>(in + first + pooling.in_w);
+  const Pair<T> upper = load_pair<TILES_FIT_EXACTLY>(in + first);
+  const Pair<T> lower = load_pair<TILES_FIT_EXACTLY>(in + first + pooling.in_w);
   const float a = static_cast<float>(upper.first), b = static_cast<float>(upper.second);
   const float c = static_cast<float>(lower.first), d = static_cast<float>(lower.second);
   // The place of the largest: one of the four, the first of equals.
@@ -43,9 +43,10 @@ __global__ void max_pool_backward_kernel(const T* in, const T* d_out, T* d_in, P
   const float gradient = static_cast<float>(d_out[pooling.pooled(row, x)]);
   const float to_top = is_low ? 0.0f : gradient;
   const float to_low = is_low ? gradient : 0.0f;
-  store_pair<WHOLE>(d_in + first, right_of_top ? 0.0f : to_top, right_of_top ? to_top : 0.0f);
-  store_pair<WHOLE>(d_in + first + pooling.in_w, right_of_low ? 0.0f : to_low,
-                    right_of_low ? to_low : 0.0f);
+  store_pair<TILES_FIT_EXACTLY>(d_in + first, right_of_top ? 0.0f : to_top,
+                                right_of_top ? to_top : 0.0f);
+  store_pair<TILES_FIT_EXACTLY>(d_in + first + pooling.in_w, right_of_low ? 0.0f : to_low,
+                                right_of_low ? to_low : 0.0f);
 }
 
 template <class T>

@@ -30,7 +30,8 @@ enum class BeforePool { nothing, relu };
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: one thread an output, channels along a warp, blocks of 256.
+/// **Launch**: one thread for 16 bytes of channels, or for one where the channels are no multiple
+/// of that; channels along a warp, blocks of up to 256.
 ///
 /// **Cost**: 5 elements and a byte an output; bandwidth is the limit.
 ///
@@ -49,8 +50,7 @@ void max_pool_nhwc(ch13::NhwcView<const T> in, ch13::NhwcView<T> out, std::span<
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: one thread a window, channels along a warp, blocks of 256. Where a side is odd, d_in
-/// is set to 0 before.
+/// **Launch**: as max_pool_nhwc. Where a side is odd, d_in is set to 0 before.
 ///
 /// **Cost**: 5 elements and a byte an output; bandwidth is the limit.
 ///

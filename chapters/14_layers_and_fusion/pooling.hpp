@@ -73,21 +73,27 @@ __device__ __forceinline__ Largest largest_of(float upper_left, float upper_righ
 }
 //! [largest]
 
-/// A thread for each window: rows of up to 256 threads, and as many of them as make 256 threads or
-/// fewer.
+/// A thread for each of `columns` places of `rows` rows: blocks have rows of up to 256 threads, and
+/// as many of them as make 256 threads or fewer.
 struct PoolingLaunch {
   dim3 grid, block;
-  bool exact;  ///< no thread is without a window
+  bool exact;  ///< no thread is without a place
 };
 
-inline PoolingLaunch pooling_launch(const Pooling& pooling) {
-  const int columns = std::min(pooling.out_w(), 256);
+inline PoolingLaunch pooling_launch(int columns, int rows) {
+  const int block_columns = std::min(columns, 256);
   // The most rows that divide all of them, unless that leaves a block too small for its warps.
-  int rows = 256 / columns;
-  while (pooling.rows() % rows != 0) --rows;
-  if (rows * columns < 64) rows = 256 / columns;
-  const dim3 grid(ceil_div(pooling.rows(), rows), ceil_div(pooling.out_w(), columns));
-  return {grid, dim3(columns, rows), pooling.rows() % rows == 0 && pooling.out_w() % columns == 0};
+  int block_rows = 256 / block_columns;
+  while (rows % block_rows != 0) --block_rows;
+  if (block_rows * block_columns < 64) block_rows = 256 / block_columns;
+  const dim3 grid(ceil_div(rows, block_rows), ceil_div(columns, block_columns));
+  return {grid, dim3(block_columns, block_rows),
+          rows % block_rows == 0 && columns % block_columns == 0};
+}
+
+/// The same for each window.
+inline PoolingLaunch pooling_launch(const Pooling& pooling) {
+  return pooling_launch(pooling.out_w(), pooling.rows());
 }
 
 /// Throws std::invalid_argument unless `out` is `in` pooled.

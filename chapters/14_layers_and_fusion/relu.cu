@@ -1,34 +1,31 @@
 #include "14_layers_and_fusion/relu.hpp"
 
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "14_layers_and_fusion/elementwise.cuh"
 
 namespace tut::ch14 {
 namespace {
 
-template <class T>
-__global__ void relu_kernel(const T* in, T* out, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const float x = static_cast<float>(in[i]);
-  out[i] = static_cast<T>(x < 0.0f ? 0.0f : x);  // lets a NaN through
-}
+struct Relu {
+  template <class T>
+  __device__ T operator()(T in) const {
+    const float x = static_cast<float>(in);
+    return static_cast<T>(x < 0.0f ? 0.0f : x);  // lets a NaN through
+  }
+};
 
-template <class T>
-__global__ void relu_backward_kernel(const T* in, const T* d_out, T* d_in, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  d_in[i] = static_cast<float>(in[i]) > 0.0f ? d_out[i] : static_cast<T>(0.0f);
-}
+struct ReluBackward {
+  template <class T>
+  __device__ T operator()(T in, T d_out) const {
+    return static_cast<float>(in) > 0.0f ? d_out : static_cast<T>(0.0f);
+  }
+};
 
 template <class T>
 void launch(std::span<const T> in, std::span<T> out, cudaStream_t stream) {
   require_same_size(in.size(), "the input", out.size(), "the output");
   require_elements(in.size(), in.data(), "the input");
   require_elements(out.size(), out.data(), "the output");
-  relu_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(in.data(), out.data(),
-                                                                         in.size());
-  check_launch();
+  launch_elementwise(Relu(), in.size(), stream, out.data(), in.data());
 }
 
 template <class T>
@@ -37,9 +34,7 @@ void launch_backward(std::span<const T> in, std::span<const T> d_out, std::span<
   require_same_size(in.size(), "the input", d_out.size(), "the output's gradient");
   require_same_size(in.size(), "the input", d_in.size(), "the input's gradient");
   require_elements(in.size(), in.data(), "the input");
-  relu_backward_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(
-      in.data(), d_out.data(), d_in.data(), in.size());
-  check_launch();
+  launch_elementwise(ReluBackward(), in.size(), stream, d_in.data(), in.data(), d_out.data());
 }
 
 }  // namespace

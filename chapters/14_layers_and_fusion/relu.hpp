@@ -8,7 +8,7 @@
 
 #include <span>
 
-#include "tut/tf32.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch14 {
 
@@ -21,7 +21,8 @@ namespace tut::ch14 {
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.
 ///
-/// **Launch**: one thread an element, blocks of 256.
+/// **Launch**: one thread for 16 bytes of the largest type, or for one element where vectors do not
+/// begin at such multiples; blocks of 256.
 ///
 /// **Cost**: 2 elements moved for each (1 read, 1 written), 8 bytes of float; bandwidth is the
 /// limit.
@@ -49,7 +50,8 @@ void relu(std::span<const Tf32> in, std::span<Tf32> out, cudaStream_t stream = n
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.
 ///
-/// **Launch**: one thread an element, blocks of 256.
+/// **Launch**: one thread for 16 bytes of the largest type, or for one element where vectors do not
+/// begin at such multiples; blocks of 256.
 ///
 /// **Cost**: 3 elements moved for each (2 read, 1 written), 12 bytes of float; bandwidth is the
 /// limit.

@@ -2,55 +2,31 @@
 
 #include <cmath>
 
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "14_layers_and_fusion/class_rows.cuh"
+#include "14_layers_and_fusion/elementwise.cuh"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-constexpr int BX = 32, BY = 8, MAX_CLASSES = 256;
-
-__global__ void softmax_kernel(const float* scores, float* probabilities, int rows, int classes) {
-  __shared__ float tile[BY * MAX_CLASSES];  // the block's rows: scores, exponentials, shares
-  __shared__ float share[BY][BX];           // of each thread: its largest score, then its sum
-  const int tx = threadIdx.x;
-  const int ty = threadIdx.y;
-  const int first_row = blockIdx.x * BY;
-  const int size = min(BY, rows - first_row) * classes;
-  const int row = ty * classes;
-  const int end = first_row + ty < rows ? classes : 0;
+template <class Row>
+__global__ void __launch_bounds__(ROW_THREADS)
+    softmax_kernel(const float* scores, float* probabilities, int rows, int classes, bool fours) {
+  __shared__ alignas(16) float tile[Row::TILE];  // (row, class): scores, then probabilities
+  const int first_row = blockIdx.x * Row::BLOCK_ROWS;
+  const int size = min(Row::BLOCK_ROWS, rows - first_row) * classes;
   const std::int64_t first = std::int64_t{first_row} * classes;
+  const int row = threadIdx.x / Row::LANES;
+  const int mine = first_row + row < rows ? classes : 0;  // rows that are not there have none
 
-  for (int i = ty * BX + tx; i < size; i += BX * BY) tile[i] = scores[first + i];
+  copy_tile(scores + first, tile, size, fours);
   __syncthreads();
-
-  float largest = -INFINITY;
-  for (int j = tx; j < end; j += BX) largest = fmaxf(largest, tile[row + j]);
-  share[ty][tx] = largest;
+  Row part{};
+  part.each(mine, [&](int j, float& value) { value = tile[row * classes + j]; });
+  const float scale = 1.0f / part.exponentials(mine).sum;
+  part.each(mine, [&](int j, float& value) { tile[row * classes + j] = value * scale; });
   __syncthreads();
-  for (int step = BX / 2; step > 0; step /= 2) {
-    if (tx < step) share[ty][tx] = fmaxf(share[ty][tx], share[ty][tx + step]);
-    __syncthreads();
-  }
-  largest = share[ty][0];
-  __syncthreads();  // nobody overwrites the largest before all have read it
-
-  float sum = 0.0f;
-  for (int j = tx; j < end; j += BX) {
-    const float e = expf(tile[row + j] - largest);
-    tile[row + j] = e;
-    sum += e;
-  }
-  share[ty][tx] = sum;
-  __syncthreads();
-  for (int step = BX / 2; step > 0; step /= 2) {
-    if (tx < step) share[ty][tx] += share[ty][tx + step];
-    __syncthreads();
-  }
-  sum = share[ty][0];
-  for (int j = tx; j < end; j += BX) tile[row + j] /= sum;
-  __syncthreads();
-  for (int i = ty * BX + tx; i < size; i += BX * BY) probabilities[first + i] = tile[i];
+  copy_tile(tile, probabilities + first, size, fours);
 }
 
 __global__ void cross_entropy_kernel(const float* probabilities, const std::uint8_t* labels,
@@ -68,20 +44,22 @@ __global__ void cross_entropy_backward_kernel(const float* probabilities,
   d_scores[i] = (probabilities[i] - target) / static_cast<float>(rows);
 }
 
-template <bool SQUARED>
-__global__ void add_scaled_kernel(float a, const float* x, float b, float* y, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const float value = x[i];
-  y[i] = (SQUARED ? a * value * value : a * value) + b * y[i];
-}
+struct AddScaled {
+  float a, b;
+  __device__ float operator()(float x, float y) const { return a * x + b * y; }
+};
 
-__global__ void adam_update_kernel(float* parameters, const float* m, const float* v,
-                                   float step_size, float v_correction, float epsilon,
-                                   std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < size) parameters[i] -= step_size * m[i] / (sqrtf(v[i] * v_correction) + epsilon);
-}
+struct AddScaledSquare {
+  float a, b;
+  __device__ float operator()(float x, float y) const { return a * x * x + b * y; }
+};
+
+struct AdamUpdate {
+  float step_size, v_correction, epsilon;
+  __device__ float operator()(float parameter, float m, float v) const {
+    return parameter - step_size * m / (sqrtf(v * v_correction) + epsilon);
+  }
+};
 
 void require_probabilities(MatrixView<const float> probabilities,
                            std::span<const std::uint8_t> labels) {
@@ -97,10 +75,13 @@ void softmax(MatrixView<const float> scores, MatrixView<float> probabilities, cu
   require_same_shape(scores, "the scores", probabilities, "their softmax");
   require(scores.stride == scores.cols && probabilities.stride == probabilities.cols,
           "the rows of scores have gaps; expected strides equal to the columns");
-  require(scores.cols <= MAX_CLASSES,
+  require(scores.cols <= MOST_CLASSES,
           {"the scores have ", scores.cols, " classes; expected at most 256"});
-  softmax_kernel<<<ceil_div(scores.rows, BY), dim3(BX, BY), 0, stream>>>(
-      scores.data, probabilities.data, scores.rows, scores.cols);
+  const bool fours = is_aligned(scores.data, 16) && is_aligned(probabilities.data, 16);
+  with_class_row(scores.cols, [&]<class Row>(Row) {
+    softmax_kernel<Row><<<ceil_div(scores.rows, Row::BLOCK_ROWS), ROW_THREADS, 0, stream>>>(
+        scores.data, probabilities.data, scores.rows, scores.cols, fours);
+  });
   check_launch();
 }
 
@@ -129,18 +110,16 @@ void add_scaled(float a, std::span<const float> x, float b, std::span<float> y,
                 cudaStream_t stream) {
   require_same_size(x.size(), "x", y.size(), "y");
   require_elements(x.size(), x.data(), "x");
-  add_scaled_kernel<false><<<element_blocks(x.size()), ELEMENT_THREADS, 0, stream>>>(
-      a, x.data(), b, y.data(), x.size());
-  check_launch();
+  launch_elementwise(AddScaled{a, b}, x.size(), stream, y.data(), x.data(),
+                     static_cast<const float*>(y.data()));
 }
 
 void add_scaled_square(float a, std::span<const float> x, float b, std::span<float> y,
                        cudaStream_t stream) {
   require_same_size(x.size(), "x", y.size(), "y");
   require_elements(x.size(), x.data(), "x");
-  add_scaled_kernel<true><<<element_blocks(x.size()), ELEMENT_THREADS, 0, stream>>>(
-      a, x.data(), b, y.data(), x.size());
-  check_launch();
+  launch_elementwise(AddScaledSquare{a, b}, x.size(), stream, y.data(), x.data(),
+                     static_cast<const float*>(y.data()));
 }
 
 void adam_update(std::span<float> parameters, std::span<const float> m, std::span<const float> v,
@@ -148,9 +127,9 @@ void adam_update(std::span<float> parameters, std::span<const float> m, std::spa
   require_same_size(parameters.size(), "the parameters", m.size(), "the mean gradient");
   require_same_size(parameters.size(), "the parameters", v.size(), "the mean square");
   require_elements(parameters.size(), parameters.data(), "the vector of parameters");
-  adam_update_kernel<<<element_blocks(m.size()), ELEMENT_THREADS, 0, stream>>>(
-      parameters.data(), m.data(), v.data(), step_size, v_correction, epsilon, m.size());
-  check_launch();
+  launch_elementwise(AdamUpdate{step_size, v_correction, epsilon}, m.size(), stream,
+                     parameters.data(), static_cast<const float*>(parameters.data()), m.data(),
+                     v.data());
 }
 
 void sgd_momentum_in_passes(std::span<float> parameters, std::span<float> velocity,

@@ -9,14 +9,14 @@
 #include <span>
 
 #include "14_layers_and_fusion/adam.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch14 {
 
 /// probabilities(n, j) = exp(scores(n, j)) / sum over k of exp(scores(n, k)), each row's largest
 /// score subtracted first. At most 256 classes; rows without gaps.
 ///
-/// **Launch**: 32 threads a row, blocks of (32, 8). **Cost**: 8 bytes a score.
+/// **Launch**: as softmax_cross_entropy. **Cost**: 8 bytes a score.
 void softmax(MatrixView<const float> scores, MatrixView<float> probabilities,
              cudaStream_t stream = nullptr);
 
@@ -37,19 +37,19 @@ void cross_entropy_backward(MatrixView<const float> probabilities,
 
 /// y[i] = a * x[i] + b * y[i].
 ///
-/// **Launch**: a thread an element, blocks of 256. **Cost**: 12 bytes an element.
+/// **Launch**: as relu. **Cost**: 12 bytes an element.
 void add_scaled(float a, std::span<const float> x, float b, std::span<float> y,
                 cudaStream_t stream = nullptr);
 
 /// y[i] = a * x[i]^2 + b * y[i].
 ///
-/// **Launch**: a thread an element, blocks of 256. **Cost**: 12 bytes an element.
+/// **Launch**: as relu. **Cost**: 12 bytes an element.
 void add_scaled_square(float a, std::span<const float> x, float b, std::span<float> y,
                        cudaStream_t stream = nullptr);
 
 /// parameters[i] -= step_size * m[i] / (sqrt(v[i] * v_correction) + epsilon).
 ///
-/// **Launch**: a thread an element, blocks of 256. **Cost**: 16 bytes an element.
+/// **Launch**: as relu. **Cost**: 16 bytes an element.
 void adam_update(std::span<float> parameters, std::span<const float> m, std::span<const float> v,
                  float step_size, float v_correction, float epsilon, cudaStream_t stream = nullptr);
 

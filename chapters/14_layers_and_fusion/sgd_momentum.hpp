@@ -33,8 +33,8 @@ struct SgdOptions {
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.
 ///
-/// **Launch**: one thread a parameter, blocks of 256. All tensors of a network that lie in one
-/// vector take one launch.
+/// **Launch**: one thread for four parameters, or for one where vectors do not begin at multiples
+/// of 16 bytes; blocks of 256. All tensors of a network that lie in one vector take one launch.
 ///
 /// **Cost**: 20 bytes a parameter (12 read, 8 written); bandwidth is the limit.
 ///

@@ -1,35 +1,32 @@
 #include "14_layers_and_fusion/sigmoid.hpp"
 
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "14_layers_and_fusion/elementwise.cuh"
 
 namespace tut::ch14 {
 namespace {
 
-template <class T>
-__global__ void sigmoid_kernel(const T* in, T* out, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const float x = static_cast<float>(in[i]);
-  out[i] = static_cast<T>(1.0f / (1.0f + expf(-x)));  // expf may overflow: 1 / infinity is 0
-}
+struct Sigmoid {
+  template <class T>
+  __device__ T operator()(T in) const {
+    // expf may overflow: 1 / infinity is 0.
+    return static_cast<T>(1.0f / (1.0f + expf(-static_cast<float>(in))));
+  }
+};
 
-template <class T>
-__global__ void sigmoid_backward_kernel(const T* out, const T* d_out, T* d_in, std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const float y = static_cast<float>(out[i]);
-  d_in[i] = static_cast<T>(static_cast<float>(d_out[i]) * y * (1.0f - y));
-}
+struct SigmoidBackward {
+  template <class T>
+  __device__ T operator()(T out, T d_out) const {
+    const float y = static_cast<float>(out);
+    return static_cast<T>(static_cast<float>(d_out) * y * (1.0f - y));
+  }
+};
 
 template <class T>
 void launch(std::span<const T> in, std::span<T> out, cudaStream_t stream) {
   require_same_size(in.size(), "the input", out.size(), "the output");
   require_elements(in.size(), in.data(), "the input");
   require_elements(out.size(), out.data(), "the output");
-  sigmoid_kernel<<<element_blocks(in.size()), ELEMENT_THREADS, 0, stream>>>(in.data(), out.data(),
-                                                                            in.size());
-  check_launch();
+  launch_elementwise(Sigmoid(), in.size(), stream, out.data(), in.data());
 }
 
 template <class T>
@@ -38,9 +35,7 @@ void launch_backward(std::span<const T> out, std::span<const T> d_out, std::span
   require_same_size(out.size(), "the output", d_out.size(), "the output's gradient");
   require_same_size(out.size(), "the output", d_in.size(), "the input's gradient");
   require_elements(out.size(), out.data(), "the output");
-  sigmoid_backward_kernel<<<element_blocks(out.size()), ELEMENT_THREADS, 0, stream>>>(
-      out.data(), d_out.data(), d_in.data(), out.size());
-  check_launch();
+  launch_elementwise(SigmoidBackward(), out.size(), stream, d_in.data(), out.data(), d_out.data());
 }
 
 }  // namespace

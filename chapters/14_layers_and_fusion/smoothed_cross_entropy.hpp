@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch14 {
 
@@ -43,7 +43,8 @@ namespace tut::ch14 {
 /// Errors: `std::invalid_argument` if the shapes do not fit, rows have gaps, N or K is below 1, K
 /// is above 256, or smoothing is not from 0 to 1; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a block of 128 threads a row; grid N; 2.5 KiB of static shared memory.
+/// **Launch**: a warp a row, whose lanes keep up to 8 scores each in registers; grid ⌈N/4⌉, block
+/// 128.
 ///
 /// **Cost**: 8 bytes for each score (4 read, 4 written); for each row a sector of 32 for its label,
 /// and one for its loss.

@@ -1,21 +1,20 @@
 #include "16_cnn_trainer/add_weighted.hpp"
 
-#include <cstddef>
-
-#include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "14_layers_and_fusion/elementwise.cuh"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch16 {
 namespace {
 
-__global__ void add_weighted_kernel(const float* part, float weight, bool first, float* sum,
-                                    std::size_t size) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i >= size) return;
-  const float before = first ? 0.0f : sum[i];
-  sum[i] = before + weight * part[i];
-}
+struct Weighted {
+  float weight;
+  __device__ float operator()(float part) const { return weight * part; }
+};
+
+struct AddWeighted {
+  float weight;
+  __device__ float operator()(float sum, float part) const { return sum + weight * part; }
+};
 
 }  // namespace
 
@@ -23,9 +22,12 @@ void add_weighted(std::span<const float> part, float weight, bool first, std::sp
                   cudaStream_t stream) {
   require_same_size(part.size(), "the part", sum.size(), "the sum");
   ch14::require_elements(part.size(), part.data(), "the part");
-  add_weighted_kernel<<<ch14::element_blocks(part.size()), ch14::ELEMENT_THREADS, 0, stream>>>(
-      part.data(), weight, first, sum.data(), part.size());
-  check_launch();
+  if (first) {
+    ch14::launch_elementwise(Weighted{weight}, sum.size(), stream, sum.data(), part.data());
+  } else {
+    ch14::launch_elementwise(AddWeighted{weight}, sum.size(), stream, sum.data(),
+                             static_cast<const float*>(sum.data()), part.data());
+  }
 }
 
 }  // namespace tut::ch16

@@ -19,9 +19,9 @@ namespace tut::ch16 {
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.
 ///
-/// **Launch**: one thread an element, blocks of 256.
+/// **Launch**: as ch14::relu.
 ///
-/// **Cost**: 12 bytes an element; bandwidth is the limit.
+/// **Cost**: 12 bytes an element, 8 of the first part; bandwidth is the limit.
 ///
 /// **Source**: the gradient of a mean is the mean of the gradients.
 void add_weighted(std::span<const float> part, float weight, bool first, std::span<float> sum,

@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "13_convolution/row_tiles.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "16_cnn_trainer/row_tiles.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch16 {
 namespace {
@@ -86,7 +86,7 @@ void augment(TensorView<const std::uint8_t> pixels, std::span<const std::uint8_t
                     "; expected at most 1024 columns and ", MAX_TILE, " pixels with a border"});
   }
   require_range(key, range);
-  const int rows = ch13::rows_per_block(pixels.h, pixels.w);
+  const int rows = rows_per_block(pixels.h, pixels.w);
   augment_kernel<<<batch.n, dim3(pixels.w, rows), tile * sizeof(float), stream>>>(
       pixels.data, labels.data(), indices.data(), batch.data, batch_labels.data(), pixels.h, key,
       range);

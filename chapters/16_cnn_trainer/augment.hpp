@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
-#include "tut/random.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut::ch16 {
 

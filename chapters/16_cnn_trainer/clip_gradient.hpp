@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tut/math.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch16 {
 
@@ -48,8 +48,8 @@ constexpr std::size_t clip_gradient_scratch(std::size_t size) {
 /// `norm` is null or max_norm is not above 0; `tut::CudaError` if a launch fails.
 ///
 /// **Launch**: a block of 256 threads for each stretch of the gradient; one block that adds up the
-/// partial sums; one thread an element, blocks of 256, that scale. 1 KiB of static shared memory in
-/// the first two.
+/// partial sums; one thread an element, blocks of 256, that scale. 32 bytes of static shared memory
+/// in the first two.
 ///
 /// **Cost**: 12 bytes an element where it clips (4 read, then 4 read and 4 written), 4 where it
 /// does not. Beside it 8 bytes a stretch, and for each warp that reads the norm a sector of 32.

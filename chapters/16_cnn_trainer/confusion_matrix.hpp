@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch16 {
 

@@ -9,7 +9,7 @@
 
 #include "14_layers_and_fusion/philox.hpp"
 #include "16_cnn_trainer/augment.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch16 {
 

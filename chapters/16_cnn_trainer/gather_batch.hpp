@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::ch16 {
 
@@ -23,7 +23,8 @@ namespace tut::ch16 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (N), block of 256 threads that walk over one image.
+/// **Launch**: grid (N), block of 256 threads that walk over one image, four pixels at a time where
+/// 4 divides its size and all tensors begin at such multiples.
 ///
 /// **Cost**: 5 bytes a pixel (1 read, 4 written); bandwidth is the limit.
 ///

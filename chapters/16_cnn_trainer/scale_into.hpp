@@ -9,7 +9,7 @@
 
 #include <span>
 
-#include "tut/tf32.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace tut::ch16 {
 
@@ -23,7 +23,7 @@ namespace tut::ch16 {
 /// Errors: `std::invalid_argument` if the lengths differ or are 0; `tut::CudaError` if the launch
 /// fails.
 ///
-/// **Launch**: one thread an element, blocks of 256.
+/// **Launch**: as ch14::convert.
 ///
 /// **Cost**: 8 bytes an element of float, and of TF32, 6 of a 16-bit type.
 ///

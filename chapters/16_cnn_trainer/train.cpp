@@ -1,6 +1,6 @@
 // A network learns to read drawn digits, in one file that reads from top to bottom: the layers,
 // their gradients and the loop around them, on kernels of chapters 13 and 14. `ch16_demo` is the
-// general program: any network, MNIST, mixed precision, checkpoints.
+// general program, in the folder trainer/: any network, MNIST, mixed precision, checkpoints.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,21 +9,20 @@
 #include <span>
 #include <vector>
 
-#include "13_convolution/conv2d_implicit.hpp"
-#include "13_convolution/conv2d_implicit_backward_input.hpp"
-#include "13_convolution/conv2d_implicit_backward_weights.hpp"
+#include "13_convolution/conv2d_tiles.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/conv2d_bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/sgd_momentum.hpp"
 #include "14_layers_and_fusion/softmax_cross_entropy.hpp"
 #include "16_cnn_trainer/architecture.hpp"
 #include "16_cnn_trainer/classify.hpp"
 #include "16_cnn_trainer/gather_batch.hpp"
-#include "tut/check.hpp"
 #include "tut/data/drawn_digits.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/program.hpp"
-#include "tut/terminal.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/text/program.hpp"
+#include "tut/text/terminal.hpp"
 
 namespace {
 
@@ -49,32 +48,32 @@ class ConvolutionLayer {
         filters_(filters),
         in_side_(in_side),
         out_side_(in_side - A::filter + 1),
-        zeros_(static_cast<std::size_t>(filters)),
-        sums_(times(batch, filters, out_side_)),
+        d_sums_(times(batch, filters, out_side_)),
         winners_(times(batch, filters, out_side_ / 2)),
-        scratch_(ch13::conv2d_implicit_backward_weights_scratch(sums<const float>(batch),
-                                                                weights<const float>(nullptr))) {
-    zeros_.fill_bytes(0);
+        partial_(ch14::bias_sums_size(filters)),
+        finished_(static_cast<std::size_t>(filters)),
+        scratch_(ch13::conv2d_tiles_backward_weights_scratch(d_sums<const float>(batch),
+                                                             weights<const float>(nullptr))) {
+    finished_.fill_bytes(0);
   }
 
   /// out (N, filters, side / 2, side / 2)
   void forward(int n, const float* in, const float* parameters, float* out) {
-    ch13::conv2d_implicit(images(in, n), weights(parameters), zeros_.data(), sums<float>(n), {});
-    ch14::bias_relu_max_pool(sums<const float>(n), biases(parameters), pooled(out, n), winners(n));
+    ch14::conv2d_bias_relu_max_pool(images(in, n), weights(parameters), biases(parameters),
+                                    pooled(out, n), winners(n));
   }
 
   /// From the gradient of what came out, that of the parameters and, unless null, of what went in.
   void backward(int n, const float* in, const float* parameters, const float* d_out,
                 float* d_parameters, float* d_in) {
-    // The gradient takes the place of the sums, which nobody needs any more.
-    ch14::bias_relu_max_pool_backward(winners(n), pooled(d_out, n), sums<float>(n),
-                                      biases(d_parameters));
-    ch13::conv2d_implicit_backward_weights(images(in, n), sums<const float>(n),
-                                           weights(d_parameters),
-                                           {scratch_.data(), scratch_.size()}, {});
+    ch14::bias_relu_max_pool_backward(winners(n), pooled(d_out, n), d_sums<float>(n),
+                                      biases(d_parameters), {partial_.data(), finished_.data()});
+    ch13::conv2d_tiles_backward_weights(images(in, n), d_sums<const float>(n),
+                                        weights(d_parameters), {scratch_.data(), scratch_.size()},
+                                        0);
     if (d_in == nullptr) return;
-    ch13::conv2d_implicit_backward_input(sums<const float>(n), weights(parameters), images(d_in, n),
-                                         {});
+    ch13::conv2d_tiles_backward_input(d_sums<const float>(n), weights(parameters), images(d_in, n),
+                                      0);
   }
 
  private:
@@ -91,8 +90,8 @@ class ConvolutionLayer {
     return parameters + filters_ * channels_ * A::taps;
   }
   template <class T>
-  TensorView<T> sums(int n) const {
-    return {sums_.data(), n, filters_, out_side_, out_side_};
+  TensorView<T> d_sums(int n) const {
+    return {d_sums_.data(), n, filters_, out_side_, out_side_};
   }
   template <class T>
   TensorView<T> pooled(T* data, int n) const {
@@ -103,8 +102,10 @@ class ConvolutionLayer {
   }
 
   int channels_, filters_, in_side_, out_side_;
-  DeviceBuffer<float> zeros_, sums_;
+  DeviceBuffer<float> d_sums_;          // the gradient before bias, ReLU and pooling
   DeviceBuffer<ch14::Winner> winners_;  // which pixel of each window was the largest
+  DeviceBuffer<float> partial_;         // in which the gradient of the bias is added up
+  DeviceBuffer<unsigned> finished_;
   DeviceBuffer<float> scratch_;
 };
 
@@ -135,6 +136,8 @@ class Network {
     ch14::sgd_momentum({parameters_.data(), P::size}, {velocity_.data(), P::size},
                        {gradient_.data(), P::size}, learning_rate, momentum);
   }
+
+  std::vector<float> parameters() const { return parameters_.to_host(); }
 
  private:
   template <class T>
@@ -176,11 +179,13 @@ class DeviceSet {
     return {batch_labels_.data(), static_cast<std::size_t>(n)};
   }
 
-  /// The images that `order` names from `begin` on, a batch of them; returns how many.
-  int gather(std::span<const int> order, int begin) {
+  /// In which order the images come from now on.
+  void set_order(std::span<const int> order) { order_.copy_from(order); }
+
+  /// The images from place `begin` of the order on, a batch of them; returns how many.
+  int gather(int begin) {
     const int n = std::min(batch, count_ - begin);
     const auto size = static_cast<std::size_t>(n);
-    order_.copy_from(order);
     ch16::gather_batch({pixels_.data(), count_, 1, A::side, A::side},
                        {labels_.data(), labels_.size()}, {order_.data() + begin, size},
                        {batch_.data(), n, 1, A::side, A::side}, {batch_labels_.data(), size});
@@ -195,14 +200,14 @@ class DeviceSet {
   DeviceBuffer<std::uint8_t> batch_labels_{batch};
 };
 
-/// The mean loss of one pass over the images, each step down the gradient of one batch.
+/// The mean loss of one pass over the images, each step down the gradient of one batch. The first
+/// epoch is number 1.
 double train(Network& network, DeviceSet& set, int epoch) {
-  const std::vector<int> order =
-      ch16::epoch_order(static_cast<std::size_t>(set.count()), seed, epoch);
+  set.set_order(ch16::epoch_order(static_cast<std::size_t>(set.count()), seed, epoch - 1));
   DeviceBuffer<float> losses(static_cast<std::size_t>(set.count()));
   ProgressBar progress("epoch " + std::to_string(epoch), set.count());
   for (int begin = 0; begin < set.count(); begin += batch) {
-    const int n = set.gather(order, begin);
+    const int n = set.gather(begin);
     network.forward(n, set.images());
     network.step(n, set.images(), set.labels(n),
                  {losses.data() + begin, static_cast<std::size_t>(n)});
@@ -217,9 +222,10 @@ double train(Network& network, DeviceSet& set, int epoch) {
 double accuracy(Network& network, DeviceSet& set, std::span<const std::uint8_t> labels) {
   std::vector<int> order(static_cast<std::size_t>(set.count()));
   std::iota(order.begin(), order.end(), 0);
+  set.set_order(order);
   DeviceBuffer<std::uint8_t> predictions(order.size());
   for (int begin = 0; begin < set.count(); begin += batch) {
-    const int n = set.gather(order, begin);
+    const int n = set.gather(begin);
     ch16::classify(network.forward(n, set.images()),
                    {predictions.data() + begin, static_cast<std::size_t>(n)});
   }

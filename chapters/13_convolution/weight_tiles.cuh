@@ -1,0 +1,137 @@
+/// \file
+/// What the weights' gradient stages in shared memory, pixels of a tile with the padding's zeros
+/// and the gradients of the strips over them, and how a warp multiplies them.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "07_register_tiling/thread_tile.hpp"
+#include "13_convolution/pixel_strips.hpp"
+
+namespace tut::ch13 {
+
+inline constexpr int TILE_STRIPS = 64;  // of a tile, at the most
+
+/// A layer and how the kernel cuts it. All tiles have the same strips: those of `tile_rows` rows of
+/// the output in each of `tile_images` images, in a column of strips.
+struct WeightLayer {
+  const float *in, *d_out;
+  float* partial;  // (slice, filter, channel, tap)
+  int images, channels, height, width;
+  int filters, out_height, out_width;
+  int padding;
+  RowCut cut;
+  int tile_images, tile_rows, image_rows;  // rows of an image that are staged for a tile
+  int strips, columns, pitch, plane;  // of a tile; of a staged row; of a staged channel, in floats
+  int step_images, step_rows, step_cols;  // from a thread's place in a staged channel to its next
+  int tiles_down, tiles, slice_tiles;     // tiles below each other; in all; of a slice
+  bool whole_strips;                      // of the gradients: all are 16 bytes at multiples of 16
+};
+
+/// Where a tile begins: image, row and column of the output.
+struct TileOrigin {
+  int image, row, col;
+};
+
+/// A strip of every tile: its place from the tile's origin, and where its window is staged.
+struct alignas(16) TileStrip {
+  int image, row, col, window;
+};
+
+/// Where tile `tile` begins.
+__device__ inline TileOrigin tile_origin(const WeightLayer& s, int tile) {
+  const int group = tile / s.cut.tiles / s.tiles_down;
+  return {group * s.tile_images, tile / s.cut.tiles % s.tiles_down * s.tile_rows,
+          tile % s.cut.tiles * s.cut.strips * STRIP};
+}
+
+/// The strips of every tile.
+__device__ inline void find_strips(const WeightLayer& s, int thread, int threads,
+                                   TileStrip* strips) {
+  for (int q = thread; q < s.strips; q += threads) {
+    const int image = q / s.cut.strips / s.tile_rows, row = q / s.cut.strips % s.tile_rows;
+    const int col = q % s.cut.strips * STRIP;
+    strips[q] = {image, row, col, (image * s.image_rows + row) * s.pitch + col};
+  }
+}
+
+/// Stages the tile's pixels of CHANNELS channels from `channel` on: (channel, row, column).
+template <int CHANNELS>
+__device__ void stage_tile(const WeightLayer& s, const TileOrigin& tile, int channel, int thread,
+                           float* pixels) {
+  const int area = s.height * s.width;
+  int image = thread / s.columns / s.image_rows, row = thread / s.columns % s.image_rows;
+  int col = thread % s.columns;
+  while (image < s.tile_images) {
+    const int n = tile.image + image;
+    const int y = tile.row + row - s.padding, x = tile.col + col - s.padding;
+    const bool inside = n < s.images && y >= 0 && y < s.height && x >= 0 && x < s.width;
+    const float* from =
+        s.in + (inside ? ((n * s.channels + channel) * s.height + y) * s.width + x : 0);
+    float* to = pixels + (image * s.image_rows + row) * s.pitch + col;
+#pragma unroll
+    for (int c = 0; c < CHANNELS; ++c) {
+      to[c * s.plane] = inside && channel + c < s.channels ? from[c * area] : 0.0f;
+    }
+    image += s.step_images, row += s.step_rows, col += s.step_cols;
+    if (col >= s.columns) ++row, col -= s.columns;
+    if (row >= s.image_rows) ++image, row -= s.image_rows;
+  }
+}
+
+/// The gradients of a strip of the tile, zeros where there is no pixel.
+__device__ inline float4 load_gradients(const WeightLayer& s, const TileOrigin& tile,
+                                        const TileStrip& strip, int filter) {
+  const int image = tile.image + strip.image, row = tile.row + strip.row;
+  const int col = tile.col + strip.col;
+  const bool inside =
+      image < s.images && row < s.out_height && col < s.out_width && filter < s.filters;
+  const int place =
+      inside ? ((image * s.filters + filter) * s.out_height + row) * s.out_width + col : 0;
+  const int left = inside ? s.out_width - col : 0;
+  if (s.whole_strips && inside) return *reinterpret_cast<const float4*>(s.d_out + place);
+  float values[STRIP];
+#pragma unroll
+  for (int x = 0; x < STRIP; ++x) values[x] = x < left ? s.d_out[place + x] : 0.0f;
+  return ch07::as_float4(values);
+}
+
+/// Stages the gradients of `filters` filters from `first` on: (filter, strip). A warp has one
+/// filter at a time.
+__device__ inline void stage_gradients(const WeightLayer& s, const TileOrigin& tile,
+                                       const TileStrip* strips, int first, int filters, int lane,
+                                       int warp, int warps, float4* gradients) {
+  for (int f = warp; f < filters; f += warps) {
+    for (int q = lane; q < s.strips; q += 32) {
+      gradients[f * TILE_STRIPS + q] = load_gradients(s, tile, strips[q], first + f);
+    }
+  }
+}
+
+//! [add]
+/// The products of the tile's strips with a row of taps, for BANK filters: the lane's strips are
+/// every LANES-th. Four gradients of a filter meet the pixels under each tap.
+template <int SIDE, int LANES>
+__device__ void add_strips(const WeightLayer& s, const TileStrip* strips, const float* pixels,
+                           const float4* gradients, int first, float (&sums)[BANK][SIDE]) {
+  constexpr int WINDOW = SIDE > 1 ? 2 * STRIP : STRIP;
+#pragma unroll 1
+  for (int q = first; q < s.strips; q += LANES) {
+    float window[WINDOW];
+    ch07::read_fours<1>(pixels + strips[q].window, window);
+#pragma unroll
+    for (int f = 0; f < BANK; ++f) {
+      const float4 gradient = gradients[f * TILE_STRIPS + q];
+#pragma unroll
+      for (int j = 0; j < SIDE; ++j) {
+        sums[f][j] += gradient.x * window[j];
+        sums[f][j] += gradient.y * window[j + 1];
+        sums[f][j] += gradient.z * window[j + 2];
+        sums[f][j] += gradient.w * window[j + 3];
+      }
+    }
+  }
+}
+//! [add]
+
+}  // namespace tut::ch13

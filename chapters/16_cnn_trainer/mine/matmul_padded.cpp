@@ -1,9 +1,0 @@
-#include "05_shared_memory_tiling/matmul_padded.hpp"
-
-#include "16_cnn_trainer/mine/matmul_trial.hpp"
-
-namespace tut::ch16::mine {
-
-bool matmul_padded_agrees() { return product_agrees(ch05::matmul_padded); }
-
-}  // namespace tut::ch16::mine
