@@ -1,7 +1,7 @@
 // Three ways of multiplying matrices on one core, beside the rates of the roofline. Every row is
 // checked before it is timed; FLOP/s are 2 n^3 FLOPs by the time of one product.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -17,9 +17,9 @@
 #include "01_naive_matmul/matmul_reordered.hpp"
 #include "01_naive_matmul/roofline.hpp"
 #include "01_naive_matmul/summation.hpp"
-#include "tut/host_matmul_test.hpp"
-#include "tut/host_matrix.hpp"
-#include "tut/random.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 namespace {
 

@@ -13,9 +13,9 @@
 #include "01_naive_matmul/matmul_reordered.hpp"
 #include "01_naive_matmul/roofline.hpp"
 #include "01_naive_matmul/summation.hpp"
-#include "tut/host_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

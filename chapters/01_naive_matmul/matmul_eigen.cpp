@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

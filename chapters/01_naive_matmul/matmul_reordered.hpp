@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch01 {
 

@@ -4,7 +4,7 @@
 // OpenBLAS chooses its instruction set when it is loaded: its row says which it took. Choose it by
 // OPENBLAS_CORETYPE=Haswell (AVX2) or SkylakeX (AVX-512) in the environment.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -19,8 +19,8 @@
 #include "02_fast_cpu_matmul/eigen_rivals.hpp"
 #include "02_fast_cpu_matmul/gemm.hpp"
 #include "02_fast_cpu_matmul/matmul_blocked.hpp"
-#include "tut/host_matmul_test.hpp"
-#include "tut/host_matrix.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 #ifdef TUT_HAS_OPENBLAS
 #include <cblas.h>

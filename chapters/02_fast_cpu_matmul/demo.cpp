@@ -12,9 +12,9 @@
 #include "02_fast_cpu_matmul/matmul_blocked.hpp"
 #include "02_fast_cpu_matmul/matmul_packed.hpp"
 #include "02_fast_cpu_matmul/matmul_threaded.hpp"
-#include "tut/host_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

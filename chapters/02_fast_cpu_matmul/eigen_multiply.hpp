@@ -2,7 +2,7 @@
 
 #include <Eigen/Core>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch02 {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "02_fast_cpu_matmul/panel_buffer.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch02 {
 

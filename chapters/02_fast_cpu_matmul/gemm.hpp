@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch02 {
 

@@ -5,8 +5,8 @@
 #include "02_fast_cpu_matmul/gemm.hpp"
 #include "02_fast_cpu_matmul/gemm_packing.hpp"
 #include "02_fast_cpu_matmul/gemm_tile.hpp"
-#include "tut/math.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch02 {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "02_fast_cpu_matmul/gemm_tile.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch02 {
 

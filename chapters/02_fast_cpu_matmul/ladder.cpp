@@ -14,10 +14,10 @@
 #include "02_fast_cpu_matmul/matmul_blocked.hpp"
 #include "02_fast_cpu_matmul/matmul_packed.hpp"
 #include "02_fast_cpu_matmul/matmul_threaded.hpp"
-#include "tut/host_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/terminal.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
+#include "tut/text/terminal.hpp"
 
 namespace {
 

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch02 {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "tut/math.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch02 {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "tut/math.hpp"
+#include "tut/numeric/math.hpp"
 
 #ifdef __linux__
 #include <sys/mman.h>

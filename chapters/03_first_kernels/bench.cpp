@@ -1,6 +1,6 @@
 // What the first kernels reach of the memory's bandwidth, beside a plain copy and cuBLAS's saxpy.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <cublas_v2.h>
 
@@ -12,9 +12,9 @@
 
 #include "03_first_kernels/saxpy.hpp"
 #include "03_first_kernels/vector_add.hpp"
-#include "tut/backend.hpp"
-#include "tut/cublas.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -12,13 +12,13 @@
 #include "03_first_kernels/saxpy.hpp"
 #include "03_first_kernels/vector_add.hpp"
 #include "03_first_kernels/write_one.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

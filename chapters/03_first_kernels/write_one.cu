@@ -1,6 +1,6 @@
 #include "03_first_kernels/write_one.hpp"
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch03 {
 namespace {

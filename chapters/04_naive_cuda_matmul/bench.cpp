@@ -1,13 +1,13 @@
 // The two naive products beside cuBLAS.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <vector>
 
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
 #include "04_naive_cuda_matmul/matmul_uncoalesced.hpp"
-#include "tut/backend.hpp"
-#include "tut/cublas_matmul.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_matmul.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,6 +1,6 @@
 // CPU beside GPU, from sizes where the CPU wins to 10000 x 10000.
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -12,11 +12,11 @@
 #include "02_fast_cpu_matmul/matmul_packed.hpp"
 #include "02_fast_cpu_matmul/matmul_threaded.hpp"
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
-#include "tut/backend.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch04 {
 

@@ -1,6 +1,6 @@
 // The tiled product beside the naive one and cuBLAS; the transpose beside a plain copy.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <cstdint>
 #include <string>
@@ -9,8 +9,8 @@
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
 #include "05_shared_memory_tiling/matmul_tiled.hpp"
 #include "05_shared_memory_tiling/transpose_tiled.hpp"
-#include "tut/backend.hpp"
-#include "tut/cublas_matmul.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_matmul.hpp"
 
 namespace tut::ch05 {
 namespace {

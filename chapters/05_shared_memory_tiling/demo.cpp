@@ -1,6 +1,6 @@
 // The tiled product beside the naive one and cuBLAS, and two transposes: right, and how fast.
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <cublas_v2.h>
 
@@ -12,13 +12,13 @@
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
 #include "05_shared_memory_tiling/matmul_tiled.hpp"
 #include "05_shared_memory_tiling/transpose_tiled.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/cublas.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

@@ -19,12 +19,12 @@
 #include "04_naive_cuda_matmul/matmul_uncoalesced.hpp"
 #include "05_shared_memory_tiling/ladder_summary.hpp"
 #include "05_shared_memory_tiling/matmul_tiled.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/terminal.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
+#include "tut/text/terminal.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "tut/terminal.hpp"
+#include "tut/text/terminal.hpp"
 
 namespace tut {
 

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "06_finding_kernel_bugs/block_sums.hpp"
-#include "tut/backend.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "06_finding_kernel_bugs/block_sums.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace {
 

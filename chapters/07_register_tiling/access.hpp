@@ -7,7 +7,7 @@
 #include <cuda_runtime.h>
 
 #include "07_register_tiling/whole_tiles.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch07 {
 

@@ -1,12 +1,12 @@
 // The steps of this chapter beside the tiled product of chapter 05 and cuBLAS, FP32 throughout.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <vector>
 
 #include "07_register_tiling/steps.hpp"
-#include "tut/backend.hpp"
-#include "tut/cublas_matmul.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_matmul.hpp"
 
 namespace tut::ch07 {
 namespace {

@@ -1,7 +1,7 @@
 #include "07_register_tiling/candidates.hpp"
 
 #include "07_register_tiling/tuned_kernel.cuh"
-#include "tut/backend.hpp"
+#include "tut/device/backend.hpp"
 
 namespace tut::ch07 {
 namespace {

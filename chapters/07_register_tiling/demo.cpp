@@ -1,7 +1,7 @@
 // The steps of this chapter: right, and what each asks of memory (CPU backend) or how fast it is
 // (GPU).
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -9,13 +9,13 @@
 #include <string>
 
 #include "07_register_tiling/steps.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/counting.hpp"
-#include "tut/cublas_matmul.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_matmul.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "07_register_tiling/access.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch07 {
 

@@ -14,14 +14,14 @@
 
 #include "07_register_tiling/candidates.hpp"
 #include "07_register_tiling/tune_options.hpp"
-#include "tut/backend.hpp"
-#include "tut/bench_settings.hpp"
-#include "tut/check.hpp"
-#include "tut/matmul_rivals.hpp"
-#include "tut/program.hpp"
-#include "tut/results_file.hpp"
-#include "tut/stream.hpp"
-#include "tut/terminal.hpp"
+#include "tut/bench/bench_settings.hpp"
+#include "tut/bench/matmul_rivals.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/text/program.hpp"
+#include "tut/text/results_file.hpp"
+#include "tut/text/terminal.hpp"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch07 {
 

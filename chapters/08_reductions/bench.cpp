@@ -1,6 +1,6 @@
 // Reductions, row by row what a lesson says of them: beside a plain copy, the sum also beside CUB.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <functional>
 #include <memory>
@@ -16,8 +16,8 @@
 #include "08_reductions/sum_vectorized.hpp"
 #include "08_reductions/sum_warp.hpp"
 #include "08_reductions/transpose_vectorized.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/errors/check.hpp"
 #ifdef TUT_HAS_CUB
 #include "08_reductions/cub_sum.hpp"
 #endif

@@ -19,11 +19,11 @@
 #include "08_reductions/rms_norm.hpp"
 #include "08_reductions/sum_levels.hpp"
 #include "08_reductions/sum_vectorized.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/matrix_view.hpp"
-#include "tut/random.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/random.hpp"
 #ifdef TUT_HAS_CUB
 #include "08_reductions/cub_sum.hpp"
 #endif

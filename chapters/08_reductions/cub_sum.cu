@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <cub/device/device_reduce.cuh>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 

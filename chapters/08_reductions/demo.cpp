@@ -1,7 +1,7 @@
 // The ladder of sums, softmax in three passes and in one, and two transposes: what each moves, and
 // on a GPU in what time.
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <cmath>
 #include <cstdio>
@@ -19,13 +19,13 @@
 #include "08_reductions/sum_vectorized.hpp"
 #include "08_reductions/sum_warp.hpp"
 #include "08_reductions/transpose_vectorized.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/counting.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

@@ -5,8 +5,8 @@
 
 #include "08_reductions/histogram_support.hpp"
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -3,8 +3,8 @@
 
 #include "08_reductions/histogram.hpp"
 #include "08_reductions/histogram_support.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "08_reductions/histogram.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch08 {
 

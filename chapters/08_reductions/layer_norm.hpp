@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <span>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch08 {
 

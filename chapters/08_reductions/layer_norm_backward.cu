@@ -4,7 +4,7 @@
 #include "08_reductions/row_part.cuh"
 #include "08_reductions/sum_partial_columns.hpp"
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 namespace {

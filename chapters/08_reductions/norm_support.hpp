@@ -7,7 +7,7 @@
 
 #include "08_reductions/layer_norm.hpp"
 #include "08_reductions/load_four.cuh"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch08 {
 

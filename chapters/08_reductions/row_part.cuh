@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "tut/math.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 

@@ -4,7 +4,7 @@
 
 #include <cuda_runtime.h>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch08 {
 

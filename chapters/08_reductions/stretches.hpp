@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "tut/math.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 
@@ -15,8 +15,8 @@ inline constexpr int STRETCH_THREADS = 256, STRETCH_LOADS = 4;
 inline constexpr std::size_t STRETCH_TILE = std::size_t{4} * STRETCH_LOADS * STRETCH_THREADS;
 
 /// There are at most so many stretches: enough that every multiprocessor gets several, few enough
-/// that one block combines their results in no time.
-inline constexpr std::size_t MAX_STRETCHES = 8192;
+/// that the one block that combines their results waits for memory only twice.
+inline constexpr std::size_t MAX_STRETCHES = 2048;
 
 /// Elements of a stretch of an array of `size`: a multiple of the tile.
 constexpr std::size_t stretch_length(std::size_t size) {

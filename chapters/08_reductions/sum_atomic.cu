@@ -1,7 +1,7 @@
 #include "08_reductions/sum_atomic.hpp"
 
 #include "08_reductions/sum_levels.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 

@@ -1,7 +1,7 @@
 #include "08_reductions/sum_partial_columns.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -1,6 +1,6 @@
 #include "08_reductions/sum_shared.hpp"
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 namespace {

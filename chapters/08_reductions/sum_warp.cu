@@ -1,7 +1,7 @@
 #include "08_reductions/sum_warp.hpp"
 
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 namespace {

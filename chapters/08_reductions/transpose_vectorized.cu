@@ -3,9 +3,9 @@
 #include "05_shared_memory_tiling/transpose_tiled.hpp"
 #include "08_reductions/row_part.cuh"
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -1,6 +1,6 @@
 // The products of this chapter beside cublasGemmEx in the same precision, and cublasSgemm in FP32.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <string>
 #include <type_traits>
@@ -9,11 +9,11 @@
 #include "09_wmma/matmul_wmma.hpp"
 #include "09_wmma/matmul_wmma_staged.hpp"
 #include "09_wmma/matmul_wmma_tiled.hpp"
-#include "tut/backend.hpp"
-#include "tut/cublas_gemm_ex.hpp"
-#include "tut/cublas_matmul.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/tensor_cores.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_gemm_ex.hpp"
+#include "tut/device/cublas_matmul.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/numeric/precision_cuda.hpp"
 
 namespace tut::ch09 {
 namespace {

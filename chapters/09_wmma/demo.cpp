@@ -1,7 +1,7 @@
 // The products of this chapter: right, and what each asks of memory (CPU backend) or how fast it is
 // (GPU).
 
-#include "tut/demo.hpp"
+#include "tut/bench/demo.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -12,16 +12,16 @@
 #include "09_wmma/matmul_wmma.hpp"
 #include "09_wmma/matmul_wmma_staged.hpp"
 #include "09_wmma/matmul_wmma_tiled.hpp"
-#include "tut/backend.hpp"
-#include "tut/check.hpp"
-#include "tut/counting.hpp"
-#include "tut/cublas_gemm_ex.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/program.hpp"
-#include "tut/random.hpp"
-#include "tut/stream.hpp"
-#include "tut/tensor_cores.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_gemm_ex.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

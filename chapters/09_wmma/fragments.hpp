@@ -11,7 +11,7 @@
 #include <type_traits>
 
 #include "09_wmma/tile_layout.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch09 {
 

@@ -7,7 +7,7 @@
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch09 {
 

@@ -2,10 +2,10 @@
 
 #include "09_wmma/fragments.hpp"
 #include "09_wmma/staging.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
-#include "tut/tensor_cores.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch09 {
 namespace {
@@ -26,24 +26,22 @@ using EdgeTile = float[TILE][STAGE_STRIDE];
 static_assert(sizeof(EdgeTile[WARPS]) <= sizeof(Stage<__half>), "a stage has room for them");
 
 //! [multiply]
-/// Adds the product of the warp's rows of A's tile and columns of B's to its sums.
+/// Adds the product of the warp's rows of A's tile, 16 columns from k on, and its columns of B's to
+/// its sums.
 template <class T>
-__device__ void multiply(const Stage<T>& stage, int row, int col,
+__device__ void multiply(const Stage<T>& stage, int k, int row, int col,
                          Accumulator (&sums)[PARTS_M][PARTS_N]) {
-#pragma unroll
-  for (int k = 0; k < BK; k += TILE) {
-    FragmentA<T> a_parts[PARTS_M];
-    FragmentB<T> b_parts[PARTS_N];
-    for (int i = 0; i < PARTS_M; ++i) {
-      wmma::load_matrix_sync(a_parts[i], &stage.a[row + i * TILE][k], BK + PAD);
-    }
+  FragmentA<T> a_parts[PARTS_M];
+  FragmentB<T> b_parts[PARTS_N];
+  for (int i = 0; i < PARTS_M; ++i) {
+    wmma::load_matrix_sync(a_parts[i], &stage.a[row + i * TILE][k], BK + PAD);
+  }
+  for (int j = 0; j < PARTS_N; ++j) {
+    wmma::load_matrix_sync(b_parts[j], &stage.b[k][col + j * TILE], BN + PAD);
+  }
+  for (int i = 0; i < PARTS_M; ++i) {
     for (int j = 0; j < PARTS_N; ++j) {
-      wmma::load_matrix_sync(b_parts[j], &stage.b[k][col + j * TILE], BN + PAD);
-    }
-    for (int i = 0; i < PARTS_M; ++i) {
-      for (int j = 0; j < PARTS_N; ++j) {
-        wmma::mma_sync(sums[i][j], a_parts[i], b_parts[j], sums[i][j]);
-      }
+      wmma::mma_sync(sums[i][j], a_parts[i], b_parts[j], sums[i][j]);
     }
   }
 }
@@ -78,8 +76,11 @@ __global__ void __launch_bounds__(THREADS, 1)
     for (int step = 0; step < steps; ++step) {
       __pipeline_wait_prior(STAGES - 2);  // this thread's copies for this step have arrived
       __syncthreads();                    // and all threads'; nobody is at the step before any more
-      copy(step + STAGES - 1);            // into the stage of the step before
-      multiply(stages[step % STAGES], row, col, sums);
+#pragma unroll
+      for (int k = 0; k < BK; k += TILE) {
+        multiply(stages[step % STAGES], k, row, col, sums);
+        if (k == 0) copy(step + STAGES - 1);  // into the stage of the step before
+      }
     }
     //! [pipeline]
 

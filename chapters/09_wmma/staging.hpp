@@ -8,7 +8,7 @@
 #include <cstdint>
 
 #include "09_wmma/tile_layout.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch09 {
 

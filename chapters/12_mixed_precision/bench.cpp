@@ -1,7 +1,7 @@
 // Three TF32 products beside cublasSgemm, which they shall match, and one TF32 product, whose speed
 // they divide by three; and a step of mixed-precision training on the memory it moves.
 
-#include "tut/bench.hpp"
+#include "tut/bench/bench.hpp"
 
 #include <cuda_fp16.h>
 
@@ -14,9 +14,9 @@
 #include "12_mixed_precision/matmul_tensor.hpp"
 #include "12_mixed_precision/sgd_master_weights.hpp"
 #include "12_mixed_precision/tensor_core_support.hpp"
-#include "tut/backend.hpp"
-#include "tut/cublas_matmul.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/cublas_matmul.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch12 {
 namespace {

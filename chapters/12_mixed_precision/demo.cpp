@@ -3,7 +3,7 @@
 #include <cstdio>
 
 #include "12_mixed_precision/report.hpp"
-#include "tut/program.hpp"
+#include "tut/text/program.hpp"
 
 int main(int argc, char** argv) {
   return tut::run_without_arguments("ch12_demo", argc, argv, [] {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tut/host_matrix.hpp"
+#include "tut/matrix/host_matrix.hpp"
 
 namespace tut::ch12 {
 

@@ -12,7 +12,7 @@
 #include "12_mixed_precision/formats.hpp"
 #include "12_mixed_precision/plot.hpp"
 #include "12_mixed_precision/report.hpp"
-#include "tut/program.hpp"
+#include "tut/text/program.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch12 {
 

@@ -6,7 +6,7 @@
 
 #include "12_mixed_precision/unscale_and_check.hpp"
 #include "12_mixed_precision/update_scale.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch12 {
 namespace {

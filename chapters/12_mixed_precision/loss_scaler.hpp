@@ -8,7 +8,7 @@
 #include <span>
 
 #include "12_mixed_precision/loss_scale.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch12 {
 

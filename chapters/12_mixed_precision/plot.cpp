@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "tut/svg.hpp"
+#include "tut/text/svg.hpp"
 
 namespace tut::ch12 {
 namespace {

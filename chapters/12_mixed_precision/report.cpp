@@ -8,8 +8,8 @@
 #include "12_mixed_precision/matmul_tensor.hpp"
 #include "12_mixed_precision/memory_of_training.hpp"
 #include "12_mixed_precision/scaled_training.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/precision_cuda.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/precision_cuda.hpp"
 
 namespace tut::ch12 {
 namespace {

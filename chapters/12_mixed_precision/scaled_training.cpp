@@ -7,8 +7,8 @@
 #include "12_mixed_precision/least_squares.hpp"
 #include "12_mixed_precision/loss_scaler.hpp"
 #include "12_mixed_precision/sgd_master_weights.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/random.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut::ch12 {
 namespace {

@@ -6,7 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "12_mixed_precision/four_elements.cuh"
-#include "tut/matrix_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut::ch12::split_tiles {
 

@@ -2,7 +2,7 @@
 /// What the current device's tensor cores can multiply.
 #pragma once
 
-#include "tut/compute_capability.hpp"
+#include "tut/device/compute_capability.hpp"
 
 namespace tut::ch12 {
 

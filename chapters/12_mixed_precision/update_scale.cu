@@ -1,7 +1,7 @@
 #include "12_mixed_precision/update_scale.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch12 {
 namespace {
