@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tut/far_case.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/math.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/testing/matmul_test.hpp"
+#include "tut/trial/far_case.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut {
 

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string>
 
-#include "tut/far_case.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/testing/matmul_test.hpp"
+#include "tut/trial/far_case.hpp"
 
 namespace tut {
 

@@ -2,7 +2,7 @@
 /// Layers whose shapes do not fit.
 #pragma once
 
-#include "tut/matmul_test.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "tut/budget.hpp"
-#include "tut/matmul_battery.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/testing/matmul_battery.hpp"
 
 namespace tut {
 

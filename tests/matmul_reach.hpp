@@ -7,10 +7,10 @@
 #include <functional>
 #include <string>
 
-#include "tut/grid_reach.hpp"
-#include "tut/math.hpp"
-#include "tut/matmul_battery.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/testing/matmul_battery.hpp"
+#include "tut/testing/matmul_test.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut {
 

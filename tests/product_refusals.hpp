@@ -7,8 +7,8 @@
 #include <string>
 
 #include "refusal_case.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/matrix_view.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/matrix/matrix_view.hpp"
 
 namespace tut {
 

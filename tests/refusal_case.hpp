@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/outcome.hpp"
-#include "tut/refusal.hpp"
+#include "tut/testing/outcome.hpp"
+#include "tut/trial/refusal.hpp"
 
 namespace tut {
 

@@ -3,9 +3,9 @@
 #include <functional>
 #include <string>
 
-#include "tut/matrix_view.hpp"
-#include "tut/outcome.hpp"
-#include "tut/precision.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/precision.hpp"
+#include "tut/testing/outcome.hpp"
 
 /// What tests of sums of many terms share.
 namespace tut {

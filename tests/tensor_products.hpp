@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "tut/counting.hpp"
-#include "tut/matmul_battery.hpp"
-#include "tut/outcome.hpp"
-#include "tut/source_location.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/errors/source_location.hpp"
+#include "tut/testing/matmul_battery.hpp"
+#include "tut/testing/outcome.hpp"
 
 namespace tut {
 

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch02 {
 

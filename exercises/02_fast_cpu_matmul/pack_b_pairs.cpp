@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

@@ -1,6 +1,6 @@
 #include "03_first_kernels/try_fill.hpp"
 
-#include "tut/math.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -1,8 +1,8 @@
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,8 +1,8 @@
 // Its answers are right whenever somebody looks, and it has a bug.
 #include "06_finding_kernel_bugs/row_norms.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

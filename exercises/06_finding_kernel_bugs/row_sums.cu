@@ -1,9 +1,9 @@
 // Its answers are right. It is slower than it needs to be, though somebody has padded the tile.
 #include "06_finding_kernel_bugs/row_sums.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

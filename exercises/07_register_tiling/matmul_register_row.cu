@@ -1,9 +1,9 @@
 #include "07_register_tiling/matmul_register_row.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch07 {
 namespace {

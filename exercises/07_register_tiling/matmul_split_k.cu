@@ -2,9 +2,9 @@
 
 #include "07_register_tiling/access.hpp"
 #include "07_register_tiling/thread_tile.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch07 {
 namespace {
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(THREADS)
 
   int begin = 0, end = 0;  // the slice's first k, and the one after its last
   // TODO: Cut K into split_k_slices slices of whole steps of BK, all of one length but for the last ones:
-  // they may be shorter, or have nothing (begin == end). None may go beyond K.
+  // they may be shorter, or have nothing (begin == end). None goes on beyond K.
 
   float sums[TM][TN] = {};
   for (int k0 = begin; k0 < end; k0 += BK) add_step(a, b, row0, col0, k0, sums);

@@ -2,8 +2,8 @@
 
 #include "08_reductions/row_part.cuh"
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -1,9 +1,9 @@
 #include "08_reductions/transpose_add.hpp"
 
 #include "08_reductions/row_part.cuh"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch08 {
 namespace {

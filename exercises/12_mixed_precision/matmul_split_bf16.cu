@@ -4,9 +4,9 @@
 #include <mma.h>
 
 #include "12_mixed_precision/tensor_core_support.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch12 {
 namespace {

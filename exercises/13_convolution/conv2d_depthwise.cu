@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

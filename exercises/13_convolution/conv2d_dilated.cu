@@ -1,7 +1,7 @@
 #include "13_convolution/conv2d_dilated.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,48 +1,41 @@
 #include "14_layers_and_fusion/smoothed_cross_entropy.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "08_reductions/warp_reduce.cuh"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-constexpr int THREADS = 128, MAX_CLASSES = 256;
+constexpr int WARPS = 4, THREADS = 32 * WARPS;
+constexpr int MAX_CLASSES = 256, EACH = MAX_CLASSES / 32;  // scores of a lane
 
 __global__ void smoothed_cross_entropy_kernel(const float* scores, const std::uint8_t* labels,
                                               float smoothing, float* losses, float* d_scores,
                                               int rows, int classes) {
-  __shared__ float row[MAX_CLASSES];  // the scores, then their exponentials
-  __shared__ float largest_of[THREADS], sum_of[THREADS], total_of[THREADS];
-  const int tx = threadIdx.x;
-  const std::int64_t first = std::int64_t{blockIdx.x} * classes;
-  const int label = labels[blockIdx.x];
+  // A warp takes one row; lane l has classes l, l + 32, l + 64 and so on, in registers.
+  const int lane = threadIdx.x % 32;
+  const int n = blockIdx.x * WARPS + threadIdx.x / 32;
+  if (n >= rows) return;  // a whole warp
+  const std::int64_t first = std::int64_t{n} * classes;
+  const int label = labels[n];
 
-  // TODO: Read the row into shared memory, each score once, by all threads together. On the way each
-  // thread finds the largest (begin with -INFINITY) and the sum of its own scores, and puts them
-  // into largest_of[tx] and total_of[tx].
-  __syncthreads();
-  for (int step = THREADS / 2; step > 0; step /= 2) {
-    if (tx < step) {
-      largest_of[tx] = fmaxf(largest_of[tx], largest_of[tx + step]);
-      total_of[tx] += total_of[tx + step];
-    }
-    __syncthreads();
-  }
-  const float label_score = row[label];
-  __syncthreads();  // nobody overwrites a score before all have read the label's
+  float score[EACH] = {};
+  float largest = -INFINITY, total = 0.0f, label_score = 0.0f;
+  // TODO: Read the lane's scores, each once; where there is no class, keep -INFINITY, whose exponential
+  // is 0. On the way find the largest and the sum of the lane's own, and the label's score, which
+  // one lane has.
 
-  // TODO: Replace each score in shared memory by exp(score - the row's largest), and put the sum of
-  // this thread's own into sum_of[tx].
-  __syncthreads();
-  for (int step = THREADS / 2; step > 0; step /= 2) {
-    if (tx < step) sum_of[tx] += sum_of[tx + step];
-    __syncthreads();
-  }
+  // TODO: Join what the lanes have found: ch08::warp_reduce(value, ch08::Max()) and ch08::Add().
 
-  // TODO: One thread writes the loss. The largest score was taken out of the sum of exponentials: it
-  // comes back into its logarithm. label_score and total_of[0] hold what else the loss needs.
+  float sum = 1.0f;
+  // TODO: Replace each score by exp(score - the row's largest), and add up all lanes' exponentials.
 
-  // TODO: All threads write the gradient, neighbours side by side; the mean is over `rows`.
+  // TODO: One lane writes the loss. The largest score was taken out of the exponentials: it comes back
+  // into the logarithm of their sum.
+
+  // TODO: All lanes write the gradient of their classes; the mean is over `rows`.
 }
 
 }  // namespace
@@ -59,7 +52,7 @@ void smoothed_cross_entropy(MatrixView<const float> scores, std::span<const std:
           {"the scores have ", scores.cols, " classes; expected at most 256"});
   require(smoothing >= 0.0f && smoothing <= 1.0f,
           {"the smoothing is ", smoothing, "; expected 0 to 1"});
-  smoothed_cross_entropy_kernel<<<scores.rows, THREADS, 0, stream>>>(
+  smoothed_cross_entropy_kernel<<<ceil_div(scores.rows, WARPS), THREADS, 0, stream>>>(
       scores.data, labels.data(), smoothing, losses.data(), d_scores.data, scores.rows,
       scores.cols);
   check_launch();

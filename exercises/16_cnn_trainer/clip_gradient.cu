@@ -2,38 +2,29 @@
 
 #include <string>
 
+#include "08_reductions/warp_reduce.cuh"
 #include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch16 {
 namespace {
 
 constexpr int THREADS = 256;
 
-// The sum of v over the block, in all its threads.
-__device__ float block_sum(float v) {
-  __shared__ float sums[THREADS];
-  const int tx = threadIdx.x;
-  float all = v;
-  // TODO: Put v into sums[tx]. Then halve the number of sums, each thread adding the one `step` behind
-  // its own, until one is left: `all`. Where do the threads have to wait for each other?
-  return all;
-}
-
 __global__ void sum_squares_kernel(const float* gradient, std::size_t size, float* partial) {
   const std::size_t first = blockIdx.x * CLIP_STRETCH;
   float mine = 0.0f;
   // TODO: Add up this thread's share of the squares of the block's stretch, which ends with the gradient
   // at the latest. Neighbouring threads take neighbouring elements.
-  const float sum = block_sum(mine);
+  float sum = mine;
+  // TODO: Add up what the block's threads have found, by shuffles: chapter 08's block_reduce.
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
 __global__ void norm_kernel(const float* partial, std::size_t partials, float* norm) {
-  float mine = 0.0f;
-  // TODO: One block adds up all the partial sums, each thread every THREADS-th.
-  const float sum = block_sum(mine);
+  float sum = 0.0f;
+  // TODO: One block adds up all the partial sums: each thread every THREADS-th, then all together.
   if (threadIdx.x == 0) *norm = sqrtf(sum);
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch16 {
 namespace {

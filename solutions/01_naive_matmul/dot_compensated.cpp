@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "01_naive_matmul/summation.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

@@ -1,6 +1,6 @@
 #include "01_naive_matmul/gemm.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

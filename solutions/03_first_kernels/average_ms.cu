@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 

@@ -3,8 +3,8 @@
 //! [bug-invalid-sync]
 #include "06_finding_kernel_bugs/row_norms.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -3,9 +3,9 @@
 //! [bug-out-of-bounds]
 #include "06_finding_kernel_bugs/smooth.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

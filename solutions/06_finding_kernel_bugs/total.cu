@@ -3,8 +3,8 @@
 //! [bug-race]
 #include "06_finding_kernel_bugs/total.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

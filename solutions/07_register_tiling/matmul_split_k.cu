@@ -2,9 +2,9 @@
 
 #include "07_register_tiling/access.hpp"
 #include "07_register_tiling/thread_tile.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch07 {
 namespace {
@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(THREADS)
   int begin = 0, end = 0;  // the slice's first k, and the one after its last
   //! [hole-slice]
   // Cut K into split_k_slices slices of whole steps of BK, all of one length but for the last ones:
-  // they may be shorter, or have nothing (begin == end). None may go beyond K.
+  // they may be shorter, or have nothing (begin == end). None goes on beyond K.
   const int steps = (a.cols + BK - 1) / BK;
   const int length = (steps + split_k_slices - 1) / split_k_slices * BK;
   begin = slice * length < a.cols ? slice * length : a.cols;

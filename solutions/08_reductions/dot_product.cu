@@ -2,7 +2,7 @@
 
 #include "08_reductions/load_four.cuh"
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -5,7 +5,7 @@
 #include "08_reductions/load_four.cuh"
 #include "08_reductions/sum_levels.hpp"
 #include "08_reductions/warp_reduce.cuh"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch08 {
 

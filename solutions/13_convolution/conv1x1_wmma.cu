@@ -2,8 +2,8 @@
 
 #include <mma.h>
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

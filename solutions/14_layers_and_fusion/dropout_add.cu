@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch14 {
 namespace {

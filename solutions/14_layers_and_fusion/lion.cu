@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {

@@ -2,33 +2,15 @@
 
 #include <string>
 
+#include "08_reductions/warp_reduce.cuh"
 #include "14_layers_and_fusion/layer_support.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch16 {
 namespace {
 
 constexpr int THREADS = 256;
-
-// The sum of v over the block, in all its threads.
-__device__ float block_sum(float v) {
-  __shared__ float sums[THREADS];
-  const int tx = threadIdx.x;
-  float all = v;
-  //! [hole-tree]
-  // Put v into sums[tx]. Then halve the number of sums, each thread adding the one `step` behind
-  // its own, until one is left: `all`. Where do the threads have to wait for each other?
-  sums[tx] = v;
-  __syncthreads();
-  for (int step = THREADS / 2; step > 0; step /= 2) {
-    if (tx < step) sums[tx] += sums[tx + step];
-    __syncthreads();
-  }
-  all = sums[0];
-  //! [hole-tree]
-  return all;
-}
 
 __global__ void sum_squares_kernel(const float* gradient, std::size_t size, float* partial) {
   const std::size_t first = blockIdx.x * CLIP_STRETCH;
@@ -40,17 +22,22 @@ __global__ void sum_squares_kernel(const float* gradient, std::size_t size, floa
     mine += gradient[first + i] * gradient[first + i];
   }
   //! [hole-squares]
-  const float sum = block_sum(mine);
+  float sum = mine;
+  //! [hole-join]
+  // Add up what the block's threads have found, by shuffles: chapter 08's block_reduce.
+  sum = ch08::block_reduce<THREADS>(mine, ch08::Add());
+  //! [hole-join]
   if (threadIdx.x == 0) partial[blockIdx.x] = sum;
 }
 
 __global__ void norm_kernel(const float* partial, std::size_t partials, float* norm) {
+  float sum = 0.0f;
+  //! [hole-norm]
+  // One block adds up all the partial sums: each thread every THREADS-th, then all together.
   float mine = 0.0f;
-  //! [hole-norm]
-  // One block adds up all the partial sums, each thread every THREADS-th.
   for (std::size_t i = threadIdx.x; i < partials; i += THREADS) mine += partial[i];
+  sum = ch08::block_reduce<THREADS>(mine, ch08::Add());
   //! [hole-norm]
-  const float sum = block_sum(mine);
   if (threadIdx.x == 0) *norm = sqrtf(sum);
 }
 

@@ -11,9 +11,10 @@
 #include <vector>
 
 #include "01_naive_matmul/summation.hpp"
-#include "tut/call_outcome.hpp"
-#include "tut/page_end.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/call_outcome.hpp"
+#include "tut/trial/page_end.hpp"
+#include "tut/trial/spoil_stack.hpp"
 
 namespace tut::ch01 {
 namespace {
@@ -79,6 +80,7 @@ double bound(const Vectors& v) {
 float dot_at_page_end(const Vectors& v) {
   const int size = static_cast<int>(v.x.size());
   const PageEndMatrix<float> x({v.x.data(), 1, size, size}), y({v.y.data(), 1, size, size});
+  spoil_stack();
   const float dot = dot_compensated({x.view().data, v.x.size()}, {y.view().data, v.y.size()});
   expect(outcome_of_call(std::to_string(size) + " elements", [&] {
     x.refuse_use_past_end("x");

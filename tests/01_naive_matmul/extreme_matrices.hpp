@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "tut/host_matmul_test.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 /// What the tests of this chapter's and the next one's products share: matrices whose rows lie far
 /// apart, and values that are infinite or no number.

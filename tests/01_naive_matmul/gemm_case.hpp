@@ -7,7 +7,8 @@
 #include <string>
 
 #include "extreme_matrices.hpp"
-#include "tut/host_matmul_test.hpp"
+#include "tut/testing/host_matmul_test.hpp"
+#include "tut/trial/spoil_stack.hpp"
 
 namespace tut::ch01 {
 
@@ -31,6 +32,7 @@ inline Outcome gemm_outcome(Gemm* function, float alpha, float beta, const Matmu
 
   const PageEndMatrix<float> a_at_end(a.cview()), b_at_end(b.cview());
   const PageEndRows<float> c_at_ends(c.cview());
+  spoil_stack();
   function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c.view());
   function(alpha, a_at_end.cview(), b_at_end.cview(), beta, c_at_ends.view());
 

@@ -4,8 +4,8 @@
 
 #include "extreme_matrices.hpp"
 #include "gemm_case.hpp"
-#include "tut/host_matmul_test.hpp"
-#include "tut/matmul_corners.hpp"
+#include "tut/testing/host_matmul_test.hpp"
+#include "tut/testing/matmul_corners.hpp"
 
 namespace tut::ch01 {
 namespace {

@@ -2,6 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include "tut/host_matmul_test.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 TEST_CASE("matmul_eigen computes C = AB") { tut::test_matmul(tut::ch01::matmul_eigen); }

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "extreme_matrices.hpp"
-#include "tut/host_matmul_test.hpp"
-#include "tut/matmul_corners.hpp"
+#include "tut/testing/host_matmul_test.hpp"
+#include "tut/testing/matmul_corners.hpp"
 
 namespace tut::ch01 {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut::ch01 {
 namespace {

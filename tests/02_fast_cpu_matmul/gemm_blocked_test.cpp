@@ -7,8 +7,8 @@
 
 #include "../01_naive_matmul/extreme_matrices.hpp"
 #include "../01_naive_matmul/gemm_case.hpp"
-#include "tut/host_matmul_test.hpp"
-#include "tut/matmul_corners.hpp"
+#include "tut/testing/host_matmul_test.hpp"
+#include "tut/testing/matmul_corners.hpp"
 
 namespace tut::ch02 {
 namespace {

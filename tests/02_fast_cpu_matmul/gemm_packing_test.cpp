@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "02_fast_cpu_matmul/gemm_blocks.hpp"
-#include "tut/host_matrix.hpp"
-#include "tut/math.hpp"
+#include "tut/matrix/host_matrix.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch02 {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tut/host_matmul_test.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 namespace tut::ch02 {
 namespace {

@@ -17,8 +17,8 @@
 
 #include "../01_naive_matmul/extreme_matrices.hpp"
 #include "01_naive_matmul/matmul_naive.hpp"
-#include "tut/host_matmul_test.hpp"
-#include "tut/math.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 namespace tut::ch02 {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tut/host_matmul_test.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 TEST_CASE("matmul_packed computes C = AB") {
   tut::MatmulTestOptions options{.shapes = tut::matmul_shapes(16)};

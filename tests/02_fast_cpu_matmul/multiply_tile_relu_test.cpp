@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "../01_naive_matmul/extreme_matrices.hpp"
-#include "tut/call_outcome.hpp"
-#include "tut/guarded.hpp"
-#include "tut/matmul_reference.hpp"
-#include "tut/page_end.hpp"
-#include "tut/random.hpp"
-#include "tut/require.hpp"
+#include "tut/compare/matmul_reference.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/call_outcome.hpp"
+#include "tut/trial/guarded.hpp"
+#include "tut/trial/page_end.hpp"
+#include "tut/trial/spoil_stack.hpp"
 
 namespace tut::ch02 {
 namespace {
@@ -53,6 +54,7 @@ Outcome tile_outcome(int rows, int cols, int depth, bool integers) {
   Guarded<float> c(rows, cols, cols + 5, 1024);
   const Guarded<float> before = c;
 
+  spoil_stack();
   multiply_tile_relu(depth, panels.a.data(), panels.b.data(), panels.bias.data(), c.view());
 
   const auto reference = matmul_reference(to_double_matrix(a.cview()), to_double_matrix(b.cview()));

@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "../01_naive_matmul/extreme_matrices.hpp"
-#include "tut/call_outcome.hpp"
-#include "tut/compare.hpp"
-#include "tut/guarded.hpp"
-#include "tut/page_end.hpp"
-#include "tut/random.hpp"
-#include "tut/require.hpp"
+#include "tut/compare/compare.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/call_outcome.hpp"
+#include "tut/trial/guarded.hpp"
+#include "tut/trial/page_end.hpp"
 
 namespace tut::ch02 {
 namespace {

@@ -4,20 +4,23 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <iterator>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "simt/runtime/interface.hpp"
-#include "tut/backend.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_case.hpp"
-#include "tut/stream.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch03 {
 namespace {
@@ -29,18 +32,27 @@ constexpr int warm_up_ms = 60;
 // runs, and that sleeps. The first call takes longer, as first calls do, and of the others the
 // second.
 struct SleepyWork {
+  struct Call {
+    int microseconds;
+    double slept_ms = 0;  // as long as that, and what the machine adds
+  };
   int calls = 0;
   std::vector<cudaStream_t> streams = {};  // that it was issued to
+  std::deque<Call> slept = {};
 
   void operator()(cudaStream_t stream) {
+    constexpr int kMicroseconds[] = {1000 * warm_up_ms, 8700, 32700, 8700};
     streams.push_back(stream);
-    static int microseconds[] = {1000 * warm_up_ms, 8700, 32700, 8700};
+    slept.push_back({kMicroseconds[std::min(calls, 3)]});
     check(cudaLaunchHostFunc(
         stream,
-        [](void* duration) {
-          std::this_thread::sleep_for(std::chrono::microseconds(*static_cast<int*>(duration)));
+        [](void* data) {
+          auto& call = *static_cast<Call*>(data);
+          const auto start = Clock::now();
+          std::this_thread::sleep_for(std::chrono::microseconds(call.microseconds));
+          call.slept_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
         },
-        &microseconds[std::min(calls, 3)]));
+        &slept.back()));
     ++calls;
   }
   /// Of the calls after the first.
@@ -51,6 +63,7 @@ struct Timing {
   float average_ms = 0.0f;
   double wall_ms = 0.0;
   int calls = 0;
+  std::vector<double> slept_ms = {};  // by each call
 };
 
 std::string stream_text(unsigned flags) {
@@ -71,10 +84,46 @@ Outcome measure(Timing& timing, int repeats, unsigned flags) {
     timing.wall_ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
   });
   timing.calls = work.calls;
+  for (const SleepyWork::Call& call : work.slept) timing.slept_ms.push_back(call.slept_ms);
   return run.ok && !on_its_stream ? failure("values",
                                             "work was issued to another stream than that "
                                             "of the call")
                                   : run;
+}
+
+/// What else of the work takes the time that was taken for its average; "" if nothing does.
+std::string likely_cause(const Timing& timing, int repeats, unsigned flags) {
+  if (flags == cudaStreamNonBlocking && !has_failed()) {
+    return "; on other streams it is right: are both events recorded on the stream of the call?";
+  }
+  const double warm_up = timing.slept_ms.front(), last = timing.slept_ms.back();
+  const double all =  // of the calls that are timed
+      std::accumulate(timing.slept_ms.begin() + 1, timing.slept_ms.end(), 0.0);
+  const struct {
+    double ms;
+    const char* cause;
+  } causes[] = {
+      {all / repeats / 1000, "it is in seconds: events count in milliseconds already"},
+      {0,
+       "no call lies between the two events: record the first before the calls that are timed, "
+       "and the second behind them"},
+      {(warm_up + all) / repeats,
+       "the first call, which warms up, is between the events, too: record the first event behind "
+       "it"},
+      {(warm_up + all) / (repeats + 1),
+       "the first call, which warms up, is in it: record the first event behind it, and divide by "
+       "the calls that are timed"},
+      {all, "it is the time of all calls together: divide it by their number"},
+      {all / (repeats + 1), "it is divided by one call too many: the first is not timed"},
+      {last, "it is the time of the last call alone: both events stand around all calls"},
+      {all / std::max(repeats - 1, 1),
+       "it is divided by one call too few: all of them are timed but the first"},
+      {last / repeats,
+       "only the last call lies between the events: record the first event before the loop"}};
+  const auto distance = [&](const auto& c) { return std::abs(timing.average_ms - c.ms); };
+  const auto& nearest = *std::ranges::min_element(causes, {}, distance);
+  const double slack = nearest.ms == 0 ? 0.1 : 0.1 * nearest.ms;
+  return distance(nearest) < slack ? std::string("; ") + nearest.cause : "";
 }
 
 Outcome timing_outcome(int repeats, unsigned flags) {
@@ -94,7 +143,8 @@ Outcome timing_outcome(int repeats, unsigned flags) {
              ? Outcome{}
              : failure("values", "the average is " + number_text(timing.average_ms) +
                                      " ms; expected between " + number_text(at_least) + " and " +
-                                     number_text(at_most) + " ms, on " + stream_text(flags));
+                                     number_text(at_most) + " ms, on " + stream_text(flags) +
+                                     likely_cause(timing, repeats, flags));
 }
 
 // Work that notices if the host has waited for one call before it issues the next. A GPU may have

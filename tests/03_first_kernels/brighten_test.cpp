@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "tut/device_case.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch03 {
 namespace {

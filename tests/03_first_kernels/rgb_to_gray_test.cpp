@@ -8,11 +8,11 @@
 #include <string>
 #include <utility>
 
-#include "tut/budget.hpp"
-#include "tut/device_case.hpp"
-#include "tut/far_case.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/random.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/far_case.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch03 {
 namespace {

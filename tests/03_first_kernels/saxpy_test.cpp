@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {

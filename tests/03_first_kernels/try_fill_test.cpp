@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "tut/backend.hpp"
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/math.hpp"
-#include "tut/refusing_stream.hpp"
-#include "tut/stream.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/trial/grid_reach.hpp"
+#include "tut/trial/refusing_stream.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch03 {

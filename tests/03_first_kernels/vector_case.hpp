@@ -6,13 +6,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <initializer_list>
 #include <limits>
 #include <string>
 #include <vector>
 
-#include "tut/device_case.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch03 {
 
@@ -49,18 +50,31 @@ inline std::vector<float> mixed_values(int n, std::uint64_t seed,
 inline std::string unchanged_pattern(const Mismatch& m, const Guarded<float>& before,
                                      const Guarded<float>& after) {
   int first = -1, last_changed = -1;
+  bool is_one_value = true;  // that all that is wrong should be
   for (int c = 0; c < m.cols(); ++c) {
     const bool is_same = bits_of(before.cview()(0, c)) == bits_of(after.cview()(0, c));
     if (m.is_bad(0, c) && !is_same) return "";
     if (m.is_bad(0, c) && first < 0) first = c;
+    is_one_value = is_one_value && (!m.is_bad(0, c) || m.expected(0, c) == m.expected(0, first));
     if (!is_same) last_changed = c;
   }
-  if (m.bad() < 2) return "";
+  if (m.bad() < 2) {
+    const bool is_end = m.cols() > 2 && (first == 0 || first == m.cols() - 1);
+    if (!is_end) return "";
+    return std::string("the ") + (first == 0 ? "first" : "last") +
+           " element alone is as it was before the call: which thread should have it?";
+  }
+  if (is_one_value && last_changed >= 0) {
+    return "whatever should become " + value_text(m.expected(0, first)) +
+           " is as it was before the call, and nothing else is wrong";
+  }
   if (last_changed < 0 || first < last_changed) {
     return "what is wrong is as it was before the call: is each new value stored?";
   }
+  const bool is_half = std::abs(2 * first - m.cols()) <= 2;
   return "what is wrong is as it was before the call, from element " + std::to_string(first) +
-         " on: does each thread go on until no element is left?";
+         " on: does each thread go on until no element is left" +
+         (is_half ? ", and is an element read before another value overwrites it?" : "?");
 }
 
 /// Whether the vector holds exactly the expected values, and nothing around it has changed.

@@ -9,15 +9,15 @@
 
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_case.hpp"
-#include "tut/device_probe.hpp"
-#include "tut/far_case.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/matmul_corners.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/random.hpp"
-#include "tut/recorded_call.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/device_probe.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/testing/matmul_corners.hpp"
+#include "tut/testing/matmul_test.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/far_case.hpp"
+#include "tut/trial/grid_reach.hpp"
+#include "tut/trial/recorded_call.hpp"
 
 namespace tut::ch04 {
 namespace {

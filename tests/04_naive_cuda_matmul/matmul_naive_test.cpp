@@ -2,7 +2,7 @@
 
 #include "04_naive_cuda_matmul/matmul_coalesced.hpp"
 #include "04_naive_cuda_matmul/matmul_uncoalesced.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 TEST_CASE("matmul_coalesced computes C = AB") {
   tut::test_matmul(tut::ch04::matmul_coalesced, {.shapes = tut::matmul_shapes(32)});

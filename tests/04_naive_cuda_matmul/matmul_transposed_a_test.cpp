@@ -9,8 +9,8 @@
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "transposed_image.hpp"
-#include "tut/matmul_corners.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/testing/matmul_corners.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "tut/guarded.hpp"
+#include "tut/trial/guarded.hpp"
 
 namespace tut::ch04 {
 

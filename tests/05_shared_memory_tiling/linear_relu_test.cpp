@@ -14,12 +14,12 @@
 #include "../layer_shapes.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_case.hpp"
-#include "tut/device_probe.hpp"
-#include "tut/far_case.hpp"
-#include "tut/matmul_reference.hpp"
-#include "tut/random.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/device_probe.hpp"
+#include "tut/compare/matmul_reference.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/far_case.hpp"
 
 namespace tut::ch05 {
 namespace {

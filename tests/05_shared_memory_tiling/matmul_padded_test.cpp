@@ -5,8 +5,8 @@
 #include "../far_tiles.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/matmul_corners.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/testing/matmul_corners.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch05 {
 namespace {

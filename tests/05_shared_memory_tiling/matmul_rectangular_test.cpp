@@ -7,12 +7,12 @@
 #include "../far_tiles.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/call_failure.hpp"
-#include "tut/call_outcome.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/matmul_corners.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/recorded_call.hpp"
+#include "tut/testing/matmul_corners.hpp"
+#include "tut/testing/matmul_test.hpp"
+#include "tut/trial/call_failure.hpp"
+#include "tut/trial/call_outcome.hpp"
+#include "tut/trial/grid_reach.hpp"
+#include "tut/trial/recorded_call.hpp"
 
 namespace tut::ch05 {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tut/matmul_test.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 TEST_CASE("matmul_tiled computes C = AB") {
   tut::test_matmul(tut::ch05::matmul_tiled, {.shapes = tut::matmul_shapes(32)});

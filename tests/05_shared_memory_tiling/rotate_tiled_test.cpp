@@ -8,7 +8,7 @@
 #include "../far_tiles.hpp"
 #include "../matmul_reach.hpp"
 #include "transpose_case.hpp"
-#include "tut/budget.hpp"
+#include "tut/budget/budget.hpp"
 
 namespace tut::ch05 {
 

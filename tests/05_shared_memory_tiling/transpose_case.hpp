@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "tut/device_case.hpp"
-#include "tut/device_probe.hpp"
-#include "tut/far_case.hpp"
-#include "tut/random.hpp"
+#include "tut/compare/device_probe.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/far_case.hpp"
 
 namespace tut::ch05 {
 

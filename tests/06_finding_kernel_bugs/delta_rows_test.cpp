@@ -4,9 +4,9 @@
 
 #include <stdexcept>
 
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {

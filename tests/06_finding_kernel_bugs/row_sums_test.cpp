@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_probe.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/device_probe.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {

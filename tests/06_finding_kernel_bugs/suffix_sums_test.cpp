@@ -5,8 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "tut/budget.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "simt/runtime/interface.hpp"
-#include "tut/backend.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/math.hpp"
-#include "tut/page_end.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/backend.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/trial/grid_reach.hpp"
+#include "tut/trial/page_end.hpp"
 #include "vector_case.hpp"
 
 namespace tut::ch06 {

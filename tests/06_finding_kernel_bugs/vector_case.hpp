@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "tut/device_case.hpp"
-#include "tut/far_case.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/far_case.hpp"
 
 namespace tut::ch06 {
 

@@ -13,10 +13,10 @@
 #include "../far_tiles.hpp"
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
-#include "tut/counting.hpp"
-#include "tut/matmul_corners.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/random.hpp"
+#include "tut/bench/counting.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/testing/matmul_corners.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch07 {
 

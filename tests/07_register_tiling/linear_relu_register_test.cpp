@@ -11,11 +11,11 @@
 
 #include "../layer_shapes.hpp"
 #include "exercise_case.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_case.hpp"
-#include "tut/math.hpp"
-#include "tut/matmul_reference.hpp"
-#include "tut/random.hpp"
+#include "tut/compare/matmul_reference.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch07 {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "exercise_case.hpp"
-#include "tut/counting.hpp"
+#include "tut/bench/counting.hpp"
 
 namespace tut::ch07 {
 namespace {

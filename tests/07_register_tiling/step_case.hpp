@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "tut/device_matrix.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch07 {
 

@@ -8,8 +8,8 @@
 
 #include "../sum_case.hpp"
 #include "reduction_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch08 {
 namespace {

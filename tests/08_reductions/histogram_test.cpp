@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "reduction_case.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch08 {
 namespace {

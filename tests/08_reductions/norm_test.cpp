@@ -6,8 +6,8 @@
 #include "08_reductions/layer_norm.hpp"
 #include "08_reductions/rms_norm.hpp"
 #include "reduction_case.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/matrix/device_matrix.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "08_reductions/stretches.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_case.hpp"
-#include "tut/far_case.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/random.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/far_case.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 /// What the tests of this chapter share.
 namespace tut::ch08 {

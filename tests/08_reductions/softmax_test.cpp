@@ -6,7 +6,7 @@
 #include "08_reductions/softmax_online.hpp"
 #include "08_reductions/softmax_passes.hpp"
 #include "reduction_case.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/matrix/device_matrix.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -7,7 +7,7 @@
 #include "08_reductions/sum_vectorized.hpp"
 #include "08_reductions/sum_warp.hpp"
 #include "reduction_case.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch08 {
 namespace {
@@ -171,9 +171,9 @@ TEST_CASE("sizes of scratch memory, and how deep a sum is") {
   static_assert(sum_levels_scratch(65537) == 257 + 2);
   static_assert(stretches(0) == 1 && stretches(4096) == 1 && stretches(4097) == 2);
   constexpr std::size_t BILLION = std::size_t{1} << 30;
-  static_assert(stretches(BILLION) == 8192 && stretch_length(BILLION) == 131072);
+  static_assert(stretches(BILLION) == 2048 && stretch_length(BILLION) == 524288);
   static_assert(stretches(8 * BILLION + 1) <= MAX_STRETCHES);
-  static_assert(sum_vectorized_depth(BILLION) == 194);
+  static_assert(sum_vectorized_depth(BILLION) == 554);
   const DeviceBuffer<float> in(1000), out(1), scratch(3);
   const std::span<const float> span{in.data(), in.size()};
   CHECK_THROWS_AS(sum_shared(span, {scratch.data(), 3}, out.data()), std::invalid_argument);

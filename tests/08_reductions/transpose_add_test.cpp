@@ -10,9 +10,9 @@
 #include <utility>
 
 #include "reduction_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "reduction_case.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/matrix/device_matrix.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -11,9 +11,9 @@
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_case.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch09 {
 namespace {

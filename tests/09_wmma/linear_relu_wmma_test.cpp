@@ -14,9 +14,9 @@
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_case.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch09 {
 namespace {
@@ -78,8 +78,45 @@ Outcome layer_outcome(Layer layer, const std::string& text) {
            0x1p-24 * (std::abs(bias(c)) + reference.magnitude(r, c)) +
            Precision<__half>::rounding * expected(r, c) + Precision<__half>::underflow;
   });
+  const auto with_relu = [&](const auto& value) {
+    return [&, value](int r, int c) { return std::max(0.0, value(r, c)); };
+  };
+  // Element (row, col) of its tile of 16 x 16 moved to where `to` says, before the bias.
+  const auto rearranged = [&](const auto& to) {
+    return with_relu([&, to](int r, int c) {
+      const auto [row, col] = to(r % 16, c % 16);
+      const int from_row = r - r % 16 + row, from_col = c - c % 16 + col;
+      return from_row < batch && from_col < out ? reference.product(from_row, from_col) + bias(c)
+                                                : no_opinion;
+    });
+  };
+  const std::vector<Formula> mistakes = {
+      {"made without the bias: y = max(0, xW^T + bias)",
+       with_relu([&](int r, int c) { return reference.product(r, c); })},
+      {"made with the bias of the column in its tile, and not in y: where does the tile begin?",
+       with_relu([&](int r, int c) { return reference.product(r, c) + bias(c % 64); })},
+      {"made with the bias of the column in its fragment, and not in y: where does that begin?",
+       with_relu([&](int r, int c) { return reference.product(r, c) + bias(c % 16); })},
+      {"made of sums whose tiles of 16x16 are transposed: are they stored by rows "
+       "(mem_row_major), as they are read?",
+       rearranged([](int row, int col) {
+         return std::pair{col, row};
+       })},
+      {"made of sums whose left and right 8 columns of each tile of 16 are exchanged",
+       rearranged([](int row, int col) {
+         return std::pair{row, (col + 8) % 16};
+       })},
+      {"made of sums whose upper and lower 8 rows of each tile of 16 are exchanged",
+       rearranged([](int row, int col) {
+         return std::pair{(row + 8) % 16, col};
+       })},
+      {"made with the bias behind the maximum: y = max(0, xW^T + bias)",
+       [&](int r, int c) { return std::max(0.0, reference.product(r, c)) + bias(c); }}};
   return first_failure(
-      {compare(layer.y.cview(), expected, bound, {.name = "y", .shape = text, .pattern = {}}),
+      {compare(layer.y.cview(), expected, bound,
+               {.name = "y",
+                .shape = text,
+                .pattern = [&](const Mismatch& m) { return formula_pattern(m, mistakes); }}),
        only_inside_changed(before.y, layer.y, "y", text),
        nothing_changed(before.x, layer.x, "x", text), nothing_changed(before.w, layer.w, "w", text),
        nothing_changed(before.bias, layer.bias, "bias", text, true)});

@@ -6,7 +6,7 @@
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "tensor_core_case.hpp"
-#include "tut/budget.hpp"
+#include "tut/budget/budget.hpp"
 
 namespace tut::ch09 {
 

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "tut/grid_reach.hpp"
-#include "tut/math.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/tensor_cores.hpp"
+#include "tut/device/tensor_cores.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/testing/matmul_test.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch09 {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "tut/tensor_cores.hpp"
+#include "tut/device/tensor_cores.hpp"
 
 namespace tut::ch09 {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "tensor_core_case.hpp"
-#include "tut/host_matmul_test.hpp"
+#include "tut/testing/host_matmul_test.hpp"
 
 namespace tut::ch09 {
 namespace {

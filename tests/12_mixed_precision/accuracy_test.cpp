@@ -10,10 +10,10 @@
 #include "12_mixed_precision/formats.hpp"
 #include "12_mixed_precision/tensor_core_model.hpp"
 #include "12_mixed_precision/tensor_core_support.hpp"
-#include "tut/cublas_matmul.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/matmul_reference.hpp"
-#include "tut/random.hpp"
+#include "tut/compare/matmul_reference.hpp"
+#include "tut/device/cublas_matmul.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut::ch12 {
 namespace {

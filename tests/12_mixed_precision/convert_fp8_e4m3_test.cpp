@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "rounding_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch12 {
 namespace {

@@ -11,9 +11,9 @@
 #include "12_mixed_precision/sgd_master_weights.hpp"
 #include "12_mixed_precision/unscale_and_check.hpp"
 #include "12_mixed_precision/update_scale.hpp"
-#include "tut/device_case.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch12 {
 namespace {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "12_mixed_precision/tensor_core_support.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch12 {
 

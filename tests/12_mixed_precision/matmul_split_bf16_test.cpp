@@ -13,9 +13,9 @@
 #include "../product_refusals.hpp"
 #include "../tensor_products.hpp"
 #include "12_mixed_precision/tensor_core_support.hpp"
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/matmul_test.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch12 {
 namespace {

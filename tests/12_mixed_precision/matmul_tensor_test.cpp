@@ -5,9 +5,9 @@
 #include <stdexcept>
 
 #include "12_mixed_precision/tensor_core_support.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/matmul_test.hpp"
-#include "tut/precision_cuda.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/testing/matmul_test.hpp"
 
 namespace tut::ch12 {
 namespace {

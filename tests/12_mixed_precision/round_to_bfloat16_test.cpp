@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "rounding_case.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/precision_cuda.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/precision_cuda.hpp"
 
 namespace tut::ch12 {
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "rounding_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/precision_cuda.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/precision_cuda.hpp"
 
 namespace tut::ch12 {
 namespace {

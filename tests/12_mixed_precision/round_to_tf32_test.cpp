@@ -7,10 +7,10 @@
 #include "12_mixed_precision/matmul_tensor.hpp"
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "rounding_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_matrix.hpp"
-#include "tut/precision.hpp"
-#include "tut/random.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/matrix/device_matrix.hpp"
+#include "tut/numeric/precision.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut::ch12 {
 namespace {

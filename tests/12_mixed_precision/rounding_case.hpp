@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "12_mixed_precision/formats.hpp"
-#include "tut/device_case.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch12 {
 

@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_case.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/random.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch12 {
 namespace {
@@ -104,23 +104,80 @@ Outcome step_outcome(Vectors v, const std::string& text, const Rates& rates = {}
   const auto new_copy =
       row([&](int i) { return to_double(__float2half_rn(v.weights.cview()(0, i))); });
   const auto compared = [&](const auto& got, const HostMatrix<double>& expected,
-                            const HostMatrix<double>& most, const char* name) {
+                            const HostMatrix<double>& most, const char* name,
+                            const std::vector<Formula>& mistakes) {
     return compare(got.cview(), expected, most,
-                   {.name = name, .shape = text, .is_vector = true, .pattern = {}});
+                   {.name = name, .shape = text, .is_vector = true, .pattern = [&](const auto& m) {
+                      return formula_pattern(m, mistakes);
+                    }});
   };
-  return first_failure({compared(v.velocity, row(velocity), row(of_velocity), "velocity"),
-                        compared(v.weights, row(weight), row(of_weight), "weights"),
-                        compared(v.copy, new_copy, exact, "copy"),
-                        only_inside_changed(before.weights, v.weights, "weights", text, true),
-                        only_inside_changed(before.velocity, v.velocity, "velocity", text, true),
-                        only_inside_changed(before.copy, v.copy, "copy", text, true),
-                        nothing_changed(before.gradient, v.gradient, "gradient", text, true)});
+  const auto old_velocity = [&](int, int i) { return old(before.velocity, i); };
+  const auto old_weight = [&](int, int i) { return old(before.weights, i); };
+  const double scale = rates.scale, rate = rates.learning_rate, momentum = rates.momentum;
+  const auto unscaled = [&](int i) { return old(before.gradient, i) / scale; };
+  const std::vector<Formula> of_velocities = {
+      {"made with a gradient that was unscaled in half, which has no numbers so small, nor so "
+       "many: convert it to float first",
+       [&](int, int i) {
+         const __half inverse = __float2half_rn(1 / rates.scale);
+         const double product = static_cast<double>(__half2float(before.gradient.cview()(0, i))) *
+                                static_cast<double>(__half2float(inverse));
+         const double rounded = to_double(__float2half_rn(static_cast<float>(product)));
+         return rounded != unscaled(i) ? momentum * old(before.velocity, i) + rounded : no_opinion;
+       }},
+      {"as it was before the call: is the new velocity stored?", old_velocity},
+      {"made with the gradient times the learning rate: that belongs to the weight's step",
+       [&](int, int i) { return momentum * old(before.velocity, i) + rate * unscaled(i); }},
+      {"made with the gradient times 1 - momentum: it is added as it is, unscaled",
+       [&](int, int i) {
+         return momentum * old(before.velocity, i) + (1 - momentum) * unscaled(i);
+       }},
+      {"the old velocity times the momentum, and the gradient as it is: divide it by the scale",
+       [&](int, int i) { return momentum * old(before.velocity, i) + unscaled(i) * scale; }},
+      {"made with the gradient times the scale: divide by it, or multiply by its inverse",
+       [&](int, int i) {
+         return momentum * old(before.velocity, i) + unscaled(i) * scale * scale;
+       }},
+      {"the unscaled gradient alone: the old velocity times the momentum belongs to it",
+       [&](int, int i) { return unscaled(i); }},
+      {"the old velocity and the unscaled gradient: where is the momentum?",
+       [&](int, int i) { return old(before.velocity, i) + unscaled(i); }},
+      {"the old velocity times the momentum alone: the gradient belongs to it",
+       [&](int, int i) { return momentum * old(before.velocity, i); }},
+      {"momentum times velocity minus the gradient: a velocity adds it, the weight subtracts",
+       [&](int, int i) { return momentum * old(before.velocity, i) - unscaled(i); }}};
+  const std::vector<Formula> of_weights = {
+      {"as it was before the call: is the new weight stored?", old_weight},
+      {"moved by the old velocity: the new one comes first",
+       [&](int, int i) { return old(before.weights, i) - rate * old(before.velocity, i); }},
+      {"moved up the gradient: the step is subtracted",
+       [&](int, int i) { return old(before.weights, i) + rate * velocity(i); }},
+      {"moved by the velocity itself: where is the learning rate?",
+       [&](int, int i) { return old(before.weights, i) - velocity(i); }},
+      {"moved by the gradient and not by the velocity",
+       [&](int, int i) { return old(before.weights, i) - rate * unscaled(i); }},
+      {"what follows from the copy: the step is taken in FP32, from the weight itself",
+       [&](int, int i) { return old(before.copy, i) - rate * velocity(i); }}};
+  const std::vector<Formula> of_copies = {
+      {"the copy of the old weight: the new one comes first",
+       [&](int, int i) { return to_double(__float2half_rn(before.weights.cview()(0, i))); }},
+      {"the copy of the velocity",
+       [&](int, int i) { return to_double(__float2half_rn(v.velocity.cview()(0, i))); }}};
+  return first_failure(
+      {compared(v.velocity, row(velocity), row(of_velocity), "velocity", of_velocities),
+       compared(v.weights, row(weight), row(of_weight), "weights", of_weights),
+       compared(v.copy, new_copy, exact, "copy", of_copies),
+       only_inside_changed(before.weights, v.weights, "weights", text, true),
+       only_inside_changed(before.velocity, v.velocity, "velocity", text, true),
+       only_inside_changed(before.copy, v.copy, "copy", text, true),
+       nothing_changed(before.gradient, v.gradient, "gradient", text, true)});
 }
 
 Outcome step_outcome(int size, std::size_t begin = 512, int odd = -1) {
   return step_outcome(
       make_vectors(size, begin, odd),
-      std::to_string(size) + " weights" +
+      std::to_string(size) + " weights, learning rate " + number_text(Rates{}.learning_rate) +
+          ", momentum " + number_text(Rates{}.momentum) +
           (begin % 16 != 0 || odd >= 0 ? ", which begin at no multiple of 16 bytes" : ""));
 }
 
@@ -186,7 +243,7 @@ Outcome skipped_outcome(int size, int overflow = 1) {
   v.gradient.view()(0, size / 2) = half(std::numeric_limits<float>::infinity());
   for (int i = 0; i < size; ++i) v.copy.view()(0, i) = half(3.0f);  // not what the weight rounds to
   const Vectors before = v;
-  const std::string text = "after an overflow, which is " + std::to_string(overflow) + ", " +
+  const std::string text = "after an overflow, its flag " + std::to_string(overflow) + ", " +
                            std::to_string(size) + " weights";
   if (Outcome outcome = run(v, overflow, text); !outcome.ok) return outcome;
   return first_failure({nothing_changed(before.weights, v.weights, "weights", text, true),

@@ -8,8 +8,8 @@
 
 #include "../tensor_products.hpp"
 #include "exercise_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
 
 namespace tut::ch13 {
 namespace {

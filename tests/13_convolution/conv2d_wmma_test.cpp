@@ -8,7 +8,7 @@
 #include "13_convolution/conv2d_wmma_backward_input.hpp"
 #include "13_convolution/conv2d_wmma_backward_weights.hpp"
 #include "nhwc_case.hpp"
-#include "tut/tensor_cores.hpp"
+#include "tut/device/tensor_cores.hpp"
 
 namespace {
 

@@ -12,9 +12,10 @@
 #include "13_convolution/conv2d_implicit.hpp"
 #include "13_convolution/conv2d_implicit_backward_input.hpp"
 #include "13_convolution/conv2d_implicit_backward_weights.hpp"
+#include "13_convolution/conv2d_tiles.hpp"
 #include "convolution_case.hpp"
 #include "simt/inspect/check/interface.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
 
 namespace {
 
@@ -24,17 +25,19 @@ using namespace tut::test;
 // The layers of both networks, ragged and single-image batches, tiles with one row, primes, both
 // sides of every choice that a launcher makes; padding and stride alone and together.
 const std::vector<ConvolutionShape> kShapes{
-    {5, 1, 28, 28, 8, 5},        {4, 8, 12, 12, 16, 5},       {1, 8, 12, 12, 16, 5},
-    {9, 8, 12, 12, 16, 5},       {3, 1, 28, 28, 32, 3},       {17, 32, 26, 26, 64, 3},
-    {9, 1, 28, 28, 32, 3},       {1, 1, 5, 5, 1, 5},          {2, 3, 7, 6, 3, 3},
-    {3, 2, 9, 11, 4, 5},         {6, 5, 13, 8, 8, 3},         {2, 16, 16, 16, 8, 5},
-    {1, 4, 5, 30, 2, 5},         {9, 1, 3, 3, 12, 3},         {2, 8, 12, 12, 8, 5},
-    {3, 2, 6, 5, 3, 2},          {2, 3, 4, 4, 5, 1},          {2, 3, 7, 6, 3, 3, 1, 1},
-    {2, 3, 9, 8, 5, 3, 1, 2},    {2, 2, 11, 7, 4, 5, 2, 3},   {1, 1, 1, 1, 1, 3, 1, 1},
-    {2, 4, 8, 8, 33, 1, 0, 2},   {1, 1, 2, 2, 1, 2, 5, 2},    {2, 5, 12, 12, 7, 4, 3, 1},
-    {4, 8, 12, 12, 16, 5, 2, 1}, {2, 32, 26, 26, 8, 3, 0, 2}, {3, 37, 5, 7, 35, 3, 1, 1},
-    {9, 3, 33, 35, 9, 3, 1, 1},  {2, 5, 17, 19, 12, 5, 2, 1}, {1, 6, 18, 50, 4, 1, 0, 1},
-    {8, 4, 16, 16, 8, 3},        {3, 2, 21, 18, 13, 5, 5, 1}, {2, 9, 1, 40, 3, 1, 1, 1}};
+    {5, 1, 28, 28, 8, 5},         {4, 8, 12, 12, 16, 5},       {1, 8, 12, 12, 16, 5},
+    {9, 8, 12, 12, 16, 5},        {3, 1, 28, 28, 32, 3},       {17, 32, 26, 26, 64, 3},
+    {9, 1, 28, 28, 32, 3},        {1, 1, 5, 5, 1, 5},          {2, 3, 7, 6, 3, 3},
+    {3, 2, 9, 11, 4, 5},          {6, 5, 13, 8, 8, 3},         {2, 16, 16, 16, 8, 5},
+    {1, 4, 5, 30, 2, 5},          {9, 1, 3, 3, 12, 3},         {2, 8, 12, 12, 8, 5},
+    {3, 2, 6, 5, 3, 2},           {2, 3, 4, 4, 5, 1},          {2, 3, 7, 6, 3, 3, 1, 1},
+    {2, 3, 9, 8, 5, 3, 1, 2},     {2, 2, 11, 7, 4, 5, 2, 3},   {1, 1, 1, 1, 1, 3, 1, 1},
+    {2, 4, 8, 8, 33, 1, 0, 2},    {1, 1, 2, 2, 1, 2, 5, 2},    {2, 5, 12, 12, 7, 4, 3, 1},
+    {4, 8, 12, 12, 16, 5, 2, 1},  {2, 32, 26, 26, 8, 3, 0, 2}, {3, 37, 5, 7, 35, 3, 1, 1},
+    {9, 3, 33, 35, 9, 3, 1, 1},   {2, 5, 17, 19, 12, 5, 2, 1}, {1, 6, 18, 50, 4, 1, 0, 1},
+    {8, 4, 16, 16, 8, 3},         {3, 2, 21, 18, 13, 5, 5, 1}, {2, 9, 1, 40, 3, 1, 1, 1},
+    {1, 130, 4, 5, 129, 3, 1, 1}, {1, 65, 9, 8, 70, 1},        {270, 1, 5, 5, 1, 5},
+    {1, 2, 6, 150, 33, 3, 1, 1},  {2, 3, 5, 70, 10, 5, 3, 1},  {2, 20, 9, 24, 16, 5}};
 
 struct Gradients {
   std::vector<float> in, weights, bias;
@@ -90,6 +93,26 @@ std::vector<float> run_forward(Forward forward, const ConvolutionShape& s,
   return out.read();
 }
 
+// Whether the layer has tiles that conv2d and its gradients leave alone.
+bool is_tiled_by_name(const ConvolutionShape& s) {
+  return ch13::has_tiles(s) && !ch13::suits_tiles(s);
+}
+
+void tiles_forward(TensorView<const float> in, TensorView<const float> weights, const float* bias,
+                   TensorView<float> out, ch13::Conv2dOptions options, cudaStream_t stream) {
+  ch13::conv2d_tiles(in, weights, bias, out, options.padding, stream);
+}
+
+Gradients tiles_gradients(const ConvolutionShape& s, const ConvolutionInputs& host) {
+  return gradients(
+      s, host, [&](auto d_out, auto weights, auto in, auto d_in, auto d_weights, float*) {
+        const GuardedDevice scratch(ch13::conv2d_tiles_backward_weights_scratch(d_out, weights));
+        ch13::conv2d_tiles_backward_input(d_out, weights, d_in, s.padding);
+        ch13::conv2d_tiles_backward_weights(in, d_out, d_weights, scratch.span(), s.padding);
+        scratch.read();
+      });
+}
+
 }  // namespace
 
 TEST_CASE("every way to convolve computes the definition") {
@@ -104,6 +127,7 @@ TEST_CASE("every way to convolve computes the definition") {
     if (is_large) continue;
     check_sums(run_forward(ch13::conv2d_direct, s, host), expected);
     check_sums(run_forward(ch13::conv2d_implicit, s, host), expected);
+    if (is_tiled_by_name(s)) check_sums(run_forward(tiles_forward, s, host), expected);
   }
 }
 
@@ -129,6 +153,10 @@ TEST_CASE("both ways to the gradients compute the derivatives of the definition"
         });
     check_sums(implicit.in, in_sums);
     check_sums(implicit.weights, weight_sums);
+    if (!is_tiled_by_name(s)) continue;
+    const Gradients tiled = tiles_gradients(s, host);
+    check_sums(tiled.in, in_sums);
+    check_sums(tiled.weights, weight_sums);
   }
 }
 
@@ -231,9 +259,9 @@ TEST_CASE("the convolution names the shapes that do not fit") {
   CHECK(contains(error_of([&] { ch13::conv2d(in, weights, nullptr, out); }), "the bias"));
   CHECK(contains(error_of([&] {
                    ch13::conv2d_backward_input({data, 1, 16, 8, 8}, {data, 16, 8, 5, 5},
-                                               {data, 1, 8, 12, 12}, {data, 10});
+                                               {data, 1, 8, 12, 11}, {});
                  }),
-                 "the scratch memory holds 10 floats; expected"));
+                 "the output is (1, 16, 8, 8); expected (1, 16, 8, 7)"));
   CHECK(contains(error_of([&] {
                    ch13::conv2d_backward_weights(in, out, {data, 4, 3, 5, 5}, data, {data, 10});
                  }),

@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "guarded_device.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_case.hpp"
-#include "tut/device_probe.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/outcome.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/random.hpp"
-#include "tut/refusal.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/compare/device_probe.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/testing/outcome.hpp"
+#include "tut/trial/device_case.hpp"
+#include "tut/trial/grid_reach.hpp"
+#include "tut/trial/refusal.hpp"
 
 /// What the exercises' tests of the chapter share: a tensor is a matrix with a row for each of its
 /// planes' rows, in memory between guard zones or exactly as long as it is.

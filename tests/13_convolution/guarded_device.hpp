@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "tut/device_buffer.hpp"
-#include "tut/random.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/random.hpp"
 
 /// What the tests of the network's layers share.
 namespace tut::test {

@@ -12,10 +12,10 @@
 
 #include "../refusal_case.hpp"
 #include "exercise_case.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/far_case.hpp"
-#include "tut/math.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/math.hpp"
+#include "tut/trial/far_case.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -9,7 +9,7 @@
 #include "13_convolution/conv2d_im2col.hpp"
 #include "13_convolution/convert_layout.hpp"
 #include "nhwc_case.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/matrix/device_matrix.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "13_convolution/nhwc_view.hpp"
 #include "convolution_case.hpp"
-#include "tut/precision_cuda.hpp"
+#include "tut/numeric/precision_cuda.hpp"
 
 /// What the tests of NHWC and of 16 bits share.
 namespace tut::test {

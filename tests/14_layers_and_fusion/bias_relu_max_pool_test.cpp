@@ -24,9 +24,9 @@ struct Shape {
 };
 
 // The trainer's two, both sides odd, one of them, primes, wider than a block, a single window.
-const std::vector<Shape> kShapes{{2, 3, 24, 24},  {5, 16, 8, 8}, {1, 1, 2, 2},  {3, 2, 5, 7},
-                                 {2, 3, 6, 11},   {1, 2, 13, 4}, {1, 1, 3, 3},  {1, 1, 2, 602},
-                                 {2, 1, 3, 1031}, {7, 5, 2, 34}, {1, 4, 26, 26}};
+const std::vector<Shape> kShapes{{2, 3, 24, 24}, {5, 16, 8, 8},   {1, 1, 2, 2},  {3, 2, 5, 7},
+                                 {2, 3, 6, 11},  {1, 2, 13, 4},   {1, 1, 3, 3},  {1, 1, 2, 602},
+                                 {90, 3, 4, 6},  {2, 1, 3, 1031}, {7, 5, 2, 34}, {1, 4, 26, 26}};
 
 // Everything around the pooled chain of one shape, on the device.
 template <class T>
@@ -80,6 +80,19 @@ struct Chain {
   }
 };
 
+// Memory for the sums of the bias's gradient, and whether it is ready for the next call.
+struct SumsMemory {
+  DeviceBuffer<float> partial;
+  DeviceBuffer<unsigned> finished;
+
+  explicit SumsMemory(int channels)
+      : partial(bias_sums_size(channels)), finished(static_cast<std::size_t>(channels)) {
+    finished.fill_bytes(0);
+  }
+  BiasSums view() const { return {partial.data(), finished.data()}; }
+  bool is_ready() const { return finished.to_host() == std::vector<unsigned>(finished.size(), 0u); }
+};
+
 // The chain in double, of values that need not be float's.
 std::vector<double> reference(const Shape& s, const std::vector<double>& in,
                               const std::vector<double>& bias) {
@@ -127,16 +140,22 @@ TEST_CASE("bias, ReLU and max-pooling fused give the bits of the three") {
         const GuardedVector<float> out(s.pooled(), shift), d_in(s.size(), shift),
             d_bias(static_cast<std::size_t>(s.c));
         const DeviceBuffer<Winner> winners(s.pooled());
+        const SumsMemory sums(s.c);
         bias_relu_max_pool(chain.full(chain.in), chain.bias.data(), chain.half(out),
                            {winners.data(), winners.size()});
         bias_relu_max_pool_backward({winners.data(), winners.size()}, chain.half(chain.d_out),
-                                    chain.full(d_in), d_bias.data());
+                                    chain.full(d_in), d_bias.data(), sums.view());
         CHECK(same_bytes(out.read(), chain.pooled.read()));
         const GuardedVector<float> inferred(s.pooled(), shift);
         bias_relu_max_pool(chain.full(chain.in), chain.bias.data(), chain.half(inferred), {});
         CHECK(same_bytes(inferred.read(), out.read()));
         CHECK(d_in.read() == chain.d_biased.read());
         check_near(d_bias.read_double(), chain.d_bias.read_double(), 1e-5, 1e-5);
+        CHECK(sums.is_ready());
+        const GuardedVector<float> alone(s.size(), shift);
+        bias_relu_max_pool_backward({winners.data(), winners.size()}, chain.half(chain.d_out),
+                                    chain.full(alone), nullptr);
+        CHECK(same_bytes(alone.read(), d_in.read()));
         CHECK(same_bytes(chain.in.read(), chain.host_in));
         CHECK(same_bytes(chain.d_out.read(), chain.host_gradient));
       }
@@ -169,10 +188,11 @@ TEST_CASE("the chain's gradients agree with central differences") {
     const GuardedVector<float> out(s.pooled()), d_in(s.size()),
         d_bias(static_cast<std::size_t>(s.c));
     const DeviceBuffer<Winner> winners(s.pooled());
+    const SumsMemory sums(s.c);
     bias_relu_max_pool(chain.full(chain.in), chain.bias.data(), chain.half(out),
                        {winners.data(), winners.size()});
     bias_relu_max_pool_backward({winners.data(), winners.size()}, chain.half(chain.d_out),
-                                chain.full(d_in), d_bias.data());
+                                chain.full(d_in), d_bias.data(), sums.view());
     std::vector<double> x = in_double(chain.host_in), b = in_double(chain.host_bias);
     const std::vector<double> g = in_double(chain.host_gradient);
     const auto loss = [&] { return dot(g, reference(s, x, b)); };
@@ -201,6 +221,7 @@ TEST_CASE("the pooled chain runs the same twice" * doctest::test_suite("unwatche
   const Chain<float> chain(s, false);
   const GuardedVector<float> out(s.pooled()), d_in(s.size()), d_bias(std::size_t{8});
   const DeviceBuffer<Winner> winners(s.pooled());
+  const SumsMemory sums(s.c);
   std::vector<std::vector<float>> biases, gradients;
   for (int run = 0; run < 2; ++run) {
     chain.forward();
@@ -209,7 +230,7 @@ TEST_CASE("the pooled chain runs the same twice" * doctest::test_suite("unwatche
     bias_relu_max_pool(chain.full(chain.in), chain.bias.data(), chain.half(out),
                        {winners.data(), winners.size()});
     bias_relu_max_pool_backward({winners.data(), winners.size()}, chain.half(chain.d_out),
-                                chain.full(d_in), d_bias.data());
+                                chain.full(d_in), d_bias.data(), sums.view());
     biases.push_back(d_bias.read());
   }
   CHECK(same_bytes(biases[0], biases[1]));
@@ -225,6 +246,9 @@ TEST_CASE("the pooled chain refuses what does not fit") {
   CHECK_THROWS_AS(bias_relu_max_pool(in, nullptr, out, {winners.data(), 4}), std::invalid_argument);
   CHECK_THROWS_AS(
       bias_relu_max_pool(in, memory.data(), memory.tensor(1, 1, 2, 1), {winners.data(), 2}),
+      std::invalid_argument);
+  CHECK_THROWS_AS(
+      bias_relu_max_pool_backward({winners.data(), 4}, out, in, memory.data(), BiasSums{}),
       std::invalid_argument);
   CHECK_THROWS_AS(max_pool(memory.tensor(1, 1, 1, 4), memory.tensor(1, 1, 0, 2)),
                   std::invalid_argument);

@@ -6,29 +6,64 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
 namespace {
 
-// What dropout multiplies each element with.
-std::vector<double> factors(std::size_t size, const DropoutOptions& options) {
+// What elements are multiplied with if word k of draw(index) belongs to element place(index, k).
+template <class Draw, class Place>
+std::vector<double> factors_of(std::size_t size, float probability, Draw draw, Place place) {
   std::vector<double> result(size);
   for (std::uint64_t index = 0; index < 256 * (size / 1024 + 1); ++index) {
-    const Words words = random_words(options.seed, options.step, index);
+    const Words words = draw(index);
     const std::uint32_t four[4] = {words.a, words.b, words.c, words.d};
     for (int k = 0; k < 4; ++k) {
-      const std::uint64_t i = DropoutLayout::element(index, k);
+      const std::uint64_t i = place(index, k);
       if (i >= size) continue;
-      const bool kept = four[k] >= dropout_threshold(options.probability);
-      result[i] = kept ? 1.0 / (1.0 - options.probability) : 0.0;
+      const bool kept = four[k] >= dropout_threshold(probability);
+      result[i] = kept ? 1.0 / (1.0 - probability) : 0.0;
     }
   }
   return result;
+}
+
+// What dropout multiplies each element with.
+std::vector<double> factors(std::size_t size, const DropoutOptions& o) {
+  return factors_of(
+      size, o.probability, [&](std::uint64_t index) { return random_words(o.seed, o.step, index); },
+      DropoutLayout::element);
+}
+
+// The masks of those who draw other words, or take them for other elements.
+struct OtherMask {
+  const char* text;
+  std::vector<double> factors;
+};
+std::vector<OtherMask> other_masks(std::size_t size, const DropoutOptions& o) {
+  const auto own = [&](std::uint64_t index) { return random_words(o.seed, o.step, index); };
+  const auto drawn = [&](auto draw) {
+    return factors_of(size, o.probability, draw, DropoutLayout::element);
+  };
+  return {
+      {"the mask of a step and a seed that are exchanged: random_words(seed, step, index)",
+       drawn([&](std::uint64_t index) { return random_words(o.step, o.seed, index); })},
+      {"a mask that has the first word of each draw four times: word k belongs to element "
+       "(index, k)",
+       drawn([&](std::uint64_t index) {
+         const std::uint32_t word = own(index).a;
+         return Words{word, word, word, word};
+       })},
+      {"a mask that begins anew in every block: the index goes on through all of them",
+       drawn([&](std::uint64_t index) { return own(index % 256); })},
+      {"a mask whose word k belongs to element 4 * index + k: DropoutLayout::element says which",
+       factors_of(size, o.probability, own, [](std::uint64_t index, int k) {
+         return 4 * index + static_cast<std::uint64_t>(k);
+       })}};
 }
 
 Outcome run(const std::string& text, const DropoutOptions& options, Guarded<float>& in,
@@ -56,9 +91,42 @@ Outcome values_outcome(std::size_t size, const DropoutOptions& options, std::siz
   for (std::size_t i = 0; i < size; ++i) {
     expected.push_back(residual_before.cview().data[i] + factor[i] * in_before.cview().data[i]);
   }
-  return first_failure({near_outcome(out_before, out, expected, 1e-6, 1e-6, "out", text),
-                        nothing_changed(in_before, in, "in", text, true),
-                        nothing_changed(residual_before, residual, "residual", text, true)});
+  const auto at = [](const Guarded<float>& vector, int i) {
+    return static_cast<double>(vector.cview().data[i]);
+  };
+  const auto x = [&](int i) { return at(in_before, i); };
+  const auto r = [&](int i) { return at(residual_before, i); };
+  const auto kept = [&](int i) { return factor[static_cast<std::size_t>(i)] != 0; };
+  const double scale = 1 / (1 - static_cast<double>(options.probability));
+  std::vector<Formula> mistakes = {
+      {"made as if all were kept: what is dropped leaves the residual alone",
+       [&](int, int i) { return r(i) + scale * x(i); }},
+      {"the residual alone: what is kept is added to it", [&](int, int i) { return r(i); }},
+      {"made with the values that should be dropped, and without those that should be kept",
+       [&](int, int i) { return r(i) + (kept(i) ? 0 : scale * x(i)); }},
+      {"made without the scale of what is kept, 1 / (1 - probability)",
+       [&](int, int i) { return r(i) + (kept(i) ? x(i) : 0); }},
+      {"made with 1 / probability: what is kept is scaled by 1 / (1 - probability)",
+       [&](int, int i) { return r(i) + (kept(i) ? x(i) / options.probability : 0); }},
+      {"made with 1 - probability: what is kept is divided by it",
+       [&](int, int i) { return r(i) + (kept(i) ? x(i) / scale : 0); }},
+      {"made without the residual", [&](int, int i) { return kept(i) ? scale * x(i) : 0; }},
+      {"made with the residual dropped as well: it stays where it was",
+       [&](int, int i) { return kept(i) ? r(i) + scale * x(i) : 0; }},
+      {"made with the residual scaled as well: only what is kept of `in` is",
+       [&](int, int i) { return kept(i) ? scale * (r(i) + x(i)) : r(i); }},
+      {"made with every residual scaled: only what is kept of `in` is",
+       [&](int, int i) { return scale * (r(i) + (kept(i) ? x(i) : 0)); }}};
+  const std::vector<OtherMask> others = other_masks(size, options);
+  for (const OtherMask& other : others) {
+    mistakes.push_back({std::string("made with ") + other.text, [&](int, int i) {
+                          return r(i) + other.factors[static_cast<std::size_t>(i)] * x(i);
+                        }});
+  }
+  return first_failure(
+      {near_outcome(out_before, out, expected, 1e-6, 1e-6, "out", text, 0, mistakes),
+       nothing_changed(in_before, in, "in", text, true),
+       nothing_changed(residual_before, residual, "residual", text, true)});
 }
 
 // Residuals and inputs of every kind. What is dropped leaves the residual, or NaN if it is infinite

@@ -10,11 +10,11 @@
 #include <span>
 #include <vector>
 
-#include "tut/device_buffer.hpp"
-#include "tut/matrix_view.hpp"
-#include "tut/precision_cuda.hpp"
-#include "tut/random.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
+#include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
 
 /// What the tests of the layers share.
 namespace tut::ch14::test {

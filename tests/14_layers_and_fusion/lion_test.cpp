@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {
@@ -41,7 +41,8 @@ Values random_values(std::size_t size, const LionOptions& o, bool mixed) {
 
 // Results of one step, with what compares them: near_outcome, or special_outcome.
 using Comparison = std::function<Outcome(const Guarded<float>& before, const Guarded<float>& after,
-                                         const std::vector<double>& expected, const char* name)>;
+                                         const std::vector<double>& expected, const char* name,
+                                         const std::vector<Formula>& mistakes)>;
 
 Outcome step_outcome(const Values& values, const LionOptions& o, std::size_t shift,
                      const std::string& text, const Comparison& comparison) {
@@ -69,9 +70,64 @@ Outcome step_outcome(const Values& values, const LionOptions& o, std::size_t shi
                                  : p - o.learning_rate * (sign(direction) + o.weight_decay * p));
     new_m.push_back(o.beta2 * v + (1.0 - o.beta2) * g);
   }
-  return first_failure({comparison(parameters_before, parameters, new_parameters, "parameters"),
-                        comparison(m_before, m, new_m, "m"),
-                        nothing_changed(gradient_before, gradient, "gradient", text, true)});
+  const auto at = [](const std::vector<float>& all, int i) {
+    return static_cast<double>(all[static_cast<std::size_t>(i)]);
+  };
+  const auto p = [&](int i) { return at(values.parameters, i); };
+  const auto g = [&](int i) { return at(values.gradients, i); };
+  const auto old_m = [&](int i) { return at(values.m, i); };
+  const auto mixed = [&](double beta, int i) { return beta * old_m(i) + (1.0 - beta) * g(i); };
+  const auto moved = [&](double direction, int i) {
+    return p(i) - o.learning_rate * (sign(direction) + o.weight_decay * p(i));
+  };
+  const std::vector<Formula> of_parameters = {
+      {"as it was before the call: is the new parameter stored?", [&](int, int i) { return p(i); }},
+      {"moved by the sign of the gradient: that of beta1 * m + (1 - beta1) * gradient decides",
+       [&](int, int i) { return moved(g(i), i); }},
+      {"moved by the sign of m: that of beta1 * m + (1 - beta1) * gradient decides",
+       [&](int, int i) { return moved(old_m(i), i); }},
+      {"moved by the sign of the new m, which beta2 makes: beta1 makes the direction, of the old m",
+       [&](int, int i) { return moved(mixed(o.beta2, i), i); }},
+      {"moved by the sign of what beta1 makes of the new m: the old one decides",
+       [&](int, int i) { return moved(o.beta1 * mixed(o.beta2, i) + (1.0 - o.beta1) * g(i), i); }},
+      {"moved the other way: the step is subtracted",
+       [&](int, int i) { return 2 * p(i) - moved(mixed(o.beta1, i), i); }},
+      {"moved by the direction itself, and not by its sign",
+       [&](int, int i) {
+         return p(i) - o.learning_rate * (mixed(o.beta1, i) + o.weight_decay * p(i));
+       }},
+      {"moved without the decay of the weight",
+       [&](int, int i) { return p(i) - o.learning_rate * sign(mixed(o.beta1, i)); }},
+      {"moved with a decay that the learning rate does not scale",
+       [&](int, int i) {
+         return p(i) - o.learning_rate * sign(mixed(o.beta1, i)) - o.weight_decay * p(i);
+       }},
+      {"moved by a decay that is added: it is subtracted, as the sign is",
+       [&](int, int i) {
+         return p(i) - o.learning_rate * (sign(mixed(o.beta1, i)) - o.weight_decay * p(i));
+       }},
+      {"made with the decay of the parameter that has moved already: that of the old one counts",
+       [&](int, int i) {
+         return (p(i) - o.learning_rate * sign(mixed(o.beta1, i))) *
+                (1 - o.learning_rate * o.weight_decay);
+       }},
+      {"moved where m and gradient are 0, too: 0 has no sign, and its parameter only decays",
+       [&](int, int i) {
+         const double direction = mixed(o.beta1, i);
+         return direction != 0 ? moved(direction, i) : moved(1, i);
+       }}};
+  const std::vector<Formula> of_m = {
+      {"as it was before the call: is the new m stored?", [&](int, int i) { return old_m(i); }},
+      {"made by beta1: that is for the direction, and beta2 for m",
+       [&](int, int i) { return mixed(o.beta1, i); }},
+      {"made of the direction: beta2 mixes the old m with the gradient",
+       [&](int, int i) { return o.beta2 * mixed(o.beta1, i) + (1.0 - o.beta2) * g(i); }},
+      {"made with the shares of m and of the gradient exchanged",
+       [&](int, int i) { return mixed(1.0 - o.beta2, i); }}};
+  return first_failure(
+      {comparison(parameters_before, parameters, new_parameters, "parameters", of_parameters),
+       comparison(m_before, m, new_m, "m", of_m),
+       nothing_changed(gradient_before, gradient, "gradient", text, true)});
 }
 
 Outcome values_outcome(std::size_t size, const LionOptions& o, std::size_t shift = 0,
@@ -80,8 +136,10 @@ Outcome values_outcome(std::size_t size, const LionOptions& o, std::size_t shift
                            " bytes off an aligned place" +
                            (mixed ? ", infinities and NaN among them" : "");
   return step_outcome(random_values(size, o, mixed), o, shift, text,
-                      [&](const auto& before, const auto& after, const auto& expected, auto name) {
-                        return near_outcome(before, after, expected, 1e-6, 1e-6, name, text);
+                      [&](const auto& before, const auto& after, const auto& expected, auto name,
+                          const auto& mistakes) {
+                        return near_outcome(before, after, expected, 1e-6, 1e-6, name, text, 0,
+                                            mistakes);
                       });
 }
 
@@ -92,9 +150,8 @@ Outcome special_values_outcome() {
                       {INF, -INF, 1e30f, 1e30f, -1e-30f, 1e-38f, -1e-38f, 1}};
   const std::string text = "special values";
   return step_outcome(values, {.learning_rate = 0.5f}, 0, text,
-                      [&](const auto&, const auto& after, const auto& expected, auto name) {
-                        return special_outcome(after, expected, name, text);
-                      });
+                      [&](const auto&, const auto& after, const auto& expected, auto name,
+                          const auto&) { return special_outcome(after, expected, name, text); });
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tut/device_buffer.hpp"
-#include "tut/random.hpp"
-#include "tut/tf32.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/numeric/tf32.hpp"
 
 namespace {
 

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {

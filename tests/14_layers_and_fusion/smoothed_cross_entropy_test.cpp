@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/far_ends.hpp"
-#include "tut/grid_reach.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/far_ends.hpp"
+#include "tut/trial/grid_reach.hpp"
 #include "vector_image.hpp"
 
 namespace tut::ch14 {

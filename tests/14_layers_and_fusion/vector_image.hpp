@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "tut/device_case.hpp"
-#include "tut/random.hpp"
+#include "tut/numeric/random.hpp"
+#include "tut/trial/device_case.hpp"
 
 /// What the tests of this chapter's exercises share.
 namespace tut::ch14 {
@@ -60,12 +60,15 @@ inline std::vector<float> mixed_values(std::size_t size, std::uint64_t seed) {
 }
 
 /// Whether a result is within `relative` of |expected| plus `absolute`, and nothing around it has
-/// changed. Unsigned numbers are words of bits. `planes`: of those of a tensor.
+/// changed. Unsigned numbers of more than a byte are words of bits. `planes`: of those of a tensor.
+/// `mistakes` are recognised.
 template <class T>
 Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
                      const std::vector<double>& expected, double relative, double absolute,
-                     const std::string& name, const std::string& text, int planes = 0) {
-  constexpr int word_bits = std::is_unsigned_v<T> ? 8 * static_cast<int>(sizeof(T)) : 0;
+                     const std::string& name, const std::string& text, int planes = 0,
+                     const std::vector<Formula>& mistakes = {}) {
+  constexpr bool words = std::is_unsigned_v<T> && sizeof(T) > 1;  // a byte is a number
+  constexpr int word_bits = words ? 8 * static_cast<int>(sizeof(T)) : 0;
   const auto size = static_cast<int>(expected.size());
   const auto value = [&](int, int c) { return expected[static_cast<std::size_t>(c)]; };
   return first_failure(
@@ -78,7 +81,7 @@ Outcome near_outcome(const Guarded<T>& before, const Guarded<T>& after,
             .is_vector = true,
             .planes = planes,
             .word_bits = word_bits,
-            .pattern = {}}),
+            .pattern = [&](const Mismatch& m) { return formula_pattern(m, mistakes); }}),
        only_inside_changed(before, after, name, text, true)});
 }
 

@@ -1,4 +1,4 @@
-#include "16_cnn_trainer/checkpoint.hpp"
+#include "16_cnn_trainer/trainer/checkpoint/checkpoint.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/wait.h>
@@ -17,7 +17,7 @@
 
 #include "../13_convolution/guarded_device.hpp"
 #include "../common/data_files.hpp"
-#include "16_cnn_trainer/atomic_file.hpp"
+#include "16_cnn_trainer/trainer/checkpoint/atomic_file.hpp"
 #include "full_disk.hpp"
 
 namespace {

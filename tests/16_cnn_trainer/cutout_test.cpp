@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "../14_layers_and_fusion/vector_image.hpp"
-#include "tut/budget.hpp"
-#include "tut/case_summary.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/far_ends.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/sparse_matrix.hpp"
+#include "../refusal_case.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/compare/case_summary.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/matrix/sparse_matrix.hpp"
+#include "tut/trial/far_ends.hpp"
+#include "tut/trial/grid_reach.hpp"
 
 namespace tut::ch16 {
 namespace {
@@ -59,6 +59,25 @@ std::vector<double> expected_batch(const std::vector<std::uint8_t>& pixels,
   return batch;
 }
 
+// The batch as rows and columns of pixels, image below image: that is how it is told and drawn.
+Outcome batch_outcome(const Guarded<float>& before, const Guarded<float>& after, Shape shape,
+                      const std::vector<double>& expected, const std::string& text,
+                      const std::vector<Formula>& mistakes) {
+  const int rows = static_cast<int>(expected.size()) / shape.width, width = shape.width;
+  const auto value = [&](int r, int c) {
+    return expected[static_cast<std::size_t>(r) * static_cast<std::size_t>(width) +
+                    static_cast<std::size_t>(c)];
+  };
+  const auto zero = [](int, int) { return 0.0; };
+  return first_failure(
+      {compare(MatrixView<const float>{after.cview().data, rows, width, width},
+               make_matrix<double>(rows, width, value), make_matrix<double>(rows, width, zero),
+               {.name = "the batch",
+                .shape = text,
+                .pattern = [&](const Mismatch& m) { return formula_pattern(m, mistakes); }}),
+       only_inside_changed(before, after, "the batch", text, true)});
+}
+
 Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey key, int side,
                        std::size_t shift = 0) {
   const std::vector<std::uint8_t> bytes = random_bytes(COUNT * shape.size(), 3),
@@ -72,10 +91,10 @@ Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey 
   const auto indices_before = indices;
   const auto batch_before = batch;
   const auto batch_labels_before = batch_labels;
-  const std::string text = std::to_string(n) + " images of " + std::to_string(shape.height) + "x" +
-                           std::to_string(shape.width) + ", side " + std::to_string(side) +
-                           ", epoch " + std::to_string(key.epoch) + ", " + std::to_string(shift) +
-                           " elements off an aligned place";
+  std::string text = std::to_string(n) + " images of " + std::to_string(shape.height) + "x" +
+                     std::to_string(shape.width) + ", side " + std::to_string(side) + ", epoch " +
+                     std::to_string(key.epoch);
+  if (shift != 0) text += ", all data " + std::to_string(shift) + " elements off an aligned place";
   Outcome run = run_on_device(
       text,
       [&](cudaStream_t stream, auto p, auto l, auto i, auto b, auto bl) {
@@ -84,15 +103,76 @@ Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey 
       },
       pixels, labels, indices, batch, batch_labels);
   if (!run.ok) return run;
+  const auto with_square = [&](const auto& covers) {
+    return [&, covers](int row, int x) {
+      const int place = row / shape.height, y = row % shape.height;
+      const int image = numbers[static_cast<std::size_t>(place)];
+      const bool erased = covers(place, image, y, x);
+      const auto byte = bytes[static_cast<std::size_t>(image * shape.size() + y * shape.width + x)];
+      return erased ? 0.0 : static_cast<double>(static_cast<float>(byte) / 255.0f);
+    };
+  };
+  const auto square_of = [&](int image, int length) {
+    return cutout_square(key, image, shape.height, shape.width, length);
+  };
+  // The right square, of the pixels of image from(place, image).
+  const auto of_image = [&](const auto& from, float most) {
+    return [&, from, most](int row, int x) -> double {
+      const int place = row / shape.height, y = row % shape.height;
+      const int image = numbers[static_cast<std::size_t>(place)], other = from(place, image);
+      if (other >= COUNT) return no_opinion;
+      if (square_of(image, side).covers(y, x)) return 0.0;
+      const auto byte = bytes[static_cast<std::size_t>(other * shape.size() + y * shape.width + x)];
+      return static_cast<double>(static_cast<float>(byte) / most);
+    };
+  };
+  const std::vector<Formula> mistakes = {
+      {"what no square at all leaves: where is it erased?",
+       with_square([](int, int, int, int) { return false; })},
+      {"what a square leaves whose row and column are exchanged: it covers (y, x)",
+       with_square(
+           [&](int, int image, int y, int x) { return square_of(image, side).covers(x, y); })},
+      {"what the square of its place in the batch leaves: an image has its own, by its number",
+       with_square(
+           [&](int place, int, int y, int x) { return square_of(place, side).covers(y, x); })},
+      {"what is left where all but the square is erased",
+       with_square(
+           [&](int, int image, int y, int x) { return !square_of(image, side).covers(y, x); })},
+      {"what a square of half the side leaves", with_square([&](int, int image, int y, int x) {
+         return square_of(image, side / 2).covers(y, x);
+       })},
+      {"what a square with one row and one column more leaves: bottom and right lie outside of it",
+       with_square([&](int, int image, int y, int x) {
+         const CutoutSquare s = square_of(image, side);
+         return y >= s.top && y <= s.bottom && x >= s.left && x <= s.right;
+       })},
+      {"what is left where a pixel's row is its number by the height: a row has `width` pixels",
+       with_square([&](int, int image, int y, int x) {
+         const int i = y * shape.width + x;
+         return square_of(image, side).covers(i / shape.height, i % shape.height);
+       })},
+      {"of the image that has its place in the batch as number: indices say which belongs there",
+       of_image([&](int place, int) { return place; }, 255.0f)},
+      {"a byte divided by 256: by 255, so that the largest one becomes 1",
+       of_image([&](int, int image) { return image; }, 256.0f)}};
+  const std::vector<Formula> of_labels = {
+      {"the label of its place in the batch: indices say which image belongs there",
+       [&](int, int place) {
+         return place < COUNT ? static_cast<double>(names[static_cast<std::size_t>(place)])
+                              : no_opinion;
+       }},
+      {"the number of its image: the label is what `labels` has for it", [&](int, int place) {
+         return static_cast<double>(numbers[static_cast<std::size_t>(place)]);
+       }}};
   std::vector<double> expected_labels;
   for (const int image : numbers) {
     expected_labels.push_back(names[static_cast<std::size_t>(image)]);
   }
   return first_failure(
-      {near_outcome(batch_before, batch, expected_batch(bytes, numbers, shape, key, side), 0, 0,
-                    "the batch", text),
+      {batch_outcome(batch_before, batch, shape, expected_batch(bytes, numbers, shape, key, side),
+                     text, mistakes),
        near_outcome(batch_labels_before, batch_labels, expected_labels, 0, 0, "the batch's labels",
-                    text),
+                    text, 0, of_labels),
        nothing_changed(pixels_before, pixels, "pixels", text, true),
        nothing_changed(labels_before, labels, "labels", text, true),
        nothing_changed(indices_before, indices, "indices", text, true)});
@@ -338,12 +418,12 @@ TEST_CASE("cutout refuses what does not fit") {
         ", " + std::to_string(a.batch_channels) + " channels, " + std::to_string(a.batch_height) +
         "x" + std::to_string(a.batch_width) + ", " + std::to_string(a.batch_labels) +
         " labels, epoch " + std::to_string(a.epoch) + ", side " + std::to_string(a.side);
-    INFO(text);
-    CHECK_THROWS_AS(cutout({pixels.data(), a.count, a.channels, a.height, a.width},
-                           {labels.data(), a.labels}, {indices.data(), a.indices},
-                           {batch.data(), a.n, a.batch_channels, a.batch_height, a.batch_width},
-                           {labels.data(), a.batch_labels}, {1, a.epoch}, a.side),
-                    std::invalid_argument);
+    expect(refusal_outcome("cutout of " + text, [&] {
+      cutout({pixels.data(), a.count, a.channels, a.height, a.width}, {labels.data(), a.labels},
+             {indices.data(), a.indices},
+             {batch.data(), a.n, a.batch_channels, a.batch_height, a.batch_width},
+             {labels.data(), a.batch_labels}, {1, a.epoch}, a.side);
+    }));
   }
 }
 
@@ -353,6 +433,7 @@ TEST_CASE("budget") {
   expect_budget("cutout", static_cast<double>(indices.size()) * (5.0 * SIDE * SIDE + 96), [&] {
     return values_outcome({SIDE, SIDE}, indices, {1, 2}, 24);
   });
+  expect_single_stores([&] { return values_outcome({SIDE, SIDE}, indices, {1, 2}, 24); });
 }
 
 }  // namespace tut::ch16

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "16_cnn_trainer/network_spec.hpp"
+#include "16_cnn_trainer/trainer/network/network_spec.hpp"
 
 namespace tut::test {
 

@@ -1,4 +1,4 @@
-#include "16_cnn_trainer/network_spec.hpp"
+#include "16_cnn_trainer/trainer/network/network_spec.hpp"
 
 #include <doctest/doctest.h>
 
@@ -128,7 +128,7 @@ TEST_CASE("network: the small one starts as the fixed network does, bit for bit"
 }
 
 TEST_CASE("network: the built-in texts are those of the files, and load by name or path") {
-  const std::string folder = TUT_SOURCE_DIR "/chapters/16_cnn_trainer/networks/";
+  const std::string folder = TUT_SOURCE_DIR "/chapters/16_cnn_trainer/trainer/network/built_in/";
   REQUIRE(built_in_networks().size() == 2);
   for (const BuiltInNetwork& network : built_in_networks()) {
     const std::string path = folder + std::string(network.name) + ".txt";

@@ -1,4 +1,4 @@
-#include "16_cnn_trainer/network.hpp"
+#include "16_cnn_trainer/trainer/network/network.hpp"
 
 #include <doctest/doctest.h>
 
@@ -14,10 +14,11 @@
 #include "16_cnn_trainer/architecture.hpp"
 #include "16_cnn_trainer/classify.hpp"
 #include "16_cnn_trainer/gather_batch.hpp"
-#include "16_cnn_trainer/kernel_model.hpp"
-#include "16_cnn_trainer/reference_cpu.hpp"
+#include "16_cnn_trainer/trainer/experiment/kernel_model.hpp"
+#include "16_cnn_trainer/trainer/experiment/reference_cpu.hpp"
 #include "double_network.hpp"
 #include "tut/data/drawn_digits.hpp"
+#include "tut/device/stream.hpp"
 
 namespace {
 
@@ -368,6 +369,41 @@ TEST_CASE("the plain loops' results do not depend on the number of threads") {
   }
   CHECK(same_bits(results[0], results[1]));
   CHECK(same_bits(results[0], results[2]));
+}
+
+// A step of a small network is as long as its launches are many.
+TEST_CASE("a pass of small with all gradients is twelve kernels and nothing else, in a graph") {
+  const Batch batch(9);
+  Network network(small_network(), 9);
+  const std::vector<float> parameters = some_parameters(small_network());
+  const Passed passed(network, batch, parameters);
+
+  const Stream stream;
+  cudaGraph_t graph{};
+  DeviceBuffer<float> losses(9);
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+  network.backward(batch.view(), batch.device_labels(), {losses.data(), 9}, {}, nullptr, stream);
+  check(cudaStreamEndCapture(stream, &graph));
+  std::size_t count = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &count));
+  std::vector<cudaGraphNode_t> nodes(count);
+  check(cudaGraphGetNodes(graph, nodes.data(), &count));
+  CHECK(count == 12);
+  for (const cudaGraphNode_t node : nodes) {
+    cudaGraphNodeType type{};
+    check(cudaGraphNodeGetType(node, &type));
+    CHECK(type == cudaGraphNodeTypeKernel);
+  }
+
+  network.gradient().fill_bytes(0xFF);
+  cudaGraphExec_t step{};
+  check(cudaGraphInstantiate(&step, graph, 0));
+  check(cudaGraphLaunch(step, stream));
+  stream.synchronize();
+  CHECK(same_bits(network.gradient().to_host(), passed.gradient));
+  CHECK(same_bits(losses.to_host(), passed.losses.read()));
+  check(cudaGraphExecDestroy(step));
+  check(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("a batch is gathered as its indices say, and scaled") {

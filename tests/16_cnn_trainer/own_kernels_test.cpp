@@ -1,4 +1,4 @@
-#include "16_cnn_trainer/own_kernels.hpp"
+#include "16_cnn_trainer/trainer/own_kernels/own_kernels.hpp"
 
 #include <doctest/doctest.h>
 

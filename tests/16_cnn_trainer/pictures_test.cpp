@@ -5,11 +5,11 @@
 #include <limits>
 #include <stdexcept>
 
-#include "16_cnn_trainer/learning_curves.hpp"
-#include "16_cnn_trainer/mistakes.hpp"
+#include "16_cnn_trainer/trainer/report/learning_curves.hpp"
+#include "16_cnn_trainer/trainer/report/mistakes.hpp"
 #include "svg_reader.hpp"
 #include "tut/data/drawn_digits.hpp"
-#include "tut/svg.hpp"
+#include "tut/text/svg.hpp"
 
 namespace {
 

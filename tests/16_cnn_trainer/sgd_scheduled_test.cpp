@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "../14_layers_and_fusion/vector_image.hpp"
-#include "tut/budget.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/grid_reach.hpp"
-#include "tut/recorded_call.hpp"
+#include "tut/budget/budget.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/trial/grid_reach.hpp"
+#include "tut/trial/recorded_call.hpp"
 
 namespace tut::ch16 {
 namespace {

@@ -1,4 +1,4 @@
-#include "16_cnn_trainer/trainer.hpp"
+#include "16_cnn_trainer/trainer/experiment/trainer.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,9 +11,9 @@
 
 #include "../13_convolution/guarded_device.hpp"
 #include "../common/data_files.hpp"
-#include "16_cnn_trainer/kernel_model.hpp"
-#include "16_cnn_trainer/reference_cpu.hpp"
-#include "16_cnn_trainer/run_checkpoint.hpp"
+#include "16_cnn_trainer/trainer/checkpoint/run_checkpoint.hpp"
+#include "16_cnn_trainer/trainer/experiment/kernel_model.hpp"
+#include "16_cnn_trainer/trainer/experiment/reference_cpu.hpp"
 #include "tut/data/choose.hpp"
 #include "tut/data/drawn_digits.hpp"
 #include "tut/data/idx.hpp"

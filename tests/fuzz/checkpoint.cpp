@@ -1,7 +1,7 @@
 // The reader of checkpoints. No fuzzer guesses a checksum: each input is read as it is, then with
 // the size and the checksum that its bytes should have.
 
-#include "16_cnn_trainer/checkpoint.hpp"
+#include "16_cnn_trainer/trainer/checkpoint/checkpoint.hpp"
 
 #include <zlib.h>
 

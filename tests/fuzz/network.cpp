@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "16_cnn_trainer/network_spec.hpp"
+#include "16_cnn_trainer/trainer/network/network_spec.hpp"
 #include "fuzz.hpp"
 
 namespace {

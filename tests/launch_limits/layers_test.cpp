@@ -95,6 +95,20 @@ TEST_CASE("convolutions") {
   sweep_layer("conv2d_tiles", [](const Layer& l) {
     ch13::conv2d_tiles(l.in(), l.weights(), floats(), l.out(), 0);
   });
+  sweep("conv2d_bias_relu_max_pool, images", IMAGES, [](Index n) {
+    ch14::conv2d_bias_relu_max_pool(tensor<float>(n, 8, 12, 12), tensor<float>(16, 8, 5, 5),
+                                    floats(), tensor<float>(n, 16, 4, 4), {});
+  });
+  sweep("conv2d_bias_relu_max_pool, filters", 4099, [](Index n) {
+    ch14::conv2d_bias_relu_max_pool(tensor<float>(64, 8, 8, 8), tensor<float>(n, 8, 3, 3), floats(),
+                                    tensor<float>(64, int(n), 3, 3), {});
+  });
+  sweep("conv2d_bias_relu_max_pool, side", 4099, [](Index n) {
+    const int side = static_cast<int>(n + n % 2);  // of the convolution, whose tensor is not stored
+    ch14::conv2d_bias_relu_max_pool(tensor<float>(8, 1, side + 2, side + 2),
+                                    tensor<float>(8, 1, 3, 3), floats(),
+                                    tensor<float>(8, 8, side / 2, side / 2), {});
+  });
   sweep_layer("conv2d_dilated", [](const Layer& l) {
     ch13::conv2d_dilated(l.in(), l.weights(), floats(), l.out(), {}, 1);
   });
@@ -206,7 +220,7 @@ TEST_CASE("layers") {
                                       static_cast<std::size_t>(t(n, c, s / 2).size())};
     ch14::bias_relu_max_pool(TensorView<const float>(t(n, c, s)), floats(), t(n, c, s / 2), won);
     ch14::bias_relu_max_pool_backward(won, TensorView<const float>(t(n, c, s / 2)), t(n, c, s),
-                                      floats());
+                                      floats(), {floats(), somewhere<unsigned>()});
   });
   each("max_pool_nhwc", [=](Index n, Index c, Index s) {
     const auto view = [&](Index side) { return nhwc<__half>(n, int(c), int(side), int(side)); };

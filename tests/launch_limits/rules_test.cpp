@@ -5,8 +5,8 @@
 
 #include "fake_runtime.hpp"
 #include "sweep.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "fake_runtime.hpp"
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::test {
 namespace {

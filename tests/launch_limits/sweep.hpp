@@ -6,8 +6,8 @@
 #include <string>
 
 #include "13_convolution/nhwc_view.hpp"
-#include "tut/matrix_view.hpp"
-#include "tut/tensor_view.hpp"
+#include "tut/matrix/matrix_view.hpp"
+#include "tut/matrix/tensor_view.hpp"
 
 namespace tut::test {
 

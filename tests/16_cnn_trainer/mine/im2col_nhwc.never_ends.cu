@@ -2,7 +2,7 @@
 // a message.)
 #include "13_convolution/im2col_nhwc.hpp"
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,7 +1,7 @@
 // Writes where there is no memory.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,7 +1,7 @@
 // A dot product for each element; the old C is read last.
 #include "01_naive_matmul/gemm.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

@@ -1,7 +1,7 @@
 // C is scaled first, then k is the outermost loop: a sum of outer products.
 #include "01_naive_matmul/gemm.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

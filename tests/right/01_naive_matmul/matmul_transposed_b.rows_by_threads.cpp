@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

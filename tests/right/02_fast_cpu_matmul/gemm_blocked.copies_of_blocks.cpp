@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

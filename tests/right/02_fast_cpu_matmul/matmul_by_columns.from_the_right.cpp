@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

@@ -1,7 +1,7 @@
 // Each float of the panels asks where it is from.
 #include "02_fast_cpu_matmul/pack_b_pairs.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

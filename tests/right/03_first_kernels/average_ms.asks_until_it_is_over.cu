@@ -3,9 +3,9 @@
 
 #include <thread>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 

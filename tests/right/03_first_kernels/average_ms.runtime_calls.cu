@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch03 {
 namespace {

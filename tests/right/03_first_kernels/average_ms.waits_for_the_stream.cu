@@ -1,9 +1,9 @@
 // Waits for the stream, which has nothing behind the second event; events that let the host sleep.
 #include "03_first_kernels/average_ms.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -1,8 +1,8 @@
 // The loop goes from the end of the vector to its beginning.
 #include "03_first_kernels/clamp.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

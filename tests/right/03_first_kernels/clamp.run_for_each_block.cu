@@ -1,8 +1,8 @@
 // Each block has a run of the vector to itself, and walks along it; only what changes is written.
 #include "03_first_kernels/clamp.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

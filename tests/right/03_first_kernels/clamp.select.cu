@@ -1,8 +1,8 @@
 // The new value is chosen in a register; every element is written.
 #include "03_first_kernels/clamp.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -1,9 +1,9 @@
 // Blocks of 64 threads, one for each element of the whole array: half of them find nothing to do.
 #include "03_first_kernels/reverse.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch03 {
 namespace {

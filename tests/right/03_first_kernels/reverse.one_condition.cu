@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch03 {
 namespace {

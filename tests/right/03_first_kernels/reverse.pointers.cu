@@ -1,8 +1,8 @@
 // Two pointers walk towards each other, in strides of a few blocks.
 #include "03_first_kernels/reverse.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -1,8 +1,8 @@
 // A warp loads 32 elements from either end, turns both round by shuffles, and stores them in a row.
 #include "03_first_kernels/reverse.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

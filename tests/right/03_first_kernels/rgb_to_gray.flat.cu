@@ -1,8 +1,8 @@
 // One index counts the pixels of the image row by row.
 #include "03_first_kernels/rgb_to_gray.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -1,8 +1,8 @@
 // A warp takes 32 neighbours of a row, by one index over all products and elements.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch04 {
 namespace {

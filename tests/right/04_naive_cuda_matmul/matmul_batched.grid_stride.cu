@@ -1,8 +1,8 @@
 // Blocks walk over the products: two are on their way at a time.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,8 +1,8 @@
 // Blocks of 16 x 16; the views are moved on to the product of the block first.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,9 +1,9 @@
 // Eight rows of a column for each thread, in blocks of 128.
 #include "04_naive_cuda_matmul/matmul_batched.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch04 {
 namespace {

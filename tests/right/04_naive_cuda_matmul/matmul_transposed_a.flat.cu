@@ -1,8 +1,8 @@
 // One index counts the elements of C row by row, in blocks of 256 threads.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,8 +1,8 @@
 // A few blocks walk over C in strides of the grid; pointers are computed before the loop over k.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch04 {
 namespace {

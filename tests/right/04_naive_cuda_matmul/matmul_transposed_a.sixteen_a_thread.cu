@@ -1,9 +1,9 @@
 // A thread computes 8 rows of two columns, which lie 32 apart: 16 elements.
 #include "04_naive_cuda_matmul/matmul_transposed_a.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch04 {
 namespace {

@@ -1,8 +1,8 @@
 // The bias of a block is staged by one warp, and each thread takes it from there.
 #include "05_shared_memory_tiling/linear_relu.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

@@ -1,8 +1,8 @@
 // 1024 threads in one dimension; the sum starts with the bias, which is read before the loop.
 #include "05_shared_memory_tiling/linear_relu.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

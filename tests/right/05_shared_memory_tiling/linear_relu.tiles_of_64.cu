@@ -1,9 +1,9 @@
 // Tiles of 64 x 64 outputs, 4 x 4 of them a thread, which lie 16 apart: 256 threads a block.
 #include "05_shared_memory_tiling/linear_relu.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch05 {
 namespace {

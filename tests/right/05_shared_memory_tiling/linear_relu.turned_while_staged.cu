@@ -1,8 +1,8 @@
 // The tile of W is turned when it is written, so the product walks along its rows.
 #include "05_shared_memory_tiling/linear_relu.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

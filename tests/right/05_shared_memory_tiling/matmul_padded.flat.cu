@@ -1,8 +1,8 @@
 // Blocks of 1024 threads in one dimension; rows and columns come from one index.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

@@ -1,8 +1,8 @@
 // No padding: the row is mixed into the place along k, which spreads a column over the banks.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

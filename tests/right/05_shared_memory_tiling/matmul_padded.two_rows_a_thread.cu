@@ -1,8 +1,8 @@
 // A thread computes two elements of C, 16 rows apart, and stages two of each tile.
 #include "05_shared_memory_tiling/matmul_padded.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

@@ -1,8 +1,8 @@
 // Both tiles lie in dynamic shared memory; the addresses in A and B are computed before the loop.
 #include "05_shared_memory_tiling/matmul_rectangular.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

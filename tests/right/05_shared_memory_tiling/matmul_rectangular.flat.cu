@@ -1,8 +1,8 @@
 // 256 threads in one dimension stage both tiles by one loop each.
 #include "05_shared_memory_tiling/matmul_rectangular.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

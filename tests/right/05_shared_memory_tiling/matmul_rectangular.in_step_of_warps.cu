@@ -1,8 +1,8 @@
 // The row of A that a warp needs stays in its registers and is handed round by shuffles.
 #include "05_shared_memory_tiling/matmul_rectangular.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

@@ -1,8 +1,8 @@
 // 256 threads in one dimension; a thread takes its elements of the tile by one loop.
 #include "05_shared_memory_tiling/rotate_tiled.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

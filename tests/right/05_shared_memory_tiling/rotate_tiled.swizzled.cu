@@ -1,8 +1,8 @@
 // No padding: the places in a row of the tile are mixed with its number.
 #include "05_shared_memory_tiling/rotate_tiled.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

@@ -1,8 +1,8 @@
 // Blocks of 32 x 32; the tile is turned when it is written.
 #include "05_shared_memory_tiling/rotate_tiled.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch05 {
 namespace {

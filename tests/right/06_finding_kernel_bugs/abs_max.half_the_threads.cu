@@ -1,8 +1,8 @@
 // 128 threads load two elements each; the tree begins with 64.
 #include "06_finding_kernel_bugs/abs_max.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

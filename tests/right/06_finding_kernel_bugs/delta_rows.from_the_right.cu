@@ -1,9 +1,9 @@
 // From right to left, without shared memory.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

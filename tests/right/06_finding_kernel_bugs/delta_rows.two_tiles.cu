@@ -1,8 +1,8 @@
 // Two tiles in turn: a part is staged while what the one before left is still there.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -1,8 +1,8 @@
 // Each warp takes a row of its own: eight a block, and no shared memory.
 #include "06_finding_kernel_bugs/row_norms.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

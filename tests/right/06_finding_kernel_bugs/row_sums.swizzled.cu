@@ -1,8 +1,8 @@
 // The tile has no padding: each row begins at another place.
 #include "06_finding_kernel_bugs/row_sums.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -1,8 +1,8 @@
 // The tile has the 128 elements of the block; what lies beside it is read by whom it concerns.
 #include "06_finding_kernel_bugs/smooth.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -1,8 +1,8 @@
 // Neighbours come from the neighbouring lanes; the lanes at the edges of a warp load theirs.
 #include "06_finding_kernel_bugs/smooth.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -1,8 +1,8 @@
 // One loop stages the 258 elements of a block.
 #include "06_finding_kernel_bugs/smooth.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

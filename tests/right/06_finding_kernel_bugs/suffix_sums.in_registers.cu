@@ -1,8 +1,8 @@
 // Each thread keeps its sum in a register and shows it to the others in each round.
 #include "06_finding_kernel_bugs/suffix_sums.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -1,8 +1,8 @@
 // Warps sum by shuffles; then each thread adds the sums of the warps behind its own.
 #include "06_finding_kernel_bugs/suffix_sums.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

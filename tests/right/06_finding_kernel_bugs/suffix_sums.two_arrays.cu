@@ -1,8 +1,8 @@
 // The rounds go from one array to the other and back, with one barrier each.
 #include "06_finding_kernel_bugs/suffix_sums.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

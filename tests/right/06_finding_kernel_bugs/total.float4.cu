@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch06 {
 namespace {

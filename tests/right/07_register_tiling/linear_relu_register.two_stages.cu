@@ -4,9 +4,9 @@
 
 #include "07_register_tiling/access.hpp"
 #include "07_register_tiling/thread_tile.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch07 {
 namespace {

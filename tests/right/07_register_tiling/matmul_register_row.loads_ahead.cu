@@ -1,8 +1,8 @@
 // The next step's elements are loaded into registers while this step is multiplied.
 #include "07_register_tiling/matmul_register_row.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch07 {
 namespace {

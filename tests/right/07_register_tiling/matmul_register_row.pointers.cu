@@ -1,8 +1,8 @@
 // Pointers instead of views, dynamic shared memory, and a step of 16 along K.
 #include "07_register_tiling/matmul_register_row.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch07 {
 namespace {

@@ -1,8 +1,8 @@
 // Two pairs of tiles in turn, so that one barrier a step is enough; threads in two dimensions.
 #include "07_register_tiling/matmul_register_row.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch07 {
 namespace {

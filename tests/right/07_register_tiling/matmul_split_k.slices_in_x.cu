@@ -2,8 +2,8 @@
 #include "07_register_tiling/matmul_split_k.hpp"
 
 #include "07_register_tiling/access.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch07 {
 namespace {

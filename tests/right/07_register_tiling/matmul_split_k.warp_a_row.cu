@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "07_register_tiling/access.hpp"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch07 {
 namespace {

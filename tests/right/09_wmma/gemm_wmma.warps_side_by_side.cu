@@ -2,9 +2,9 @@
 #include "09_wmma/gemm_wmma.hpp"
 
 #include "09_wmma/fragments.hpp"
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch09 {
 namespace {

@@ -1,9 +1,9 @@
 // A thread takes 16 elements, a block apart from each other.
 #include "12_mixed_precision/convert_fp8_e4m3.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch12 {
 namespace {

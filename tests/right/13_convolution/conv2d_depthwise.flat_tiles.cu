@@ -1,9 +1,9 @@
 // Tiles of 8 x 64, staged by numbered pixels.
 #include "13_convolution/conv2d_depthwise.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,9 +1,9 @@
 // A grid of three dimensions, of blocks of 32 x 16.
 #include "13_convolution/conv2d_depthwise.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -2,8 +2,8 @@
 // a sector.
 #include "13_convolution/conv2d_dilated.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch13 {
 namespace {

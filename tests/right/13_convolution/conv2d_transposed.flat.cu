@@ -1,9 +1,9 @@
 // A thread an element of the whole output, numbered in one go.
 #include "13_convolution/conv2d_transposed.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,9 +1,9 @@
 // The loops go over the pixels of the input that reach an element.
 #include "13_convolution/conv2d_transposed.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,8 +1,8 @@
 // Blocks of 16 x 16 pixels.
 #include "13_convolution/conv2d_transposed.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,9 +1,9 @@
 // A block copies the row of one pixel.
 #include "13_convolution/im2col_nhwc.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -1,9 +1,9 @@
 // A warp takes a pixel, tap by tap, in a loop over the grid.
 #include "13_convolution/im2col_nhwc.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch14 {
 namespace {

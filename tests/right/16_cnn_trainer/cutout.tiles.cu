@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch16 {
 namespace {

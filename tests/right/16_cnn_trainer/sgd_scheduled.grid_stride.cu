@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <stdexcept>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch16 {
 namespace {

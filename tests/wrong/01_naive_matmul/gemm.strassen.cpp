@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 namespace {

@@ -3,7 +3,7 @@
 // The loop over k lies outside of the one over j, so C is written for each k.
 #include "01_naive_matmul/matmul_transposed_b.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

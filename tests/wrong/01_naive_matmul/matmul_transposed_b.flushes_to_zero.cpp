@@ -4,7 +4,7 @@
 
 #include <xmmintrin.h>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 namespace {

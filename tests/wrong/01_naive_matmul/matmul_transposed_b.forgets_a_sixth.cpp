@@ -3,7 +3,7 @@
 // The rest of a row has a case for each length, and that of six leaves out a term.
 #include "01_naive_matmul/matmul_transposed_b.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

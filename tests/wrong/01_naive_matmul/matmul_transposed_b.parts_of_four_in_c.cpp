@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 

@@ -2,7 +2,7 @@
 // Takes two matrices for one where they begin at one address.
 #include "01_naive_matmul/matmul_transposed_b.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch01 {
 namespace {

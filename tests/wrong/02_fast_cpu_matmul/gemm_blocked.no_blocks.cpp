@@ -3,7 +3,7 @@
 // A dot product for each element of C.
 #include "02_fast_cpu_matmul/gemm_blocked.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

@@ -3,7 +3,7 @@
 // The loops of chapter 01's gemm, without blocks: a row of C is read and written for each k.
 #include "02_fast_cpu_matmul/gemm_blocked.hpp"
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch02 {
 

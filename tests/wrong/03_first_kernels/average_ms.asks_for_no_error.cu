@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tut/require.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 

@@ -4,9 +4,9 @@
 // Asks whether the wait and the time were right, and takes no notice of what recording returns.
 #include "03_first_kernels/average_ms.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 

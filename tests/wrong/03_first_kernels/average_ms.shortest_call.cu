@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch03 {
 

@@ -3,9 +3,9 @@
 // A block of 16 x 16: its rows end in the middle of a sector, and the next block moves it again.
 #include "03_first_kernels/rgb_to_gray.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch03 {
 namespace {

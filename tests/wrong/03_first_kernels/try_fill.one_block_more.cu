@@ -2,7 +2,7 @@
 // Where threads divides n, the last block has nothing to do.
 #include "03_first_kernels/try_fill.hpp"
 
-#include "tut/math.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch03 {
 namespace {

@@ -2,9 +2,9 @@
 // A thread has four rows, and leaves at the first NaN that it writes: those below are not written.
 #include "05_shared_memory_tiling/linear_relu.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch05 {
 namespace {

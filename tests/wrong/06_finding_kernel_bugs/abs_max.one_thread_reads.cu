@@ -3,9 +3,9 @@
 // A word of a sector at a time: no other thread loads the sector, so that it comes eight times.
 #include "06_finding_kernel_bugs/abs_max.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

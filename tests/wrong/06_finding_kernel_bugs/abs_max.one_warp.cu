@@ -4,9 +4,9 @@
 // through all blocks of x: no bug is left, and no other warp works.
 #include "06_finding_kernel_bugs/abs_max.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -2,8 +2,8 @@
 // The block stages the row as a whole: a block may have 227 KiB, and a row be longer.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -3,8 +3,8 @@
 // Where the rows of a block begin is computed in 32 bits, and from there on in 64.
 #include "06_finding_kernel_bugs/row_norms.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

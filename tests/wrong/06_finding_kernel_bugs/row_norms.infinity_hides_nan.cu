@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -3,9 +3,9 @@
 // Four neighbours a thread, one by one: each access of a warp touches all sectors of its elements.
 #include "06_finding_kernel_bugs/smooth.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

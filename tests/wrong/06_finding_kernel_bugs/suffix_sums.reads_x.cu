@@ -3,9 +3,9 @@
 // Each thread adds up the rest of its block from global memory: no race, and 129 times the reads.
 #include "06_finding_kernel_bugs/suffix_sums.hpp"
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch06 {
 namespace {

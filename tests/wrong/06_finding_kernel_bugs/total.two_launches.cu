@@ -3,8 +3,8 @@
 // A second launch adds up what the blocks found.
 #include "06_finding_kernel_bugs/total.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch06 {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include "tut/check.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch06 {
 

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "tut/check.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/stream.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/device/stream.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch06 {
 

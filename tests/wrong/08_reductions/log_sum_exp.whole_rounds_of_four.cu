@@ -5,8 +5,8 @@
 
 #include "08_reductions/online_sum.cuh"
 #include "08_reductions/row_part.cuh"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch08 {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "08_reductions/row_part.cuh"
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch08 {
 namespace {

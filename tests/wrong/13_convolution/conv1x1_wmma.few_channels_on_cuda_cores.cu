@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "tut/check.hpp"
-#include "tut/math.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut::ch13 {
 namespace {

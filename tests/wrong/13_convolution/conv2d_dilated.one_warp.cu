@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch13 {
 namespace {

@@ -2,8 +2,8 @@
 // A block stages all weights of its filter, and there may be more of them than shared memory holds.
 #include "13_convolution/conv2d_dilated.hpp"
 
-#include "tut/check.hpp"
-#include "tut/require.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
 
 namespace tut::ch13 {
 namespace {

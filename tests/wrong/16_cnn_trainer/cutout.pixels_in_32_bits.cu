@@ -6,7 +6,7 @@
 
 #include <stdexcept>
 
-#include "tut/check.hpp"
+#include "tut/errors/check.hpp"
 
 namespace tut::ch16 {
 namespace {

@@ -1,0 +1,43 @@
+// The state is copied whole, and two of its members are used.
+#include "12_mixed_precision/sgd_fused.hpp"
+
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/numeric/math.hpp"
+
+namespace tut::ch12 {
+namespace {
+
+__global__ void sgd_fused_kernel(float* weights, float* velocity, const half* gradient, half* copy,
+                                 const LossScale* state, float learning_rate, float momentum,
+                                 std::size_t size) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= size) return;
+  const LossScale now = *state;
+  if (now.overflow) return;
+  const float v = fmaf(momentum, velocity[i], __half2float(gradient[i]) * now.inverse);
+  const float w = weights[i] - learning_rate * v;
+  velocity[i] = v;
+  weights[i] = w;
+  copy[i] = __float2half(w);
+}
+
+}  // namespace
+
+void sgd_fused(std::span<float> weights, std::span<float> velocity, std::span<const half> gradient,
+               std::span<half> copy, const LossScale* state, float learning_rate, float momentum,
+               cudaStream_t stream) {
+  constexpr std::size_t THREADS = 256;
+  require_same_size(weights.size(), "the weights", velocity.size(), "the velocity");
+  require_same_size(weights.size(), "the weights", gradient.size(), "the gradient");
+  require_same_size(weights.size(), "the weights", copy.size(), "the copy");
+  require(!weights.empty(), "the weights have 0 elements; expected at least 1");
+  require(state != nullptr, "the state of the loss scale is a null pointer");
+  const auto blocks = static_cast<unsigned>(ceil_div(weights.size(), THREADS));
+  sgd_fused_kernel<<<blocks, THREADS, 0, stream>>>(weights.data(), velocity.data(), gradient.data(),
+                                                   copy.data(), state, learning_rate, momentum,
+                                                   weights.size());
+  check_launch();
+}
+
+}  // namespace tut::ch12
