@@ -148,7 +148,7 @@ endfunction()
 
 # The program's results say of which chapter they are.
 function(tut_name_chapter program chapter)
-  target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/common/tut/bench_chapter.cpp")
+  target_sources(${program} PRIVATE "${PROJECT_SOURCE_DIR}/common/tut/bench/bench_chapter.cpp")
   target_compile_definitions(${program} PRIVATE "TUT_CHAPTER=\"${chapter}\"")
 endfunction()
 
@@ -177,6 +177,23 @@ function(tut_add_test name target label)
   tut_tests_need(${target})
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
     SKIP_RETURN_CODE 77)
+  list(GET label 0 first)
+  if(TARGET check_${first})
+    add_dependencies(check_${first} ${target})
+  endif()
+endfunction()
+
+# tut_add_text_test(NAME TARGET LABEL STATUS N SAYS REGEX [SAYS_NOT REGEX] [ARGUMENTS arguments...])
+# A program that must end with this status (a regular expression, too) and print what matches SAYS,
+# and nothing that matches SAYS_NOT.
+function(tut_add_text_test name target label)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "STATUS;SAYS;SAYS_NOT" "ARGUMENTS")
+  add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}>
+    "-DARGUMENTS=${arg_ARGUMENTS}" "-DSTATUS=${arg_STATUS}" "-DSAYS=${arg_SAYS}"
+    "-DSAYS_NOT=${arg_SAYS_NOT}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_text.cmake")
+  tut_tests_need(${target})
+  set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
+    SKIP_REGULAR_EXPRESSION "skipped: ended with 77")
   list(GET label 0 first)
   if(TARGET check_${first})
     add_dependencies(check_${first} ${target})

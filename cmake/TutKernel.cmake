@@ -64,7 +64,7 @@ function(tut_compile_cuda target)
     set_source_files_properties(${cuda_sources} PROPERTIES
       LANGUAGE CXX
       OBJECT_DEPENDS "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/cucc"
-      COMPILE_OPTIONS "-O3;-march=${TUT_MARCH};-mtune=generic;-fno-math-errno;-fno-trapping-math;-fopenmp-simd")
+      COMPILE_OPTIONS "-O3;-march=${TUT_MARCH};-mtune=generic;-fno-math-errno;-fno-trapping-math;-fopenmp-simd;-D__SIMT_STATIC__")
     add_dependencies(${target} cucc)
   else()
     target_compile_options(${target} PRIVATE

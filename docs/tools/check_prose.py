@@ -49,7 +49,10 @@ def snippet_text(path, name):
     if len(places) != 2:
         raise ValueError(f"{path.relative_to(ROOT)} has {len(places)} marks [{name}]; expected 2")
     body = [l for l in lines[places[0] + 1 : places[1]] if not re.match(r"\s*//! \[.*\]\s*$", l)]
-    return textwrap.dedent("\n".join(body)).strip("\n") + "\n"
+    # A directive stands at the left edge wherever it is.
+    shown = textwrap.dedent("\n".join("" if line.startswith("#") else line for line in body)).split("\n")
+    lines = [line if line.startswith("#") else kept for line, kept in zip(body, shown)]
+    return "\n".join(lines).strip("\n") + "\n"
 
 
 def rounded_forms(value):

@@ -32,9 +32,9 @@
 #include "14_layers_and_fusion/relu.hpp"
 #include "14_layers_and_fusion/sgd_momentum.hpp"
 #include "14_layers_and_fusion/softmax_cross_entropy.hpp"
-#include "tut/check.hpp"
-#include "tut/device_buffer.hpp"
-#include "tut/device_matrix.hpp"
+#include "tut/device/device_buffer.hpp"
+#include "tut/errors/check.hpp"
+#include "tut/matrix/device_matrix.hpp"
 
 namespace tut {
 namespace {

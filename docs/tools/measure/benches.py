@@ -16,7 +16,7 @@ def journal_lines(text):
 
 
 class Rows:
-    """What a journal (common/tut/bench_journal.hpp) tells of the rows."""
+    """What a journal (common/tut/bench/bench_journal.hpp) tells of the rows."""
 
     def __init__(self, text):
         self.context, self.labels, self.times, self.errors = {}, {}, {}, {}
