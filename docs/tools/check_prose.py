@@ -14,9 +14,13 @@ In every Markdown file given (default: all that git tracks):
                                     the table that follows must be what make_tables.py makes of it
   `./learn WORD`                    must be a command
   relative links and images         must exist; images need alternative text
+  links to docs/glossary.md#TERM    must have their entry there
 
-With no file given, contracts as well: in a comment of chapters/, `\\param` must begin its line, and
-what goes on below it stand further to the right.
+With no file given, also:
+  contracts                         in a comment of chapters/, `\\param` must begin its line, and what
+                                    goes on below it stand further to the right
+  the glossary                      each term must be a link where the lessons first use it, in the
+                                    lesson that its entry names (glossary.py says it all)
 
 `--fix` rewrites snippet blocks and tables from their sources. Prints one line for each fault; exits 1 if any.
 """
@@ -28,9 +32,11 @@ import subprocess
 import sys
 import textwrap
 
+from glossary import check_entries, check_first_places, check_glossary_links, entries_of
 from make_tables import check_tables
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+GLOSSARY = ROOT / "docs/glossary.md"
 SNIPPET = re.compile(r"^<!-- snippet: (\S+) (\S+) -->\n+(```[^\n]*\n)(.*?)(^```$)", re.S | re.M)
 SNIPPET_MARK = re.compile(r"^<!-- snippet: (.*?) -->", re.M)
 OUTPUT = re.compile(r"^<!-- output: (\S+) -->\n+```[^\n]*\n(.*?)^```$", re.S | re.M)
@@ -135,13 +141,35 @@ def check_contract(path):
     return faults
 
 
+def check_glossary():
+    """The glossary beside the lessons, in course order."""
+    lessons = {path.parent.name: path for path in listed("chapters/*/README.md")}
+    texts = {path: path.read_text() for path in [GLOSSARY, *lessons.values()]}
+    faults = []
+
+    def say(path, position, message):
+        faults.append(fault_line(path, texts[path], position, message))
+
+    def say_of_entry(position, message):
+        say(GLOSSARY, position, message)
+
+    entries = check_entries(texts[GLOSSARY], say_of_entry)
+    check_first_places(entries, [(folder, texts[lessons[folder]]) for folder in sorted(lessons)],
+                       lambda folder, *fault: say(lessons[folder], *fault), say_of_entry)
+    return faults
+
+
+def fault_line(path, text, position, message):
+    line = text.count("\n", 0, position) + 1
+    return f"{path.relative_to(ROOT)}:{line}: {message}"
+
+
 def check_file(path, fix):
     text = path.read_text()
     faults = []
 
     def say(position, message):
-        line = text.count("\n", 0, position) + 1
-        faults.append(f"{path.relative_to(ROOT)}:{line}: {message}")
+        faults.append(fault_line(path, text, position, message))
 
     def snippet(match):
         source, name, opening, body, closing = match.groups()
@@ -163,6 +191,7 @@ def check_file(path, fix):
     check_outputs(text, say)
     check_results(text, say)
     check_links(path, text, say)
+    check_glossary_links(text, entries_of(GLOSSARY.read_text()), say)
     check_commands(text, say)
     return faults
 
@@ -179,12 +208,13 @@ def main():
     parser.add_argument("files", nargs="*", type=pathlib.Path)
     parser.add_argument("--fix", action="store_true", help="rewrite snippet blocks and tables from their sources")
     options = parser.parse_args()
-    files, contracts = options.files, []
-    if not files:
+    files, contracts, whole = options.files, [], not options.files
+    if whole:
         files = listed("*.md")
         contracts = listed("chapters/*.hpp", "chapters/*.cuh")
     faults = [fault for file in files for fault in check_file(file.resolve(), options.fix)]
     faults += [fault for contract in contracts for fault in check_contract(contract)]
+    faults += check_glossary() if whole else []
     print("\n".join(faults) if faults else f"{len(files)} Markdown files agree with their sources")
     return 1 if faults else 0
 
