@@ -18,15 +18,15 @@ __global__ void vector_add_kernel(const float* a, const float* b, float* c, int 
 
 }  // namespace
 
+//! [launcher]
 void vector_add(const float* a, const float* b, float* c, int n, cudaStream_t stream) {
   constexpr int BLOCK = 256;
   require(n >= 0, {"n is ", n, "; expected 0 or more"});
   if (n == 0) return;
 
-  //! [launch]
   vector_add_kernel<<<ceil_div(n, BLOCK), BLOCK, 0, stream>>>(a, b, c, n);
   check_launch();
-  //! [launch]
 }
+//! [launcher]
 
 }  // namespace tut::ch03

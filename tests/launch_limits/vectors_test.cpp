@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "03_first_kernels/add_ten.hpp"
 #include "03_first_kernels/clamp.hpp"
 #include "03_first_kernels/reverse.hpp"
 #include "03_first_kernels/saxpy.hpp"
@@ -79,6 +80,7 @@ std::span<float> out(Index size) { return floats(as_size(size)); }
 TEST_CASE("vectors whose length is an int") {
   float* const x = somewhere<float>();
   sweep("vector_add", INTS, [=](Index n) { ch03::vector_add(x, x, x, as_int(n)); });
+  sweep("add_ten", INTS, [=](Index n) { ch03::add_ten(x, as_int(n)); });
   sweep("reverse", INTS, [=](Index n) { ch03::reverse(x, as_int(std::max<Index>(n, 2))); });
   sweep("block_sums", INTS, [=](Index n) { ch06::block_sums(x, as_int(n), x); });
   sweep("block_sums_in_step", INTS, [=](Index n) { ch06::block_sums_in_step(x, as_int(n), x); });
