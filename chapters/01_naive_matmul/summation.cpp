@@ -21,7 +21,7 @@ float sum_pairwise(std::span<const float> values) {
 //! [compensated]
 TwoSum two_sum(float x, float y) {
   const float s = x + y;
-  const float y_part = s - x;  // what of y arrived in s
+  const float y_part = s - x;  // the part of y that is in s
   const float x_part = s - y_part;
   return {s, (x - x_part) + (y - y_part)};
 }

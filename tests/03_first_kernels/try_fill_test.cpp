@@ -83,7 +83,7 @@ TEST_CASE("try_fill fills arrays of any length, with any value") {
   for (const float value : {0.0f, -0.0f, -1e30f, 1e-40f}) expect(attempt(256, 1000, value).values);
 }
 
-TEST_CASE("try_fill returns the error of a launch that cannot be, and leaves none behind") {
+TEST_CASE("try_fill returns the error of an invalid launch, and leaves none behind") {
   for (const int threads :
        {0, 1025, 4096, -1, std::numeric_limits<int>::min(), std::numeric_limits<int>::max()}) {
     for (const float value : {3.0f, 0.0f, -0.0f}) {
