@@ -9,7 +9,9 @@ namespace {
 
 constexpr int BLOCK = 32;
 
-// What neighbours in a warp, threads with consecutive threadIdx.x, are neighbours in.
+//! [kernel]
+// Whether threads with consecutive threadIdx.x, neighbours in a warp, compute elements of C that
+// are neighbours in a column (successive rows) or in a row (successive columns).
 enum class Neighbours { rows, columns };
 
 template <Neighbours NEIGHBOURS>
@@ -29,6 +31,7 @@ __global__ void matmul_naive_kernel(MatrixView<const float> a, MatrixView<const 
   c(row, col) = sum;
   //! [sum]
 }
+//! [kernel]
 
 }  // namespace
 
@@ -46,9 +49,11 @@ void matmul_coalesced(MatrixView<const float> a, MatrixView<const float> b, Matr
                       cudaStream_t stream) {
   require_matmul_shapes(a, b, c);
 
+  //! [launch]
   const dim3 block(BLOCK, BLOCK);
   const dim3 grid(ceil_div(c.cols, BLOCK), ceil_div(c.rows, BLOCK));
   matmul_naive_kernel<Neighbours::columns><<<grid, block, 0, stream>>>(a, b, c);
+  //! [launch]
   check_launch();
 }
 

@@ -7,6 +7,7 @@
 namespace tut::ch05 {
 namespace {
 
+//! [kernel]
 template <int TILE>
 __global__ void matmul_tiled_kernel(MatrixView<const float> a, MatrixView<const float> b,
                                     MatrixView<float> c) {
@@ -40,6 +41,7 @@ __global__ void matmul_tiled_kernel(MatrixView<const float> a, MatrixView<const 
   if (row < c.rows && col < c.cols) c(row, col) = sum;
   //! [write]
 }
+//! [kernel]
 
 }  // namespace
 
@@ -48,9 +50,11 @@ void matmul_tiled(MatrixView<const float> a, MatrixView<const float> b, MatrixVi
   constexpr int TILE = 32;
   require_matmul_shapes(a, b, c);
 
+  //! [launch]
   const dim3 block(TILE, TILE);
   const dim3 grid(ceil_div(c.cols, TILE), ceil_div(c.rows, TILE));
   matmul_tiled_kernel<TILE><<<grid, block, 0, stream>>>(a, b, c);
+  //! [launch]
   check_launch();
 }
 

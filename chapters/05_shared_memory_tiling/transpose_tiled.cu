@@ -7,6 +7,7 @@
 namespace tut::ch05 {
 namespace {
 
+//! [kernel]
 template <int TILE, int BLOCK_ROWS>
 __global__ void transpose_tiled_kernel(MatrixView<const float> in, MatrixView<float> out) {
   static_assert(TILE % BLOCK_ROWS == 0, "the threads of a block cover the tile in whole steps");
@@ -37,6 +38,7 @@ __global__ void transpose_tiled_kernel(MatrixView<const float> in, MatrixView<fl
   }
   //! [write]
 }
+//! [kernel]
 
 }  // namespace
 

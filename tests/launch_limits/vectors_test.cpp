@@ -8,8 +8,10 @@
 #include "03_first_kernels/reverse.hpp"
 #include "03_first_kernels/saxpy.hpp"
 #include "03_first_kernels/vector_add.hpp"
+#include "05_shared_memory_tiling/reverse_blocks.hpp"
 #include "06_finding_kernel_bugs/abs_max.hpp"
 #include "06_finding_kernel_bugs/block_sums.hpp"
+#include "06_finding_kernel_bugs/cooperation.hpp"
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 #include "06_finding_kernel_bugs/row_norms.hpp"
 #include "06_finding_kernel_bugs/row_sums.hpp"
@@ -86,6 +88,14 @@ TEST_CASE("vectors whose length is an int") {
   sweep("block_sums_in_step", INTS, [=](Index n) { ch06::block_sums_in_step(x, as_int(n), x); });
   sweep("block_sums_by_neighbours", INTS,
         [=](Index n) { ch06::block_sums_by_neighbours(x, as_int(n), x); });
+  sweep("reverse_blocks", INTS, [=](Index n) { ch05::reverse_blocks(x, as_int(n), x); });
+  sweep("reverse_blocks_of", INTS,
+        [=](Index n) { ch05::reverse_blocks_of(x, as_int(n), 100, x); });
+  sweep("gather_above", INTS,
+        [=](Index n) { ch06::gather_above(x, as_int(n), 0.0f, x, somewhere<int>()); });
+  sweep("divide_by_first", INTS,
+        [=](Index n) { ch06::divide_by_first(x, as_int(n), x, x, somewhere<unsigned>()); });
+  sweep("warp_sums", INTS, [=](Index n) { ch06::warp_sums(x, as_int(n), x); });
   sweep("abs_max", INTS, [=](Index n) { ch06::abs_max(x, as_int(n), x); });
   sweep("smooth", INTS, [=](Index n) { ch06::smooth(x, as_int(n), x); });
   sweep("suffix_sums", INTS,
