@@ -10,7 +10,7 @@ namespace tut::ch06 {
 /// are. Values of any size count, also those below the smallest normal one; infinity is the
 /// largest. All in one launch, and none for n = 0.
 ///
-/// The scale of a block of numbers that are to be stored in few bits is found like this (chapter
+/// This is how the scale of a block of numbers is found that are to be stored in few bits (chapter
 /// 17).
 ///
 /// \param x       n values in device memory, none of them NaN; read only

@@ -28,8 +28,8 @@ namespace tut::ch06 {
 /// **Source**: M. Harris, *Optimizing Parallel Reduction in CUDA*, NVIDIA, 2007.
 void block_sums(const float* x, int n, float* sums, cudaStream_t stream = nullptr);
 
-/// The same with a bug: it has no barriers in the last rounds, for which one warp is enough, as if
-/// the lanes of a warp ran in step.
+/// The same with a bug: the last rounds, for which one warp is enough, have no barriers, as if the
+/// lanes of a warp ran in step.
 void block_sums_in_step(const float* x, int n, float* sums, cudaStream_t stream = nullptr);
 
 /// The same, right and slow: each round adds neighbours, so that the threads of a warp use words

@@ -5,7 +5,7 @@
 
 namespace tut::ch06 {
 namespace {
-
+//! [kernel]
 template <int BLOCK>
 __global__ void block_sums_in_step_kernel(const float* x, int n, float* sums) {
   static_assert((BLOCK & (BLOCK - 1)) == 0, "the tree halves the block");
@@ -24,7 +24,7 @@ __global__ void block_sums_in_step_kernel(const float* x, int n, float* sums) {
   //! [tree]
   if (tx == BLOCK - 1) sums[blockIdx.x] = part[tx];
 }
-
+//! [kernel]
 }  // namespace
 
 void block_sums_in_step(const float* x, int n, float* sums, cudaStream_t stream) {

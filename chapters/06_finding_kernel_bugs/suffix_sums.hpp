@@ -9,7 +9,7 @@ namespace tut::ch06 {
 /// Within each 256 elements, replaces every value by the sum of it and all that follow: out[i] is
 /// the sum of x[i] to the last element of its block, 256 ⌊i/256⌋ + 255 or n - 1.
 ///
-/// Of a histogram this makes how many values are *at least* so large.
+/// Applied to a histogram, it tells for each bin how many values lie in it or in a higher one.
 ///
 /// All in one launch, and none for n = 0. In the worked solution each thread adds, in log2(256) = 8
 /// rounds, the sum that stands 1, 2, 4, ... places to its right.

@@ -1,6 +1,6 @@
 /// \file
-/// Contract of the exercise upload: host memory of the ordinary kind copied to the device through
-/// pinned buffers.
+/// Contract of the exercise upload: ordinary host memory copied to the device through pinned
+/// buffers.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,4 @@
-// Its answers are right whenever somebody looks, and it has a bug.
+// Its plain test passes, and yet it has a bug.
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 
 #include "tut/errors/check.hpp"

@@ -1,5 +1,5 @@
 //! [bug-divergent-barrier]
-//> // Its answers are right whenever somebody looks, and it has a bug.
+//> // Its plain test passes, and yet it has a bug.
 //! [bug-divergent-barrier]
 #include "06_finding_kernel_bugs/delta_rows.hpp"
 

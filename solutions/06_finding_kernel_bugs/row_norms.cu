@@ -1,5 +1,5 @@
 //! [bug-invalid-sync]
-//> // Its answers are right whenever somebody looks, and it has a bug.
+//> // Its plain test passes, and yet it has a bug.
 //! [bug-invalid-sync]
 #include "06_finding_kernel_bugs/row_norms.hpp"
 

@@ -1,5 +1,5 @@
 //! [bug-out-of-bounds]
-//> // Its answers are right whenever somebody looks, and it has a bug.
+//> // Its plain test passes, and yet it has a bug.
 //! [bug-out-of-bounds]
 #include "06_finding_kernel_bugs/smooth.hpp"
 

@@ -1,5 +1,5 @@
 //! [bug-race]
-//> // Its answers are right whenever somebody looks, and it has a bug.
+//> // Its plain test passes, and yet it has a bug.
 //! [bug-race]
 #include "06_finding_kernel_bugs/upload.hpp"
 

@@ -89,8 +89,7 @@ TEST_CASE("vectors whose length is an int") {
   sweep("block_sums_by_neighbours", INTS,
         [=](Index n) { ch06::block_sums_by_neighbours(x, as_int(n), x); });
   sweep("reverse_blocks", INTS, [=](Index n) { ch05::reverse_blocks(x, as_int(n), x); });
-  sweep("reverse_blocks_of", INTS,
-        [=](Index n) { ch05::reverse_blocks_of(x, as_int(n), 100, x); });
+  sweep("reverse_blocks_of", INTS, [=](Index n) { ch05::reverse_blocks_of(x, as_int(n), 100, x); });
   sweep("gather_above", INTS,
         [=](Index n) { ch06::gather_above(x, as_int(n), 0.0f, x, somewhere<int>()); });
   sweep("divide_by_first", INTS,
