@@ -6,19 +6,18 @@
 namespace tut::ch06 {
 namespace {
 
-//! [helper]
+//! [kernel]
 __device__ float sum_of_first(const float* x, int n) {
   float sum = 0.0f;
   for (int i = 0; i < n; ++i) sum += x[i];
   return sum;
 }
-//! [helper]
 
 template <int BLOCK>
 __global__ void divide_by_first_kernel(const float* x, int n, float* out, float* sum,
                                        unsigned* published) {
   __shared__ float divisor;
-  //! [publish]
+
   if (threadIdx.x == 0) {
     if (blockIdx.x == 0) {
       divisor = sum_of_first(x, min(n, BLOCK));
@@ -33,11 +32,11 @@ __global__ void divide_by_first_kernel(const float* x, int n, float* out, float*
     }
   }
   __syncthreads();
-  //! [publish]
 
   const int i = blockIdx.x * BLOCK + threadIdx.x;
   if (i < n) out[i] = x[i] / divisor;
 }
+//! [kernel]
 
 }  // namespace
 

@@ -9,10 +9,10 @@
 
 namespace tut::ch06 {
 
+//! [copies]
 double sum_on_host(const float* x, int n, cudaStream_t stream) {
   require(n >= 0, {"sum_on_host of ", n, " elements; expected 0 or more"});
   if (n == 0) return 0;
-  //! [copies]
   const std::size_t first = n / 2, second = n - first;  // elements of the two halves
   const PinnedBuffer<float> host(n);
   Event first_is_here, all_is_here;
@@ -28,7 +28,7 @@ double sum_on_host(const float* x, int n, cudaStream_t stream) {
   double sum = std::accumulate(host.begin(), host.begin() + first, 0.0);  // beside the second copy
   all_is_here.synchronize();
   return std::accumulate(host.begin() + first, host.end(), sum);
-  //! [copies]
 }
+//! [copies]
 
 }  // namespace tut::ch06
