@@ -22,10 +22,11 @@ double sum_on_host(const float* x, int n, cudaStream_t stream) {
   check(cudaMemcpyAsync(host.data() + first, x + first, second * sizeof(float),
                         cudaMemcpyDeviceToHost, stream));
   all_is_here.record(stream);
-  // Both copies may still be on their way: nothing in host may be read yet.
+  // Both copies may still be under way: nothing in host may be read yet.
 
   first_is_here.synchronize();
-  double sum = std::accumulate(host.begin(), host.begin() + first, 0.0);  // beside the second copy
+  // The second copy goes on while the host adds up the first half.
+  double sum = std::accumulate(host.begin(), host.begin() + first, 0.0);
   all_is_here.synchronize();
   return std::accumulate(host.begin() + first, host.end(), sum);
 }
