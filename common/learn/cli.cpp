@@ -31,6 +31,10 @@ struct Parsed {
 /// An empty word would mean the next exercise, which nobody asked for by `./learn check "$NAME"`.
 std::string named(const std::string& word) { return word.empty() ? "it is empty" : ""; }
 
+constexpr const char* gpu_help =
+    "h200, h100, a100, rtx4090 or t4: the most that its data sheet allows what is counted, bounds "
+    "without a GPU";
+
 /// A program's options, with what followed them as its arguments.
 template <class Options>
 Options with_rest(Options options, const Parsed& parsed) {
@@ -180,6 +184,7 @@ void add_program_commands(Parser& parser) {
       ->check(named);
   bench->add_flag("--counts", options.counts, "count, as without a GPU");
   bench->add_flag("--times", options.times, "time kernels on the CPU backend, too");
+  bench->add_option("--gpu", options.gpu, gpu_help)->check(named);
   bench->add_flag("--guard", options.guard,
                   "fail where a step is worse than in docs/results of this device");
 
@@ -189,6 +194,7 @@ void add_program_commands(Parser& parser) {
       ->check(named);
   plot->add_option("--json", parser.parsed->plot.json, "results; default: of the last run")
       ->check(named);
+  plot->add_option("--gpu", parser.parsed->plot.gpu, gpu_help)->check(named);
   plot->add_option("--out", parser.parsed->plot.out, "folder; default: in the build folder")
       ->check(named);
 
@@ -246,9 +252,11 @@ bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
 bool knows_flag(std::string_view name, std::string_view flag) {
   if (is_help(flag)) return true;
   if (name == "bench") {
-    constexpr std::string_view own[] = {"--json", "--read", "--counts", "--times", "--guard"};
+    constexpr std::string_view own[] = {"--json",  "--read",  "--counts",
+                                        "--times", "--guard", "--gpu"};
     return flag.starts_with("--benchmark_") || flag.starts_with("--json=") ||
-           flag.starts_with("--read=") || std::ranges::find(own, flag) != std::end(own);
+           flag.starts_with("--read=") || flag.starts_with("--gpu=") ||
+           std::ranges::find(own, flag) != std::end(own);
   }
   return name == "check" && (flag == "--all" || flag == "--full" || flag == "--json");
 }

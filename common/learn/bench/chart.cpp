@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <vector>
 
+#include "learn/bench/bound.hpp"
 #include "learn/bench/limit.hpp"
 
 namespace tut::learn {
@@ -110,6 +112,48 @@ Line count_line(const ResultRow& row) {
   return line;
 }
 
+std::string bound_words(const ResultRow& row, const Bound& bound, const Results& results) {
+  if (bound.by_bytes) return "bytes: " + amount(results.roof("memory"), "B/s");
+  return fmt::format("FLOPs: {} of {}", amount(results.roof(row.arithmetic), "FLOP/s"),
+                     arithmetic_words(row.arithmetic));
+}
+
+/// A row that moves so many bytes, by its bound; `first` is the bound of the ladder's first row.
+Line bound_line(const std::string& label, const ResultRow& row, double bytes_moved,
+                std::optional<double>& first, const Results& results) {
+  Line line{label, 0, {}, row.rival, row.error};
+  const std::optional<Bound> bound = bound_of(row, bytes_moved, results);
+  if (!bound) line.error = "the GPU has no " + arithmetic_words(row.arithmetic);
+  if (!line.error.empty()) return line;
+  if (!first) first = bound->seconds;
+  const bool has_flops = row.flops > 0;
+  const double work = has_flops ? row.flops : row.bytes;
+  line.value = 1 / bound->seconds;
+  line.columns = {work > 0 ? amount(work / bound->seconds, has_flops ? "FLOP/s" : "B/s") : "",
+                  has_flops ? fmt::format("{:.3g} FLOP/B", row.flops / bytes_moved) : "",
+                  fmt::format("{:.3g} x", *first / bound->seconds),
+                  bound_words(row, *bound, results)};
+  return line;
+}
+
+/// The counted rows of a ladder as if each byte moved once: one for each arithmetic and number of
+/// bytes.
+std::vector<ResultRow> rows_of_least_bytes(const ResultLadder& ladder) {
+  std::vector<ResultRow> least;
+  for (const ResultRow& row : ladder.rows) {
+    const bool known = std::ranges::any_of(least, [&](const ResultRow& other) {
+      return other.arithmetic == row.arithmetic && other.bytes == row.bytes;
+    });
+    if (row.counted && row.bytes > 0 && !known) least.push_back(row);
+  }
+  for (ResultRow& row : least) {
+    row.rival = true;
+    row.step = "the least bytes";
+    if (least.size() > 1) row.step += ", " + arithmetic_words(row.arithmetic).substr(0, 4);
+  }
+  return least;
+}
+
 }  // namespace
 
 std::string time_charts(const Results& results, const ChartStyle& how) {
@@ -142,6 +186,28 @@ std::string count_charts(const Results& results, const ChartStyle& how) {
       lines.push_back({"the least there is", least, {amount(least, "B"), "", "", ""}, true, ""});
     }
     text += fmt::format("{}{}: bytes moved\n{}", text.empty() ? "" : "\n",
+                        how.style.bold(ladder.title()), chart(lines, how));
+  }
+  return text;
+}
+
+std::string bound_charts(const Results& results, const ChartStyle& how) {
+  std::string text;
+  for (const ResultLadder& ladder : ladders_of(results)) {
+    std::vector<Line> lines;
+    std::optional<double> first;
+    for (const ResultRow& row : ladder.rows) {
+      if (!row.counted && row.error.empty()) continue;  // a library's own kernels
+      const double moved = row.counted ? row.counted->bytes_moved : 0;
+      lines.push_back(bound_line(row.step, row, moved, first, results));
+    }
+    for (const ResultRow& row : rows_of_least_bytes(ladder)) {
+      if (bound_of(row, results)) {
+        lines.push_back(bound_line(row.step, row, row.bytes, first, results));
+      }
+    }
+    if (lines.empty()) continue;
+    text += fmt::format("{}{}: bound, not measured\n{}", text.empty() ? "" : "\n",
                         how.style.bold(ladder.title()), chart(lines, how));
   }
   return text;

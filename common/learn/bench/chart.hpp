@@ -21,6 +21,11 @@ std::string time_charts(const Results& results, const ChartStyle& how);
 /// conflicts and FLOPs for each byte, beside the least bytes there are.
 std::string count_charts(const Results& results, const ChartStyle& how);
 
+/// Every ladder of counts that have a GPU's roofs (with_roofs_of) by its bounds: the most that each
+/// step can reach there, its FLOPs for each byte counted, how many times the first step's bound it
+/// is, and what the bound comes from. The last lines of a ladder move each byte once.
+std::string bound_charts(const Results& results, const ChartStyle& how);
+
 /// Bytes that something moves, or why they are not known.
 struct ByteRow {
   std::string label;

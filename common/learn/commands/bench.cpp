@@ -7,6 +7,7 @@
 
 #include "learn/bench/chart.hpp"
 #include "learn/bench/exercises.hpp"
+#include "learn/bench/gpu_sheet.hpp"
 #include "learn/bench/guard.hpp"
 #include "learn/commands/commands.hpp"
 #include "learn/core/chapters.hpp"
@@ -70,12 +71,13 @@ Program choose_program(const Context& context, const Chapter& chapter,
                        const BenchOptions& options) {
   const std::string counts = fmt::format("ch{:02}_counts", chapter.number);
   const bool can_count = context.tree().has_target(counts);
-  if (options.counts && !can_count) {
+  const bool must_count = options.counts || !options.gpu.empty();
+  if (must_count && !can_count) {
     throw UsageError(
         fmt::format("chapter {} cannot be counted by {}: it takes kernels, the CPU backend and g++",
                     chapter.folder, context.build_folder.filename().string()));
   }
-  const bool counted = options.counts || (context.backend == "cpu" && can_count && !options.times);
+  const bool counted = must_count || (context.backend == "cpu" && can_count && !options.times);
   return {counted ? counts : timed_target(chapter), counted};
 }
 
@@ -115,6 +117,16 @@ int run_to_end(const fs::path& program, const std::vector<std::string>& argument
                outcome.signal);
   }
   return shell_exit_code(outcome);
+}
+
+/// What the bounds are, and what they are not.
+std::string bounds_heading(const GpuSheet& gpu) {
+  return fmt::format(
+      "Bounds, not measured: the most that kernels can reach on an {} by its data\n"
+      "sheet, {} of memory and {} of FP32 on CUDA cores. All bytes that a kernel\n"
+      "requests, as counted on the CPU backend, come from memory; caches may do better, as far as\n"
+      "the last line of a ladder, where each byte moves once. The longer the faster.\n",
+      gpu.title, amount(gpu.bandwidth, "B/s"), amount(gpu.rates.at("fp32"), "FLOP/s"));
 }
 
 /// What the figures are: times of a device, or counts.
@@ -187,15 +199,19 @@ fs::path results_file(const Context& context, const Chapter& chapter, const Benc
   return file;
 }
 
-/// Shows the results, and holds them to the kept ones where that is asked for. Of a run that counts
+/// Shows the results, or with a GPU the bounds that follow from them, and holds them to the kept
+/// ones where that is asked for. Of a run that counts
 /// all rows, the learner's own kernels follow.
 int show(const Context& context, const Chapter& chapter, const BenchOptions& options,
-         const fs::path& file) {
+         const fs::path& file, const GpuSheet* gpu) {
   const Results results = load_results_of(chapter.folder, file);
+  if (gpu != nullptr) require_counts(results, file);
   const ChartStyle how{context.style, has_utf8()};
-  std::string text =
-      fmt::format("{}\n{}", heading(results),
-                  results.counted() ? count_charts(results, how) : time_charts(results, how));
+  std::string text = gpu != nullptr ? fmt::format("{}\n{}", bounds_heading(*gpu),
+                                                  bound_charts(with_roofs_of(*gpu, results), how))
+                                    : fmt::format("{}\n{}", heading(results),
+                                                  results.counted() ? count_charts(results, how)
+                                                                    : time_charts(results, how));
   const bool everything = !has_flag(options, "--benchmark_filter");
   if (results.counted() && everything && options.read.empty()) {
     text += exercise_charts(context, chapter.number, how);
@@ -212,13 +228,21 @@ int show(const Context& context, const Chapter& chapter, const BenchOptions& opt
 
 int bench_command(const Context& context, const BenchOptions& options) {
   if (options.counts && options.times) throw UsageError("--counts or --times, not both");
+  if (!options.gpu.empty() && options.times) {
+    throw UsageError("--gpu bounds what is counted, and --times measures; expected one of them");
+  }
+  std::vector<GpuSheet> sheets;
+  if (!options.gpu.empty()) sheets = load_gpu_sheets(context.root);
+  const GpuSheet* gpu = sheets.empty() ? nullptr : &pick_gpu(sheets, options.gpu);
   const std::vector<Chapter> chapters = find_chapters(context.root);
   const Chapter& chapter = pick_chapter(chapters, options.chapter);
   if (!options.read.empty() &&
       (options.counts || options.times || !options.json.empty() || !options.arguments.empty())) {
-    throw UsageError("--read shows results as they are; expected no flag but --guard with it");
+    throw UsageError(
+        "--read shows results as they are; expected no flag but --gpu and --guard with it");
   }
-  if (!options.read.empty()) return show(context, chapter, options, fs::absolute(options.read));
+  if (!options.read.empty())
+    return show(context, chapter, options, fs::absolute(options.read), gpu);
   require_benchmark(context, chapters, chapter);
   const Program choice = choose_program(context, chapter, options);
   // Google Benchmark's own output, where its flags ask for that.
@@ -239,7 +263,7 @@ int bench_command(const Context& context, const BenchOptions& options) {
   }
   fs::rename(unfinished, file, error);
   if (error) throw UsageError(fmt::format("no results in {}: {}", file.string(), error.message()));
-  return show(context, chapter, options, file);
+  return show(context, chapter, options, file, gpu);
 }
 
 }  // namespace tut::learn

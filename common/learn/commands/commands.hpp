@@ -44,6 +44,7 @@ struct BenchOptions {
   std::string chapter;
   std::string json;                    ///< where the results go; empty: the build folder
   std::string read;                    ///< results to show, instead of making them; empty: none
+  std::string gpu;                     ///< whose data sheet bounds the counts; empty: none's
   bool counts = false;                 ///< count, whatever the backend
   bool times = false;                  ///< times, on the CPU backend too
   bool guard = false;                  ///< compare with the kept results of this device
@@ -54,6 +55,7 @@ int bench_command(const Context& context, const BenchOptions& options);
 struct PlotOptions {
   std::string chapter;  ///< empty: every chapter that has results
   std::string json;     ///< results of the chapter; empty: the last run's, or kept counts
+  std::string gpu;      ///< whose data sheet bounds the counts; empty: the lessons' example
   std::string out;      ///< the folder for the pictures; empty: in the build folder
 };
 int plot_command(const Context& context, const PlotOptions& options);

@@ -81,4 +81,20 @@ std::string text(double x, double y, int font_size, std::string_view anchor,
          escaped(content, longest) + "</text>\n";
 }
 
+std::string line(double x1, double y1, double x2, double y2, std::string_view style) {
+  return "<path d=\"M" + number(x1) + " " + number(y1) + "L" + number(x2) + " " + number(y2) +
+         "\" fill=\"none\" " + std::string(style) + "/>\n";
+}
+
+std::string rectangle(double x, double y, double width, double height, std::string_view fill) {
+  return "<rect x=\"" + number(x) + "\" y=\"" + number(y) + "\" width=\"" + number(width) +
+         "\" height=\"" + number(height) + "\" fill=\"" + std::string(fill) + "\"/>\n";
+}
+
+std::string circle(double x, double y, double radius, std::string_view fill,
+                   std::string_view stroke) {
+  return "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(radius) +
+         "\" fill=\"" + std::string(fill) + "\" stroke=\"" + std::string(stroke) + "\"/>\n";
+}
+
 }  // namespace tut::svg

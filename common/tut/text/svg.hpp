@@ -24,4 +24,12 @@ std::string start(int width, int height, std::string_view title);
 std::string text(double x, double y, int font_size, std::string_view anchor,
                  std::string_view content, std::size_t longest = 100);
 
+/// A straight line; `style` is attributes: stroke="#ddd".
+std::string line(double x1, double y1, double x2, double y2, std::string_view style);
+
+std::string rectangle(double x, double y, double width, double height, std::string_view fill);
+
+std::string circle(double x, double y, double radius, std::string_view fill,
+                   std::string_view stroke);
+
 }  // namespace tut::svg
