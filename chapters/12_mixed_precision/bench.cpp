@@ -40,7 +40,7 @@ std::vector<MatmulRival<float, float>> rivals() {
   if (has_tf32) {
     list.push_back(
         {.name = "matmul_tf32", .run = matmul_tf32, .tolerance = tf32, .arithmetic = "tf32"});
-    list.push_back({.name = "matmul_3xtf32", .run = matmul_3xtf32});
+    list.push_back({.name = "matmul_3xtf32", .run = matmul_3xtf32, .arithmetic = "tf32/3"});
   }
   list.push_back({.name = "cublasSgemm", .run = cublas_matmul, .rival = true});
   if (has_tf32) {

@@ -121,3 +121,21 @@ TEST_CASE("a GPU that lacks an arithmetic says so in the row") {
   CAPTURE(chart);
   CHECK(chart.find("matmul_tf32 the GPU has no TF32 on tensor cores\n") != chart.npos);
 }
+
+TEST_CASE("three products in TF32 for one: a third of TF32's rate") {
+  // 2 * 256^3 FLOPs by 1310720 bytes are 25.6 for each byte: on an H100 memory would allow 85.8
+  // TFLOP/s, and tensor cores 494/3.
+  const std::string chart = words_of(bound_charts(kept_counts("12", "h100"), plain));
+  CAPTURE(chart);
+  CHECK(chart.find("matmul_3xtf32 85.8 TFLOP/s 25.6 FLOP/B 6.6 x bytes: 3.35 TB/s\n") !=
+        chart.npos);
+  // On an RTX 4090 arithmetic is the limit once each byte moves once: 82.6/3 TFLOP/s.
+  const std::string other = words_of(bound_charts(kept_counts("12", "rtx4090"), plain));
+  CAPTURE(other);
+  CHECK(other.find("FLOPs: 27.5 TFLOP/s of 3 TF32 products on tensor cores\n") != other.npos);
+  Results results = on_box({});
+  results.context["roof_tf32"] = "3e13";
+  CHECK(results.roof("tf32/3") == 1e13);
+  CHECK(results.roof("tf32/x") == 0);
+  CHECK(results.roof("fp16/3") == 0);
+}

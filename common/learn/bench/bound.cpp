@@ -1,5 +1,7 @@
 #include "learn/bench/bound.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -19,9 +21,13 @@ std::optional<Bound> bound_of(const ResultRow& row, const Results& results) {
 }
 
 std::string arithmetic_words(std::string_view arithmetic) {
-  std::string name(arithmetic);
+  const std::size_t slash = arithmetic.find('/');
+  std::string name(arithmetic.substr(0, slash));
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (slash != std::string_view::npos) {
+    name = fmt::format("{} {} products", arithmetic.substr(slash + 1), name);
+  }
   return name + (arithmetic == "fp32" ? " on CUDA cores" : " on tensor cores");
 }
 

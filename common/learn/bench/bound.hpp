@@ -21,7 +21,8 @@ std::optional<Bound> bound_of(const ResultRow& row, double bytes_moved, const Re
 /// The bound of a counted row, by the bytes that were counted.
 std::optional<Bound> bound_of(const ResultRow& row, const Results& results);
 
-/// An arithmetic in words: "FP32 on CUDA cores", "FP16 on tensor cores".
+/// An arithmetic in words: "FP32 on CUDA cores", "FP16 on tensor cores", of "tf32/3" "3 TF32
+/// products on tensor cores".
 std::string arithmetic_words(std::string_view arithmetic);
 
 }  // namespace tut::learn

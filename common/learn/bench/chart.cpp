@@ -149,7 +149,8 @@ std::vector<ResultRow> rows_of_least_bytes(const ResultLadder& ladder) {
   for (ResultRow& row : least) {
     row.rival = true;
     row.step = "the least bytes";
-    if (least.size() > 1) row.step += ", " + arithmetic_words(row.arithmetic).substr(0, 4);
+    const std::string words = arithmetic_words(row.arithmetic);
+    if (least.size() > 1) row.step += ", " + words.substr(0, words.find(" on "));
   }
   return least;
 }

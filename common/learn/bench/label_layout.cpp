@@ -72,32 +72,46 @@ bool LabelLayout::take(const Box& box) {
 }
 
 std::optional<PlacedLabel> LabelLayout::place(double x, double y, int font_size,
-                                              std::string_view text, bool prefer_left) {
+                                              std::span<const std::string> lines,
+                                              bool prefer_left) {
   constexpr double step = 5;
+  const std::string& longest = *std::ranges::max_element(lines, {}, columns_of);
+  const double more = label_line_height * font_size * static_cast<double>(lines.size() - 1);
   std::optional<PlacedLabel> best;
-  Box best_box{};
   double best_cost = 0;
+  bool any_leader = false;  // where points are crowded, better than no label
   const auto consider = [&](double gap, double shift, bool left) {
     const double cost = std::abs(shift) + gap + (left == prefer_left ? 0 : 12);
     if (best && cost >= best_cost) return;
-    PlacedLabel label{x + (left ? -gap : gap), y + shift + 0.3 * font_size, left ? "end" : "start",
+    PlacedLabel label{x + (left ? -gap : gap),
+                      y + shift + 0.3 * font_size - more / 2,
+                      left ? "end" : "start",
+                      {},
                       std::nullopt};
+    label.box = text_box(label.x, label.baseline, font_size, label.anchor, longest);
+    label.box.bottom += more;
     if (gap > 9 || std::abs(shift) > 10) {
       label.leader = Segment{x, y, label.x + (left ? 2 : -2), y + shift};
     }
-    const Box box = text_box(label.x, label.baseline, font_size, label.anchor, text);
-    if (!is_free(box) || (label.leader && !is_free(*label.leader, x, y))) return;
+    if (!is_free(label.box)) return;
+    if (label.leader && !any_leader && !is_free(*label.leader, x, y)) return;
     best = label;
-    best_box = box;
     best_cost = cost;
   };
-  for (const double gap : {9.0, 24.0, 42.0, 64.0, 90.0}) {
-    for (int i = -30; i <= 30; ++i) {
-      for (const bool left : {false, true}) consider(gap, step * i, left);
+  const auto search = [&] {
+    for (const double gap : {9.0, 24.0, 42.0, 64.0, 90.0}) {
+      for (int i = -30; i <= 30; ++i) {
+        for (const bool left : {false, true}) consider(gap, step * i, left);
+      }
     }
+  };
+  search();
+  if (!best) {
+    any_leader = true;
+    search();
   }
   if (!best) return std::nullopt;
-  boxes_.push_back(best_box);
+  boxes_.push_back(best->box);
   if (best->leader) leaders_.push_back(*best->leader);
   return best;
 }

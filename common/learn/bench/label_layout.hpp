@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,13 +30,16 @@ struct Segment {
 Box text_box(double x, double baseline, int font_size, std::string_view anchor,
              std::string_view text);
 
-/// A label where there is room: its text's place, and the line to what it names where it is not
-/// beside it.
+/// A label where there is room: its first line's place, and a line to what it names where it is not
+/// beside it. Further lines of text stand `label_line_height` of the font size lower each.
 struct PlacedLabel {
   double x, baseline;
   std::string anchor;
+  Box box;
   std::optional<Segment> leader;
 };
+
+inline constexpr double label_line_height = 1.25;
 
 /// Finds places for labels one after the other, so that none lies on another or on what has to
 /// stay visible. The same calls give the same places.
@@ -50,9 +54,14 @@ class LabelLayout {
   bool take(const Box& box);
 
   /// The nearest free place for what names the point, on its right if there is a choice, or on its
-  /// left; nothing where none is near. The place is taken from then on.
-  std::optional<PlacedLabel> place(double x, double y, int font_size, std::string_view text,
-                                   bool prefer_left = false);
+  /// left; nothing where none is near. The place is taken from then on. A line to it crosses
+  /// another only where there is no other place.
+  std::optional<PlacedLabel> place(double x, double y, int font_size,
+                                   std::span<const std::string> lines, bool prefer_left = false);
+  std::optional<PlacedLabel> place(double x, double y, int font_size, const std::string& line,
+                                   bool prefer_left = false) {
+    return place(x, y, font_size, std::span(&line, 1), prefer_left);
+  }
 
  private:
   bool is_free(const Box& box) const;

@@ -15,7 +15,8 @@ double share(double work, double seconds, double roof) {
 }  // namespace
 
 std::string roof_words(const std::string& arithmetic) {
-  return arithmetic == "fp16" || arithmetic == "bf16" || arithmetic == "tf32" ? " by WMMA" : "";
+  const std::string type = arithmetic.substr(0, arithmetic.find('/'));
+  return type == "fp16" || type == "bf16" || type == "tf32" ? " by WMMA" : "";
 }
 
 Shares shares_of(const ResultRow& row, const Results& results) {

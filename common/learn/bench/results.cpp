@@ -116,7 +116,12 @@ bool Results::times_of_cpu_backend() const {
 }
 
 double Results::roof(const std::string& name) const {
-  return std::strtod(at("roof_" + name).c_str(), nullptr);
+  // "tf32/3" takes three products in TF32 for one.
+  const std::size_t slash = name.find('/');
+  const double rate = std::strtod(at("roof_" + name.substr(0, slash)).c_str(), nullptr);
+  if (slash == std::string::npos) return rate;
+  const double products = std::strtod(name.c_str() + slash + 1, nullptr);
+  return products >= 1 ? rate / products : 0;
 }
 
 const ResultRow* Results::find(const std::string& row) const {

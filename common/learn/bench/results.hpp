@@ -60,7 +60,7 @@ struct Results {
   bool times_of_cpu_backend() const;
   /// A fact of the context; empty where it is not there.
   std::string at(const std::string& key) const;
-  /// A roof by its name ("memory", "fp32"); 0 where it was not measured.
+  /// A roof by its name ("memory", "fp32", "tf32/3": a third of TF32's); 0 where it is not known.
   double roof(const std::string& name) const;
   const ResultRow* find(const std::string& row) const;
 };

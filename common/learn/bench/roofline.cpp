@@ -18,7 +18,7 @@
 namespace tut::learn {
 namespace {
 
-constexpr int picture_width = 900, small_font = 12;
+constexpr int picture_width = 900, small_font = 12, list_font = 11;
 constexpr double frame_left = 100, frame_right = 870, frame_top = 92, frame_bottom = 452;
 constexpr double list_top = frame_bottom + 90, list_step = 20;
 // Told apart by their lightness too.
@@ -35,10 +35,16 @@ struct Dot {
   std::string label() const { return fmt::format("{}: {}", name, amount(rate, "FLOP/s")); }
 };
 
-/// A flat roof; arithmetics of one rate share it.
+/// A flat roof; arithmetics of nearly one rate share it, the highest.
 struct Roof {
-  double rate;
+  double rate, least_rate;
   std::string name;
+
+  std::string label() const {
+    const std::string highest = amount(rate, "FLOP/s"), least = amount(least_rate, "FLOP/s");
+    return highest == least ? fmt::format("{}: {}", name, highest)
+                            : fmt::format("{}: {} to {}", name, least, highest);
+  }
 };
 
 struct Roofline {
@@ -119,8 +125,8 @@ std::string roof_name(const std::set<std::string>& arithmetics, const Results& r
       names.push_back(arithmetic_words(arithmetic));
     } else {
       const std::string words = arithmetic_words(arithmetic);
-      tensor_cores =
-          (tensor_cores.empty() ? "" : tensor_cores + " and ") + words.substr(0, words.find(' '));
+      tensor_cores = (tensor_cores.empty() ? "" : tensor_cores + " and ") +
+                     words.substr(0, words.find(" on "));
     }
   }
   if (!tensor_cores.empty()) {
@@ -141,8 +147,19 @@ std::vector<Roof> drawn_roofs(const Results& results) {
   for (const ResultRow& row : results.rows) {
     if (row.flops > 0) add(row.arithmetic);
   }
+  constexpr double nearly = 1.05;
   std::vector<Roof> roofs;
-  for (const auto& [rate, names] : arithmetics) roofs.push_back({rate, roof_name(names, results)});
+  std::set<std::string> shared;
+  for (const auto& [rate, names] : arithmetics) {
+    const bool joins = !roofs.empty() && rate <= nearly * roofs.back().least_rate;
+    if (!joins) {
+      roofs.push_back({rate, rate, ""});
+      shared.clear();
+    }
+    shared.insert(names.begin(), names.end());
+    roofs.back().rate = rate;
+    roofs.back().name = roof_name(shared, results);
+  }
   return roofs;
 }
 
@@ -155,31 +172,34 @@ Roofline roofline_of(const Results& results, const std::string& title) {
   roofline.dots = dots_of(results);
   if (roofline.bounds) {
     roofline.note =
-        "Ring: a kernel's bound, not measured. All bytes that it requests come from memory; caches "
-        "may do better.";
+        "A ring is a kernel's bound, not measured: all bytes that it requests come from memory. "
+        "Caches can raise it.";
     roofline.intensity_label = "FLOPs for each byte that the kernel requests, counted";
   } else {
-    roofline.note = "Dot: what was measured.";
+    roofline.note =
+        "A dot is what was measured, drawn at the FLOPs for each byte that it has if each byte "
+        "moves once.";
     roofline.intensity_label = "FLOPs for each byte that must move at least";
   }
   return roofline;
 }
 
-/// A range of whole powers of ten.
+/// From `first` to `last`, of which the logarithms are as far apart as the places in the picture.
 struct LogAxis {
-  int low, high;
+  double first, last;
   double from, to;  // in the picture
 
-  static LogAxis over(double least, double largest, double from, double to) {
-    const int low = static_cast<int>(std::floor(std::log10(least)));
-    const int high = static_cast<int>(std::ceil(std::log10(largest)));
-    return {low, std::max(high, low + 1), from, to};
-  }
   double at(double value) const {
-    return from + (std::log10(value) - low) / (high - low) * (to - from);
+    return from + std::log(value / first) / std::log(last / first) * (to - from);
   }
-  double first() const { return std::pow(10.0, low); }
-  double last() const { return std::pow(10.0, high); }
+  /// The powers of ten that it has.
+  std::vector<double> ticks() const {
+    std::vector<double> powers;
+    for (int i = static_cast<int>(std::floor(std::log10(first))); std::pow(10.0, i) <= last; ++i) {
+      if (std::pow(10.0, i) >= first) powers.push_back(std::pow(10.0, i));
+    }
+    return powers;
+  }
 };
 
 /// Draws a roofline. With `listed`, dots have numbers, and their names stand in a list.
@@ -192,7 +212,7 @@ class RooflinePicture {
         y_(y_axis(roofline)),
         layout_({frame_left, frame_top, frame_right, frame_bottom}) {}
 
-  /// Nothing where a label finds no place.
+  /// Nothing where a name finds no place; a number that finds none is left out.
   std::optional<std::string> draw();
 
  private:
@@ -209,14 +229,19 @@ class RooflinePicture {
   void draw_dot(double x, double y, const Dot& dot);
   void name_roofs();
   void name_ridges();
+  std::vector<std::vector<std::size_t>> groups_of_dots() const;
   void name_dots();
-  void number_dots();
   void draw_list();
   void add_line(const Segment& s, const char* style) {
     out_ += svg::line(s.x1, s.y1, s.x2, s.y2, style);
   }
   /// A label near a point; where there is no room, the picture fails.
-  void add_label(double x, double y, const std::string& text, bool prefer_left);
+  void add_label(double x, double y, const std::vector<std::string>& lines, bool prefer_left);
+  /// Lines of text in a box, of which the ground is taken away.
+  void draw_lines(const Box& box, double x, double baseline, const std::string& anchor,
+                  const std::vector<std::string>& lines);
+  /// The name of a roof at this height, where there is room.
+  bool name_roof(double y, const std::vector<std::string>& lines);
   std::string summary() const;
 
   const Roofline& roofline_;
@@ -228,37 +253,37 @@ class RooflinePicture {
 };
 
 LogAxis RooflinePicture::x_axis(const Roofline& roofline) {
-  double least = roofline.ridge(roofline.roofs.front()) / 100;
-  double largest = roofline.ridge(roofline.roofs.back()) * 20;
+  double least = roofline.ridge(roofline.roofs.front()) / 200;
+  double largest = roofline.ridge(roofline.roofs.back()) * 60;
   for (const Dot& dot : roofline.dots) {
-    least = std::min(least, dot.intensity);
-    largest = std::max(largest, 1.2 * dot.intensity);
+    least = std::min(least, 0.7 * dot.intensity);
+    largest = std::max(largest, 2 * dot.intensity);
   }
-  return LogAxis::over(least, largest, frame_left, frame_right);
+  return LogAxis{least, largest, frame_left, frame_right};
 }
 
 LogAxis RooflinePicture::y_axis(const Roofline& roofline) {
-  double least = roofline.roofs.front().rate / 20, largest = roofline.roofs.back().rate * 1.5;
+  double least = roofline.roofs.front().rate / 20, largest = roofline.roofs.back().rate * 2;
   for (const Dot& dot : roofline.dots) {
-    least = std::min(least, 0.8 * dot.rate);
+    least = std::min(least, 0.6 * dot.rate);
     largest = std::max(largest, 1.2 * dot.rate);
   }
-  return LogAxis::over(least, largest, frame_bottom, frame_top);
+  return LogAxis{least, largest, frame_bottom, frame_top};
 }
 
 void RooflinePicture::draw_axes() {
-  for (int power = x_.low; power <= x_.high; ++power) {
-    const double at = x_.at(std::pow(10.0, power));
+  for (const double power : x_.ticks()) {
+    const double at = x_.at(power);
     add_line({at, frame_top, at, frame_bottom}, "stroke=\"#ddd\"");
-    out_ += svg::text(at, frame_bottom + 18, small_font, "middle",
-                      fmt::format("{:g}", std::pow(10.0, power)));
+    out_ += svg::text(at, frame_bottom + 18, small_font, "middle", fmt::format("{:g}", power));
   }
-  for (int power = y_.low; power <= y_.high; ++power) {
-    const double at = y_.at(std::pow(10.0, power));
+  for (const double power : y_.ticks()) {
+    const double at = y_.at(power);
     add_line({frame_left, at, frame_right, at}, "stroke=\"#ddd\"");
-    out_ += svg::text(frame_left - 8, at + 4, small_font, "end",
-                      amount(std::pow(10.0, power), "FLOP/s"));
+    out_ += svg::text(frame_left - 8, at + 4, small_font, "end", amount(power, "FLOP/s"));
   }
+  add_line({frame_left, frame_top, frame_left, frame_bottom}, "stroke=\"#888\"");
+  add_line({frame_left, frame_bottom, frame_right, frame_bottom}, "stroke=\"#888\"");
   out_ += svg::text((frame_left + frame_right) / 2, frame_bottom + 58, 13, "middle",
                     roofline_.intensity_label);
   out_ += svg::text(20, frame_top - 16, 13, "start", "FLOP/s");
@@ -276,7 +301,7 @@ void RooflinePicture::draw_regions() {
 
 void RooflinePicture::draw_roofs() {
   constexpr const char* style = "stroke=\"#222\" stroke-width=\"2.5\"";
-  const double first = std::max(x_.first(), y_.first() / roofline_.memory);
+  const double first = std::max(x_.first, y_.first / roofline_.memory);
   const double last = roofline_.ridge(roofline_.roofs.back());
   const Segment slope{x_.at(first), y_.at(first * roofline_.memory), x_.at(last),
                       y_.at(roofline_.roofs.back().rate)};
@@ -308,67 +333,101 @@ void RooflinePicture::draw_dot(double x, double y, const Dot& dot) {
   }
 }
 
-void RooflinePicture::add_label(double x, double y, const std::string& text, bool prefer_left) {
-  const auto label = layout_.place(x, y, small_font, text, prefer_left);
+void RooflinePicture::add_label(double x, double y, const std::vector<std::string>& lines,
+                                bool prefer_left) {
+  const auto label = layout_.place(x, y, small_font, lines, prefer_left);
   if (!label) {
     fits_ = false;
     return;
   }
   if (label->leader) add_line(*label->leader, "stroke=\"#888\"");
-  out_ += svg::text(label->x, label->baseline, small_font, label->anchor, text);
+  draw_lines(label->box, label->x, label->baseline, label->anchor, lines);
+}
+
+void RooflinePicture::draw_lines(const Box& box, double x, double baseline,
+                                 const std::string& anchor, const std::vector<std::string>& lines) {
+  out_ += svg::rectangle(box.left, box.top, box.right - box.left, box.bottom - box.top, "#fff");
+  for (const std::string& text : lines) {
+    out_ += svg::text(x, baseline, small_font, anchor, text);
+    baseline += label_line_height * small_font;
+  }
+}
+
+bool RooflinePicture::name_roof(double y, const std::vector<std::string>& lines) {
+  const double step = label_line_height * small_font,
+               more = step * static_cast<double>(lines.size() - 1);
+  const std::string& longest = *std::ranges::max_element(lines, {}, &std::string::size);
+  for (double x = frame_right - 6; x > frame_left; x -= 20) {
+    for (const double baseline : {y - 7 - more, y + 16}) {
+      Box box = text_box(x, baseline, small_font, "end", longest);
+      box.bottom += more;
+      if (!layout_.take(box)) continue;
+      draw_lines(box, x, baseline, "end", lines);
+      return true;
+    }
+  }
+  return false;
 }
 
 /// Roofs have their names above or below them, as far to the right as there is room; the slope
 /// beside itself.
 void RooflinePicture::name_roofs() {
   for (const Roof& roof : roofline_.roofs) {
-    const std::string text = fmt::format("{}: {}", roof.name, amount(roof.rate, "FLOP/s"));
+    const std::string text = roof.label();
     const double y = y_.at(roof.rate);
-    const auto is_placed = [&](double x, double baseline) {
-      if (!layout_.take(text_box(x, baseline, small_font, "end", text))) return false;
-      out_ += svg::text(x, baseline, small_font, "end", text);
-      return true;
-    };
-    bool placed = false;
-    for (double x = frame_right - 6; x > frame_left && !placed; x -= 20) {
-      placed = is_placed(x, y - 7) || is_placed(x, y + 16);
+    if (name_roof(y, {text})) continue;
+    const std::size_t comma = text.find(", ");
+    if (comma != text.npos && name_roof(y, {text.substr(0, comma + 1), text.substr(comma + 2)})) {
+      continue;
     }
-    fits_ = fits_ && placed;
+    add_label(frame_right - 20, y, {text}, true);
   }
-  const double first = std::max(x_.first(), y_.first() / roofline_.memory);
+  const double first = std::max(x_.first, y_.first / roofline_.memory);
   const double middle = std::sqrt(first * roofline_.ridge(roofline_.roofs.front()));
   add_label(x_.at(middle), y_.at(middle * roofline_.memory),
-            "memory: " + amount(roofline_.memory, "B/s"), true);
+            {"memory: " + amount(roofline_.memory, "B/s")}, true);
 }
 
 void RooflinePicture::name_ridges() {
   for (const Roof& roof : roofline_.roofs) {
     add_label(x_.at(roofline_.ridge(roof)), y_.at(roof.rate),
-              fmt::format("ridge point: {:.3g} FLOP/byte", roofline_.ridge(roof)), true);
+              {fmt::format("ridge point: {:.3g} FLOP/byte", roofline_.ridge(roof))}, true);
   }
 }
 
-void RooflinePicture::name_dots() {
-  std::vector<const Dot*> by_height;
-  for (const Dot& dot : roofline_.dots) by_height.push_back(&dot);
-  std::ranges::stable_sort(by_height, std::greater(), [](const Dot* dot) { return dot->rate; });
-  for (const Dot* dot : by_height) add_label(x_of(*dot), y_of(*dot), dot->label(), false);
+/// Dots at one place, by their numbers; the highest first.
+std::vector<std::vector<std::size_t>> RooflinePicture::groups_of_dots() const {
+  const std::vector<Dot>& dots = roofline_.dots;
+  std::vector<std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < dots.size(); ++i) {
+    const auto group = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& others) {
+      const Dot& other = dots[others[0]];
+      return std::hypot(x_of(dots[i]) - x_of(other), y_of(dots[i]) - y_of(other)) <= 1;
+    });
+    if (group == groups.end()) {
+      groups.push_back({i});
+    } else {
+      group->push_back(i);
+    }
+  }
+  std::ranges::stable_sort(groups, std::greater(), [&](const std::vector<std::size_t>& group) {
+    return dots[group[0]].rate;
+  });
+  return groups;
 }
 
-/// Dots at one place share a line of numbers.
-void RooflinePicture::number_dots() {
-  const std::vector<Dot>& dots = roofline_.dots;
-  std::vector<bool> numbered(dots.size());
-  for (std::size_t i = 0; i < dots.size(); ++i) {
+/// What dots are, in a line each, or by their numbers.
+void RooflinePicture::name_dots() {
+  for (const std::vector<std::size_t>& group : groups_of_dots()) {
+    std::vector<std::string> lines;
     std::string numbers;
-    for (std::size_t j = i; j < dots.size(); ++j) {
-      const double distance =
-          std::hypot(x_of(dots[i]) - x_of(dots[j]), y_of(dots[i]) - y_of(dots[j]));
-      if (numbered[j] || distance > 4) continue;
-      numbered[j] = true;
-      numbers += (numbers.empty() ? "" : ", ") + std::to_string(j + 1);
+    for (const std::size_t i : group) {
+      lines.push_back(roofline_.dots[i].label());
+      numbers += (numbers.empty() ? "" : ", ") + std::to_string(i + 1);
     }
-    if (!numbers.empty()) add_label(x_of(dots[i]), y_of(dots[i]), numbers, false);
+    if (listed_) lines = {numbers};
+    const Dot& dot = roofline_.dots[group[0]];
+    add_label(x_of(dot), y_of(dot), lines, false);
   }
 }
 
@@ -380,8 +439,8 @@ void RooflinePicture::draw_list() {
     const double x = i < rows ? frame_left : (frame_left + frame_right) / 2;
     const double y = list_top + list_step * static_cast<double>(i % rows);
     draw_dot(x, y, dot);
-    out_ += svg::text(x + 12, y + 4, small_font, "start", fmt::format("{}  {}", i + 1, dot.label()),
-                      52);
+    out_ +=
+        svg::text(x + 12, y + 4, list_font, "start", fmt::format("{}  {}", i + 1, dot.label()), 60);
   }
 }
 
@@ -389,8 +448,8 @@ std::string RooflinePicture::summary() const {
   std::string text =
       fmt::format("{}. Memory: {}.", roofline_.title, amount(roofline_.memory, "B/s"));
   for (const Roof& roof : roofline_.roofs) {
-    text += fmt::format(" {}: {}, ridge point at {:.3g} FLOP/byte.", roof.name,
-                        amount(roof.rate, "FLOP/s"), roofline_.ridge(roof));
+    text +=
+        fmt::format(" {}, ridge point at {:.3g} FLOP/byte.", roof.label(), roofline_.ridge(roof));
   }
   for (const Dot& dot : roofline_.dots) {
     text += fmt::format(" {} {}at {:.3g} FLOP/byte.", dot.label(),
@@ -414,10 +473,10 @@ std::optional<std::string> RooflinePicture::draw() {
   }
   name_ridges();
   name_roofs();
-  listed_ ? number_dots() : name_dots();
+  name_dots();
   for (const Dot& dot : roofline_.dots) draw_dot(x_of(dot), y_of(dot), dot);
   if (listed_) draw_list();
-  if (!fits_) return std::nullopt;
+  if (!fits_ && !listed_) return std::nullopt;
   return out_ + "</svg>\n";
 }
 

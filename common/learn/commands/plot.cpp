@@ -77,8 +77,13 @@ int write_roofline(const PlotJob& job, const Results& results) {
   const std::string title =
       fmt::format("Chapter {:02}, {}: bounds by the data sheet of {}, not measured",
                   job.chapter.number, job.chapter.title, job.gpu.title);
-  return write_picture(job, "roofline_" + job.gpu.name,
-                       roofline_plot(with_roofs_of(job.gpu, results), title));
+  const int written = write_picture(job, "roofline_" + job.gpu.name,
+                                    roofline_plot(with_roofs_of(job.gpu, results), title));
+  if (written == 0) {
+    fmt::print("No roofline of chapter {:02}: no kernel does FLOPs that {} has a rate for.\n",
+               job.chapter.number, job.gpu.title);
+  }
+  return written;
 }
 
 void plot(const PlotJob& job) {

@@ -69,7 +69,10 @@ void add_device_roofs(const std::set<std::string>& arithmetics) {
 void add_roofs() {
   std::set<std::string> on_device;
   for (const auto& work : tut::bench_works()) {
-    if (work->on_device && !tut::on_cpu_backend) on_device.insert(work->step.cost.arithmetic);
+    const std::string& arithmetic = work->step.cost.arithmetic;
+    if (work->on_device && !tut::on_cpu_backend) {
+      on_device.insert(arithmetic.substr(0, arithmetic.find('/')));
+    }
   }
   for (const tut::BenchRoof& roof : tut::bench_roofs()) {
     add_measured(roof.name, measure_added);
