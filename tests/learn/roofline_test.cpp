@@ -172,6 +172,12 @@ void check_picture(const std::string& svg) {
       CHECK_FALSE(text.overlaps({dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5, ""}));
     }
   }
+  const auto count = [&](const char* start) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        picture.texts, [&](const Text& text) { return text.content.starts_with(start); }));
+  };
+  CHECK(count("memory: ") == 1);
+  CHECK(count("ridge point: ") == picture.ridges.size());
   // Where dots have numbers, each number of the list stands at a dot.
   std::vector<std::string> listed, numbers;
   for (const Text& text : picture.texts) {

@@ -18,6 +18,7 @@ export CUDACXX=$scratch/path/nvcc
 
 make_course() {
   cp -r "$fixture" "$course"
+  mkdir "$course/docs" && cp "$fixture/../../../docs/gpus.toml" "$course/docs"
   mkdir -p "$build/bin" "$scratch/path"
   {
     echo 'CMAKE_HOME_DIRECTORY:INTERNAL=/none'
@@ -426,8 +427,35 @@ test_bench() {
   expect 'results into a device' 2 '--json /dev/null is not a file' '!counts of'
   learn bench 01 --read "$scratch/none.json"
   expect 'results that are not there' 2 'cannot read' 'none.json'
+  # What a GPU allows by its data sheet: 64 bytes at 3.35 TB/s, or 128 FLOPs at 67 TFLOP/s.
+  learn bench 01 --gpu h100
+  expect 'bounds' 0 'counts of chapter 1: --json' 'Bounds, not measured' 'NVIDIA H100 SXM' \
+    'm, 8: bound, not measured' '6.70 TFLOP/s' '2 FLOP/B' 'bytes: 3.35 TB/s' 'the least bytes' \
+    '13.4 TFLOP/s' 'Results: '
+  learn bench 01 --gpu T4 --read "$build/bench/01.json"
+  expect 'bounds of kept counts' 0 'NVIDIA T4' '600 GFLOP/s' '!counts of'
+  learn bench 01 --gpu h101
+  expect 'an unknown GPU' 2 \
+    "no data sheet of a GPU 'h101'; --gpu takes h200, h100, a100, rtx4090, t4" '!counts of'
+  learn bench 01 --gpu h100 --times
+  expect 'bounds or times' 2 '--gpu bounds what is counted, and --times measures' '!bench of'
+  learn bench 01 --gpu h100 --read "$scratch/out/t.json"
+  expect 'bounds of times' 2 '--gpu bounds what was counted' 't.json holds times' '!Bounds'
+  learn bench 02 --gpu h100
+  expect 'bounds of nothing' 2 'chapter 02_more has no benchmark'
   learn plot 01
-  expect 'plots of the last run' 0 'plots/01_ladder.svg' 'plots/01_roofline.svg'
+  expect 'plots of the last run' 0 'plots/01_ladder.svg' 'plots/01_roofline_h100.svg'
+  expect_file 'a bound says so' "$build/plots/01_roofline_h100.svg" \
+    '>Chapter 01, First steps: bounds by the data sheet of NVIDIA H100 SXM, not measured<'
+  learn plot 01 --gpu t4
+  expect 'plots of a GPU' 0 'plots/01_roofline_t4.svg'
+  learn plot 01 --gpu h101
+  expect 'plots of an unknown GPU' 2 "no data sheet of a GPU 'h101'" 'rtx4090' '!.svg'
+  learn plot 01 --gpu h100 --json "$scratch/out/t.json"
+  expect 'plots of bounds of times' 2 't.json holds times' '!.svg'
+  learn plot 02 --gpu h100
+  expect 'plots of bounds without counts' 2 "chapter 02_more has no counts yet" \
+    "'./learn bench 2 --counts'" '!.svg'
   expect_file 'a plot is a picture' "$build/plots/01_ladder.svg" '</svg>'
   learn plot 01 --json "$scratch/out/t.json" --out "$scratch/pictures"
   expect 'plots of other results' 0 'pictures/01_ladder.svg' \
@@ -474,7 +502,7 @@ test_bench() {
   echo '{' >"$kept/01.json"
   learn bench 01 --guard
   expect 'kept results that are none' 2 'box/01.json holds no results of a benchmark'
-  rm -r "$course/docs"
+  rm -r "$course/docs/results"
 }
 
 # A program may have a twin with the learner's own kernels.
