@@ -1,7 +1,7 @@
 # Markdown as Doxygen understands it (GNU sed).
 
 # Doxygen finds pictures by their names.
-s,[.][.]/[.][.]/docs/plots/cpu_backend/,,
+s,[.][.]/[.][.]/docs/plots/[a-z0-9_-]*/,,
 
 # Doxygen makes no anchors of headings, so the glossary's entries get theirs here, and links name them.
 s,](\([./]*docs/\)\{0\,1\}glossary[.]md#\([^)]*\)),](@ref glossary-\2),g

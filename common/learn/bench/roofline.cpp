@@ -24,6 +24,7 @@ constexpr double list_top = frame_bottom + 90, list_step = 20;
 // Told apart by their lightness too.
 constexpr const char* dot_colour = "#2171b5";
 constexpr const char* rival_dot_colour = "#fdae6b";
+constexpr const char* rival_ring_colour = "#d94801";
 // More names than that do not fit beside their dots.
 constexpr std::size_t most_names = 10;
 
@@ -41,9 +42,12 @@ struct Roof {
   std::string name;
 
   std::string label() const {
-    const std::string highest = amount(rate, "FLOP/s"), least = amount(least_rate, "FLOP/s");
-    return highest == least ? fmt::format("{}: {}", name, highest)
-                            : fmt::format("{}: {} to {}", name, least, highest);
+    const std::string highest = amount(rate, "FLOP/s");
+    std::string least = amount(least_rate, "FLOP/s");
+    if (highest == least) return fmt::format("{}: {}", name, highest);
+    const std::size_t unit = least.find(' ');
+    if (highest.ends_with(least.substr(unit))) least.resize(unit);
+    return fmt::format("{}: {} to {}", name, least, highest);
   }
 };
 
@@ -111,27 +115,31 @@ std::vector<Dot> dots_of(const Results& results) {
   return dots;
 }
 
-/// "FP32 on CUDA cores", "FP16 and BF16 on tensor cores", of a processor "FP32, one core".
+std::string processor_roof_name(const std::string& arithmetic) {
+  if (arithmetic == "fp32") return "FP32, one core";
+  return arithmetic == "fp32_all_cores" ? "FP32, all cores" : arithmetic;
+}
+
+/// Of a GPU "FP32 on CUDA cores", "BF16 and FP16 on tensor cores", "3 TF32 products"; of a
+/// processor "FP32, one core".
 std::string roof_name(const std::set<std::string>& arithmetics, const Results& results) {
   const bool is_gpu = results.counted() || results.at("backend") == "cuda";
-  std::vector<std::string> names;
-  std::string tensor_cores;
+  std::vector<std::string> names, types;
   for (const std::string& arithmetic : arithmetics) {
+    const std::string words = arithmetic_words(arithmetic);
     if (!is_gpu) {
-      names.push_back(arithmetic == "fp32"             ? "FP32, one core"
-                      : arithmetic == "fp32_all_cores" ? "FP32, all cores"
-                                                       : arithmetic);
+      names.push_back(processor_roof_name(arithmetic));
     } else if (arithmetic == "fp32") {
-      names.push_back(arithmetic_words(arithmetic));
+      names.push_back(words);
     } else {
-      const std::string words = arithmetic_words(arithmetic);
-      tensor_cores = (tensor_cores.empty() ? "" : tensor_cores + " and ") +
-                     words.substr(0, words.find(" on "));
+      types.push_back(words.substr(0, words.find(" on ")));
     }
   }
-  if (!tensor_cores.empty()) {
-    names.push_back(tensor_cores + " on tensor cores" +
-                    (results.counted() ? "" : roof_words(*arithmetics.rbegin())));
+  if (!types.empty()) {
+    const bool says_products = types.size() == 1 && types[0].ends_with("products");
+    names.push_back(fmt::format("{}{}{}", fmt::join(types, " and "),
+                                says_products ? "" : " on tensor cores",
+                                results.counted() ? "" : roof_words(*arithmetics.rbegin())));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
@@ -325,11 +333,11 @@ void RooflinePicture::draw_ridges() {
 }
 
 void RooflinePicture::draw_dot(double x, double y, const Dot& dot) {
-  const char* colour = dot.rival ? rival_dot_colour : dot_colour;
   if (roofline_.bounds) {
-    out_ += svg::circle(x, y, 5, "#fff", colour);
+    const char* colour = dot.rival ? rival_ring_colour : dot_colour;
+    out_ += svg::circle(x, y, 6, colour, colour) + svg::circle(x, y, 5, "#fff", colour);
   } else {
-    out_ += svg::circle(x, y, 5, colour, "#222");
+    out_ += svg::circle(x, y, 5, dot.rival ? rival_dot_colour : dot_colour, "#222");
   }
 }
 
@@ -469,7 +477,7 @@ std::optional<std::string> RooflinePicture::draw() {
   draw_roofs();
   draw_ridges();
   for (const Dot& dot : roofline_.dots) {
-    layout_.keep_clear(Box{x_of(dot) - 6, y_of(dot) - 6, x_of(dot) + 6, y_of(dot) + 6});
+    layout_.keep_clear(Box{x_of(dot) - 7, y_of(dot) - 7, x_of(dot) + 7, y_of(dot) + 7});
   }
   name_ridges();
   name_roofs();

@@ -18,7 +18,8 @@ namespace tut {
 struct BenchCost {
   double flops = 0;  // floating-point operations
   double bytes = 0;  // bytes that must move to or from memory, at least
-  /// Whose peak bounds the FLOPs: fp32; fp16, bf16 and tf32 on tensor cores; or a roof of add_roof.
+  /// Whose peak bounds the FLOPs: fp32; fp16, bf16 and tf32 on tensor cores, "tf32/3" where a
+  /// product takes three of these; or a roof of add_roof.
   std::string arithmetic = "fp32";
 };
 
