@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "learn/bench/gpu_sheet.hpp"
 #include "learn/core/files.hpp"
 
 using namespace tut::learn;
@@ -152,4 +153,14 @@ TEST_CASE("help is no mistake, for the whole and for a command") {
   const Invocation one = parse_command_line({"check", "--help"});
   CHECK(one.exit_code == 0);
   CHECK(one.text.find("--all") != std::string::npos);
+}
+
+TEST_CASE("help names every GPU of which there is a data sheet") {
+  for (const char* command : {"bench", "plot"}) {
+    const std::string help = parse_command_line({command, "--help"}).text;
+    for (const GpuSheet& sheet : load_gpu_sheets(TUT_SOURCE_DIR)) {
+      CAPTURE(sheet.name);
+      CHECK(help.find(sheet.name) != std::string::npos);
+    }
+  }
 }
