@@ -2,18 +2,19 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <span>
 #include <utility>
 
 #include "frontend/analysis.hpp"
+#include "split/call_writer.hpp"
 #include "split/carriers.hpp"
 #include "split/checks.hpp"
+#include "split/confirmations.hpp"
 #include "split/function_form.hpp"
-#include "split/hoist.hpp"
 #include "split/phase.hpp"
 #include "split/phase_text.hpp"
-#include "split/words.hpp"
+#include "split/prepare.hpp"
+#include "split/storage.hpp"
 
 namespace simt::rewrite::split {
 namespace {
@@ -31,7 +32,9 @@ class Splitter {
         body_(prepared_body(list, context, hoist, guards_)),
         variables_(list, context, body_),
         checks_(list, context, variables_, body_, guards_),
-        writer_(list, context, variables_) {}
+        confirmations_(list, variables_, body_),
+        writer_(list, context, variables_),
+        calls_(list, context, variables_, body_, confirmations_, writer_) {}
 
   Pieces run() {
     checks_.run();
@@ -63,72 +66,16 @@ class Splitter {
     write_list(statements.first(before));
     if (!guards_.empty()) {
       declare_deferred();
-      for (const Guard& guard : guards_) confirm(guard.first, guard.last);
+      for (const Guard& guard : guards_) confirmations_.write(guard.first, guard.last, out_);
       writer_.write_guards(guards_, out_);
     }
     write_list(statements.subspan(before));
     close_phase();
     add(out_, " }");
-    return with_names(std::move(out_));
+    return with_names(variables_, std::move(out_));
   }
 
  private:
-  /// Where a variable has another name than in the source, the rest of it behind each mention.
-  Pieces with_names(Pieces pieces) const {
-    const auto& all = variables_.all();
-    if (std::none_of(all.begin(), all.end(), [](const Variable& v) { return v.is_renamed(); })) {
-      return pieces;
-    }
-    Pieces result;
-    for (Piece& piece : pieces) {
-      if (piece.first == kNone) {
-        result.push_back(std::move(piece));
-        continue;
-      }
-      Index first = piece.first;
-      for (Index i = first; i < piece.last; ++i) {
-        const Variable* variable = variables_.find(i);
-        if (variable == nullptr || !variable->is_renamed()) continue;
-        add(result, first, i + 1);
-        add(result, std::string(variable->name.substr(variable->spelled.size())));
-        first = i + 1;
-      }
-      add(result, first, piece.last);
-    }
-    return result;
-  }
-
-  /// Where a thread may first end before others.
-  static Index first_return(const Statement& s) {
-    if (s.kind == StatementKind::return_statement) return s.first;
-    Index first = kNone;
-    for (const Statement& child : s.children) first = std::min(first, first_return(child));
-    return first;
-  }
-
-  static Statement prepared_body(const TokenList& list, const KernelContext& context, bool hoist,
-                                 std::vector<Guard>& guards) {
-    Statement body = parse_statements(list, context.body_open);
-    const bool meets = context.collectives != nullptr;
-    if (context.is_function) nest_behind_returns(body);
-    if (meets) {
-      lift_conditions(list, *context.collectives, body);
-      mark_collectives(list, *context.collectives, body);
-    }
-    if (hoist) {
-      require(!body.has_barrier || !meets || body.block_barrier, body.first,
-              "calls in which threads meet");
-      if (!body.has_barrier) guards = take_guards(list, body);
-      require(mark_long_loops(list, context, body), body.first,
-              "no loop that is the same for all threads");
-    } else if (meets) {
-      // Threads that have ended count as arrived at all barriers.
-      if (!context.is_function) mark_leaving(body);
-      mark_loops_of_warps(list, body);
-    }
-    return body;
-  }
-
   /// Where no parameter of the block's is modified, the lambda's copies are const and the compiler
   /// proves it.
   bool modifies_parameters() const {
@@ -152,7 +99,7 @@ class Splitter {
       if (!variable.is_parameter || variable.carrier != Carrier::per_thread) continue;
       const std::string name(variable.name);
       add(out_, " auto simt_given_" + name + " = " + name + ";");
-      declare_storage(variable);
+      declare_storage(list_, variables_, variable, out_);
       pending_.push_back({nullptr, &variable});
     }
   }
@@ -166,12 +113,13 @@ class Splitter {
     for (const Variable& variable : variables_.all()) {
       if (!variable.is_parameter || variable.is_reference) continue;
       if (is_only_read(variable)) {
-        declare_type(variable);
+        declare_type(list_, variable, out_);
         const std::string name(variable.name);
         add(out_, " const auto& simt_all_" + name + " = simt_given_" + name + ";");
         continue;
       }
-      if (variable.carrier == Carrier::per_thread) declare_storage(variable);
+      if (variable.carrier == Carrier::per_thread)
+        declare_storage(list_, variables_, variable, out_);
       pending_.push_back({nullptr, &variable});
     }
   }
@@ -194,49 +142,7 @@ class Splitter {
         " [[maybe_unused]] const ::dim3 blockDim = simt_block.dim;"
         " [[maybe_unused]] const ::dim3 gridDim = simt_block.grid; ");
     out_.insert(out_.end(), context_.prologue.begin(), context_.prologue.end());
-    for (const auto& [first, last] : variables_.value_types()) {
-      add(out_, " static_assert(::simt::kIsSplitValue<");
-      add(out_, first, last);
-      add(out_, std::string(">") + kConfirmed);
-    }
-    confirm_memory();
-  }
-
-  /// That memory holds no addresses matters where the address of a variable is passed on that does
-  /// not stay in its place, as a parameter does that the whole block shares.
-  bool relies_on_memory() const {
-    const auto& all = variables_.all();
-    return std::any_of(all.begin(), all.end(), [](const Variable& v) {
-      return v.is_kept() && !v.stable && !(v.is_parameter && v.carrier == Carrier::uniform);
-    });
-  }
-
-  void confirm_memory() {
-    if (!relies_on_memory()) return;
-    for (const auto& [first, last, pointed_at] : variables_.memory_types(body_)) {
-      add(out_, " static_assert(::simt::holds_no_address<");
-      if (pointed_at) add(out_, "::std::remove_pointer_t<");
-      add(out_, first, last);
-      add(out_, std::string(pointed_at ? ">>()" : ">()") + kConfirmed);
-    }
-  }
-
-  /// Has the compiler confirm what the tokens of an expression do not tell.
-  void confirm(Index first, Index last) {
-    for (const Variables::Confirmation& c : variables_.confirmations(first, last)) {
-      if (c.kind == Variables::Confirmation::constant) {
-        add(out_, " { constexpr auto simt_constant = (");
-        add(out_, c.first, c.last);
-        add(out_, "); static_assert(::simt::kIsSplitConstant<decltype(simt_constant)>" +
-                      std::string(kConfirmed) + " }");
-        continue;
-      }
-      const bool type = c.kind == Variables::Confirmation::number_type;
-      add(out_, type ? " static_assert(::simt::kIsSplitNumber<"
-                     : " static_assert(::simt::kIsSplitNumber<decltype(");
-      add(out_, c.first, c.last);
-      add(out_, std::string(type ? ">" : ")>") + kConfirmed);
-    }
+    confirmations_.write_types(out_);
   }
 
   void write_list(std::span<const Statement> statements) {
@@ -271,16 +177,11 @@ class Splitter {
     } else if (s.kind == StatementKind::shared || s.kind == StatementKind::fixed) {
       add(out_, " ");
       add(out_, s.first, s.last);
-      if (s.kind == StatementKind::fixed || !relies_on_memory()) return;
-      for (const Index alias : variables_.aliases_in_shared(s)) {
-        add(out_, " static_assert(::simt::holds_no_address<");
-        add(out_, alias, alias + 1);
-        add(out_, std::string(">()") + kConfirmed);
-      }
+      if (s.kind == StatementKind::shared) confirmations_.write_shared(s, out_);
     } else if (checks_.is_block_level(s)) {
       close_phase();
       const bool jump = s.kind == StatementKind::if_statement;
-      confirm(jump ? s.open + 1 : s.first, jump ? s.close : s.last - 1);
+      confirmations_.write(jump ? s.open + 1 : s.first, jump ? s.close : s.last - 1, out_);
       add(out_, " ");
       add(out_, s.first, s.last);
     } else if (s.kind == StatementKind::declaration) {
@@ -294,7 +195,7 @@ class Splitter {
   void write_collective(const Statement& s) {
     for (const CollectiveCall& call : checks_.calls(s)) {
       close_phase();
-      write_call(call);
+      calls_.write(call, out_);
     }
     if (s.kind == StatementKind::declaration) {
       write_declaration(s);
@@ -303,86 +204,13 @@ class Splitter {
     }
   }
 
-  void write_call(const CollectiveCall& call) {
-    const std::string number = std::to_string(call.first - body_.first);
-    const std::string result = "simt_result_" + number, type = result + "_type";
-    std::string declared, given;
-    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
-      const std::string name = "simt_argument_" + number + "_" + std::to_string(i);
-      write_argument(call, i, name);
-      const bool place = context_.collectives->is_reference(list_.view(call.name), i);
-      declared += i == 0 ? "" : ", ";
-      declared += (place ? "*::std::declval<" : "::std::declval<") + name + "_type&>()";
-      given += ", " + name;
-    }
-    add(out_, " using " + type + " = decltype(");
-    add(out_, call.first, call.callee_last);
-    add(out_, "(" + declared + ")); ::simt::Result<" + type + ">* const " + result +
-                  " = simt_block.per_thread<::simt::Result<" + type + ">>(" +
-                  std::to_string(next_slot()) + "); ");
-    add(out_, call.first, call.name);
-    add(out_, "simt_all_" + std::string(list_.view(call.name)));
-    add(out_, call.name + 1, call.callee_last);
-    const std::string flags = writer_.mask();
-    add(out_, "(simt_block, " + (flags.empty() ? "::simt::detail::kAllInside.data()" : flags) +
-                  ", " + result + given + ");");
-    writer_.replace_call(call, "::simt::result_of<" + type + ">(" + result + kOwn + ")");
-  }
-
-  /// Declares NAME, which has an argument's value for each thread t as NAME[t], or the address of
-  /// what a reference refers to, and its type NAME_type.
-  void write_argument(const CollectiveCall& call, std::size_t number, const std::string& name) {
-    const auto [first, last] = call.arguments[number];
-    const std::string_view callee = list_.view(call.name);
-    const bool intrinsic = collective_intrinsics().contains(callee);
-    const bool place = context_.collectives->is_reference(callee, number);
-    const bool may_be_shared =
-        intrinsic || context_.collectives->takes_shared_argument(callee, number);
-    const Variable* variable = last == first + 1 ? variables_.find(first) : nullptr;
-    if (may_be_shared && !place && variables_.is_uniform(first, last)) {
-      if (variable != nullptr) {
-        // Only copied: an enumeration will do.
-        add(out_, " static_assert(::simt::kIsSplitConstant<decltype(");
-        add(out_, first, last);
-        add(out_, std::string(")>") + kConfirmed);
-      } else {
-        confirm(first, last);
-      }
-      add(out_, " const ::simt::SameForAll " + name + "{");
-      add(out_, first, last);
-      add(out_, "}; using " + name + "_type = ::std::decay_t<decltype(" + name + ".value)>;");
-    } else if (intrinsic && place && writer_.is_stored(first, last)) {
-      writer_.write_places(name, first, last, out_);
-    } else if (!place && variable != nullptr && is_lent(*variable, callee)) {
-      add(out_, " const auto& " + name + " = simt_all_" + std::string(variable->name) + "; using " +
-                    name + "_type = ::std::decay_t<decltype(" + name + "[0])>;");
-    } else {
-      writer_.write_argument(name, first, last, place, next_slot(), out_);
-    }
-  }
-
-  /// May a call read a variable where it lies? It changes none, and nobody has the address of this.
-  bool is_lent(const Variable& variable, std::string_view callee) const {
-    return variable.carrier == Carrier::per_thread && !variable.is_reference &&
-           !variable.declarator.is_array() && !variable.stable && !variable.is_placed &&
-           (collective_intrinsics().contains(callee) ||
-            !context_.collectives->has_references(callee));
-  }
-
-  /// Slots of variables come first, and the flags of strided loops.
-  int next_slot() {
-    const auto slot = static_cast<int>(2 * variables_.all().size()) + 2 + more_slots_++;
-    require(slot < kMostSlots, body_.first, "too many calls in which threads meet");
-    return slot;
-  }
-
   void write_control(const Statement& s) {
     if (s.masked) return write_masked(s);
     if (s.strided) {
       const StridedHeader header = strided_header(list_, s);
-      confirm(header.variable.init_first + 1, header.variable.init_last);
-      confirm(header.condition_first + 2, header.condition_last);
-      confirm(header.step_first, header.step_last);
+      confirmations_.write(header.variable.init_first + 1, header.variable.init_last, out_);
+      confirmations_.write(header.condition_first + 2, header.condition_last, out_);
+      confirmations_.write(header.step_first, header.step_last, out_);
       writer_.enter({&checks_.strided_variable(s), header}, out_);
       tell_alive();
       const bool around = std::exchange(last_meeting_, false);
@@ -399,7 +227,7 @@ class Splitter {
     }
     const bool loop = s.kind != StatementKind::if_statement;
     const bool around = std::exchange(last_meeting_, last_meeting_ && !loop);
-    confirm_header(s);
+    confirmations_.write_header(s, out_);
     Index keyword = s.first;
     while (list_.tokens[keyword].kind == TokenKind::directive) ++keyword;
     writer_.tokens(keyword, s.close + 1, out_);
@@ -411,8 +239,8 @@ class Splitter {
   }
 
   void write_masked(const Statement& s) {
-    const int number = next_slot();
-    next_slot();
+    const int number = calls_.next_slot();
+    calls_.next_slot();
     const bool one_branch =
         s.children.size() == 1 || s.children[0].has_barrier != s.children[1].has_barrier;
     const bool around = std::exchange(last_meeting_, last_meeting_ && one_branch);
@@ -441,27 +269,9 @@ class Splitter {
     if (last_meeting_) add(out_, " simt_block.alive = " + writer_.mask() + ";");
   }
 
-  /// The initialisers in a for header; what names its variables is confirmed inside of the loop.
-  void confirm_header(const Statement& s) {
-    if (s.kind != StatementKind::for_statement) return confirm(s.open + 1, s.close);
-    const ForHeader header = for_header(list_, s);
-    for (const Declarator& d : parse_declarators(list_, s.open + 1, header.first_semicolon)) {
-      const auto [first, last] = initial_value(list_, d);
-      confirm(first, last);
-    }
-  }
-
   void write_braced(const Statement& s, const Statement* control = nullptr) {
     add(out_, " {");
-    if (control != nullptr && control->kind == StatementKind::for_statement) {
-      const ForHeader header = for_header(list_, *control);
-      for (const Declarator& d :
-           parse_declarators(list_, control->open + 1, header.first_semicolon)) {
-        confirm_number(d);
-      }
-      confirm(header.first_semicolon + 1, header.condition_last);
-      confirm(header.second_semicolon + 1, control->close);
-    }
+    if (control != nullptr) confirmations_.write_inside(*control, out_);
     if (s.kind == StatementKind::block) {
       write_list(s.children);
     } else {
@@ -471,12 +281,6 @@ class Splitter {
     add(out_, " }");
   }
 
-  void confirm_number(const Declarator& d) {
-    add(out_, " static_assert(::simt::kIsSplitNumber<decltype(");
-    add(out_, d.name, d.name + 1);
-    add(out_, std::string(")>") + kConfirmed);
-  }
-
   void write_declaration(const Statement& s) {
     for (const Variable& variable : variables_.all()) {
       const Index name = variable.declarator.name;
@@ -484,13 +288,13 @@ class Splitter {
       if (variable.carrier == Carrier::uniform || variable.carrier == Carrier::recomputed ||
           variable.pure) {
         const auto [first, last] = initial_value(list_, variable.declarator);
-        confirm(first, last);
+        confirmations_.write(first, last, out_);
       }
       writer_.confirm_linear(variable, deferred_, out_);
       if (variable.carrier == Carrier::uniform) {
         write_uniform(variable);
       } else if (variable.carrier == Carrier::per_thread) {
-        declare_storage(variable);
+        declare_storage(list_, variables_, variable, out_);
         pending_.push_back({nullptr, &variable});
       } else {
         pending_.push_back({nullptr, &variable});
@@ -510,55 +314,12 @@ class Splitter {
   void declare_uniform(const Variable& variable) {
     add(out_, " [[maybe_unused]]");
     writer_.write_declaration(variable, out_);
-    confirm_number(variable.declarator);
+    confirmations_.write_number(variable.declarator, out_);
   }
 
   void declare_deferred() {
     for (const Variable* variable : deferred_) declare_uniform(*variable);
     deferred_.clear();
-  }
-
-  void declare_storage(const Variable& variable) {
-    declare_type(variable);
-    const std::string name(variable.name);
-    add(out_, " simt_type_" + name + "* const simt_all_" + name +
-                  " = simt_block.per_thread<simt_type_" + name + ">(" +
-                  std::to_string(&variable - variables_.all().data()) + ");");
-  }
-
-  /// What an element of its array is.
-  void declare_type(const Variable& variable) {
-    const Declarator& d = variable.declarator;
-    const std::string name(variable.name);
-    if (variable.is_reference) {
-      const bool deduced = variable.has_type(list_, "auto");
-      const bool constant = variable.has_type(list_, "const");
-      add(out_, " using simt_type_" + name + " = ::std::add_pointer_t<" +
-                    (deduced && constant ? "const " : "") +
-                    (deduced ? "::std::remove_reference_t<decltype((" : ""));
-      if (deduced) {
-        add(out_, d.init_first + 1, d.init_last);
-        add(out_, "))>");
-      } else {
-        add(out_, d.type_first, d.type_last);
-        add(out_, d.dims_first, d.dims_last);
-      }
-    } else if (variable.has_type(list_, "auto")) {
-      add(out_, " using simt_type_" + name + " = ::std::decay_t<decltype(");
-      add(out_, d.init_first + 1, d.init_last);
-      add(out_, ")");
-    } else {
-      // A parameter declared as an array is a pointer.
-      add(out_, " using simt_type_" + name +
-                    (variable.is_parameter ? " = ::simt::unrestricted_t<::std::decay_t<"
-                                           : " = ::simt::unrestricted_t<::std::remove_cv_t<"));
-      add(out_, d.type_first, d.type_last);
-      add(out_, d.pointer_first, d.name);
-      add(out_, d.dims_first, d.dims_last);
-      add(out_, ">");
-    }
-    add(out_,
-        ">; static_assert(::std::is_trivially_destructible_v<simt_type_" + name + ">" + kConfirmed);
   }
 
   void close_phase() {
@@ -572,18 +333,17 @@ class Splitter {
     declare_deferred();
   }
 
-  static constexpr int kMostSlots = 1024;  // of simt::BlockRun
-
   const TokenList& list_;
   const KernelContext& context_;
   bool hoist_;
-  int more_slots_ = 0;
   bool last_meeting_;  ///< no thread meets others behind what is written now
   std::vector<Guard> guards_;
   Statement body_;
   Variables variables_;
   Checks checks_;
+  ConfirmationWriter confirmations_;
   PhaseWriter writer_;
+  CallWriter calls_;
   std::vector<PhaseItem> pending_;
   std::vector<const Variable*> deferred_;  ///< uniform variables declared in the open phase
   Pieces out_;
