@@ -228,12 +228,11 @@ TEST_CASE("rewriter: attributes and pragmas") {
         flat("__attribute__((__noinline__)) void f();"));
   CHECK(rewritten("struct __align__(8) S {};") == flat("struct __attribute__((aligned(8))) S {};"));
   CHECK(has(rewritten("void f() {\n#pragma unroll 4\nfor (;;);\n}"), "#pragma GCC unroll 4 for"));
-  CHECK(has(rewritten("void f() {\n#pragma unroll\nfor (;;);\n}"), "#pragma GCC unroll 32 for"));
   CHECK(has(rewritten("void f() {\n#pragma unroll(8)\nfor (;;);\n}"), "#pragma GCC unroll 8 for"));
-  CHECK_FALSE(rewritten("void f() {\n#pragma unroll N\nfor (;;);\n}").find("unroll") !=
-              std::string::npos);
-  CHECK_FALSE(rewritten("void f() {\n#pragma unroll 4\nint x;\n}").find("unroll") !=
-              std::string::npos);
+  // All rounds, or as many as an expression says: that is left to the compiler.
+  CHECK_FALSE(has(rewritten("void f() {\n#pragma unroll\nfor (;;);\n}"), "unroll"));
+  CHECK_FALSE(has(rewritten("void f() {\n#pragma unroll N\nfor (;;);\n}"), "unroll"));
+  CHECK_FALSE(has(rewritten("void f() {\n#pragma unroll 4\nint x;\n}"), "unroll"));
   CHECK(has(rewritten("#pragma once_upon_a_time\nint x;"), "#pragma once_upon_a_time"));
 }
 

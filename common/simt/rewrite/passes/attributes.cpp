@@ -71,7 +71,9 @@ void rewrite_word(const Context& context, Index i) {
   }
 }
 
-/// What `#pragma unroll`, `#pragma unroll 4` or `#pragma unroll (4)` becomes; empty: nothing.
+/// What `#pragma unroll 4` or `#pragma unroll (4)` becomes; empty: nothing. `#pragma unroll` alone
+/// asks for all rounds, since a GPU has no addresses for registers. The host's compiler decides by
+/// itself: it makes vectors of loops, and of a nest that is unrolled whole only poor ones.
 std::string unroll_pragma(std::string_view argument) {
   std::string count;
   for (const char c : argument) {
@@ -81,8 +83,7 @@ std::string unroll_pragma(std::string_view argument) {
       return {};  // an expression: the compiler decides
     }
   }
-  if (count.empty()) count = "32";  // "all of it": of a loop this short the compiler leaves nothing
-  if (count.size() > 4) return {};
+  if (count.empty() || count.size() > 4) return {};
   return "\n#pragma GCC unroll " + (count == "0" ? std::string("1") : count) + '\n';
 }
 
