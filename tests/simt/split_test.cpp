@@ -338,6 +338,10 @@ TEST_CASE("only what is known to be the same in all threads decides about barrie
     return kernel("const int m = " + limit + ";\nfor (int t = 0; t < m; ++t) __syncthreads();");
   };
   CHECK(is_split(loop("n / 2 + 1")));
+  // Of a type W it would be a conversion of what *n points at.
+  CHECK(is_split("template <class T, int W> " + loop("(W)*n")));
+  CHECK_FALSE(is_split("template <class W> " + loop("(W)*n")));
+  CHECK_FALSE(is_split("template <int V, class W = int> " + loop("(W)*n")));
   CHECK(is_split("__device__ int half(int x) { return x / 2; }\n" + loop("half(n)")));
   CHECK_FALSE(
       is_split("__device__ int half(int x) { return x / threadIdx.x; }\n" + loop("half(n)")));

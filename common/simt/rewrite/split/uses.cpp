@@ -126,7 +126,7 @@ class Collector : VariableParts {
 
   void expression(Index first, Index last, Role role) {
     if (first >= last) return;
-    const auto is_variable = [&](Index i) { return variables_.find(i) != nullptr; };
+    const auto is_variable = [&](Index i) { return variables_.names_value(i); };
     if (const auto node = parse_expression(list_, first, last, is_variable)) {
       visit(*node, role);
     } else {

@@ -104,6 +104,14 @@ void Variables::tell_apart() {
   }
 }
 
+bool Variables::names_value(Index i) const {
+  if (find(i) != nullptr) return true;
+  for (Index t = context_.first; t < context_.declaration; ++t) {
+    if (list_.is(t, list_.view(i)) && is_type_keyword(list_.view(t - 1))) return true;
+  }
+  return false;
+}
+
 bool Variables::is_local_name(std::string_view name) const {
   return std::any_of(local_names_.begin(), local_names_.end(),
                      [&](const LocalName& local) { return local.name == name; });
@@ -195,7 +203,7 @@ bool Variables::in_step_with(const Variable& variable, Index modification) const
 // Expressions.
 
 std::optional<Node> Variables::parse(Index first, Index last) const {
-  return parse_expression(list_, first, last, [&](Index i) { return find(i) != nullptr; });
+  return parse_expression(list_, first, last, [&](Index i) { return names_value(i); });
 }
 
 bool Variables::is_initialiser(const Variable& variable, bool uniform) const {
