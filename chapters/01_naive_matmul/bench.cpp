@@ -10,6 +10,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "01_naive_matmul/matmul_eigen.hpp"
@@ -35,14 +36,25 @@ struct Matrices {
   HostMatrix<float> a, b, c;
 };
 
-void add_product(const std::string& name, Matmul matmul, int n, bool rival) {
+/// The definition's inner loop goes down a column of B, and where the column has more lines than
+/// the caches keep of it, each multiply-add waits for one of 64 bytes.
+BenchTraffic naive_traffic(int n) {
+  return n < 1024 ? BenchTraffic{} : BenchTraffic{64.0 * n * n * n, "memory"};
+}
+
+/// For each multiply-add the reordered loop loads an element of B and one of C and stores that of
+/// C, all in the first cache.
+BenchTraffic reordered_traffic(int n) { return {3.0 * sizeof(float) * n * n * n, "first_cache"}; }
+
+void add_product(const std::string& name, Matmul matmul, int n, const BenchTraffic& traffic,
+                 bool rival) {
   const std::string side = std::to_string(n);
   const auto m = made_once<Matrices>(n);
   add_host_bench_step(
       {.ladder = "matmul",
        .size = side + "x" + side + "x" + side,
        .name = name,
-       .cost = {.flops = 2.0 * n * n * n, .bytes = 12.0 * n * n},
+       .cost = {.flops = 2.0 * n * n * n, .bytes = 12.0 * n * n, .traffic = traffic},
        .rival = rival,
        .row = name + "/" + side},
       [=] {
@@ -94,16 +106,20 @@ const BenchRows rows_of_chapter([] {
   RegisterBenchmark("peak", peak)->Iterations(3)->Unit(benchmark::kMillisecond);
   auto* bandwidth = RegisterBenchmark("read_bandwidth", read_bandwidth);
   bandwidth->ArgName("KiB")->Iterations(1)->Unit(benchmark::kMillisecond);
-  // The first, second and third cache of most machines, and none.
-  for (const int kib : {16, 256, 4096, 512 << 10}) bandwidth->Arg(kib);
-
   add_roof("fp32", [] { return 1e9 * ch01::measure_peak_gflops(); });
-  add_roof("memory", [] { return 1e9 * ch01::measure_read_gb_s(std::size_t{512} << 20); });
+  // What reads so many KiB again and again comes from, on most machines.
+  const std::pair<const char*, int> levels[] = {
+      {"first_cache", 16}, {"second_cache", 256}, {"third_cache", 4096}, {"memory", 512 << 10}};
+  for (const auto& [name, kib] : levels) {
+    bandwidth->Arg(kib);
+    const std::size_t bytes = static_cast<std::size_t>(kib) << 10;
+    add_roof(name, [bytes] { return 1e9 * ch01::measure_read_gb_s(bytes); });
+  }
 
   for (const int n : {64, 256, 1024}) {
-    add_product("naive", ch01::matmul_naive, n, false);
-    add_product("reordered", ch01::matmul_reordered, n, false);
-    add_product("eigen", ch01::matmul_eigen, n, true);
+    add_product("naive", ch01::matmul_naive, n, naive_traffic(n), false);
+    add_product("reordered", ch01::matmul_reordered, n, reordered_traffic(n), false);
+    add_product("eigen", ch01::matmul_eigen, n, {}, true);
   }
   add_sum("sum_in_order", ch01::sum_in_order);
   add_sum("sum_pairwise", ch01::sum_pairwise);

@@ -46,7 +46,7 @@ std::string error_of(const Run& run) {
 TEST_CASE("rows are verified once, before they are timed, and their labels say where they belong") {
   int verified = 0, called = 0;
   add_host_bench_step(
-      {"ladder", "8", "step", {.flops = 2, .bytes = 4}},
+      {"ladder", "8", "step", {.flops = 2, .bytes = 4, .traffic = {64, "first_cache"}}},
       [&] {
         ++verified;
         return std::string();
@@ -73,6 +73,8 @@ TEST_CASE("rows are verified once, before they are timed, and their labels say w
   CHECK(label["rival"] == false);
   CHECK(label["flops"] == 2);
   CHECK(label["arithmetic"] == "fp32");
+  CHECK(label["traffic"] == 64);
+  CHECK(label["traffic_from"] == "first_cache");
   std::string errors;
   for (const auto& run : listener.runs) {
     const std::string error = error_of(run);

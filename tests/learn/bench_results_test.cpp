@@ -126,6 +126,26 @@ TEST_CASE("the limit is the nearer roof, or neither") {
   CHECK(limit_text(half, tensor) == "FLOPs: 80 % of 400 TFLOP/s by WMMA");
 }
 
+TEST_CASE("a row's own traffic limits it, by the rate of what it comes from") {
+  const Results results = parse_results(
+      R"({"context": {"backend": "cpu", "roof_memory": "1e10", "roof_first_cache": "2e11",
+                      "roof_fp32": "1e11"},
+          "benchmarks": [
+            {"name": "a", "ladder": "m", "size": "64", "step": "a", "real_time": 1,
+             "time_unit": "s", "flops": 2e10, "bytes": 1e9, "arithmetic": "fp32",
+             "traffic": 1.6e11, "traffic_from": "first_cache"},
+            {"name": "b", "ladder": "m", "size": "64", "step": "b", "real_time": 1,
+             "time_unit": "s", "flops": 2e10, "bytes": 1e9, "arithmetic": "fp32",
+             "traffic": 9e9, "traffic_from": "memory"},
+            {"name": "c", "ladder": "m", "size": "64", "step": "c", "real_time": 1,
+             "time_unit": "s", "flops": 2e10, "bytes": 8e9, "arithmetic": "fp32"}]})",
+      "x.json");
+  CHECK(limit_text(results.rows[0], results) == "bytes: 80 % of 200 GB/s of the first cache");
+  CHECK(limit_text(results.rows[1], results) == "bytes: 90 % of 10.0 GB/s");
+  CHECK(limit_text(results.rows[2], results) == "bytes: 80 % of 10.0 GB/s");
+  CHECK_FALSE(results.rows[2].traffic);
+}
+
 TEST_CASE("a chart of times: order, rival, ratio, limit and what went wrong") {
   const std::string text = time_charts(parse_results(measured, "x.json"), ChartStyle{Style()});
   CHECK(

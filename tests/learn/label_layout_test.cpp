@@ -21,6 +21,37 @@ TEST_CASE("boxes and lines know what they meet") {
   CHECK_FALSE(Segment{0, 0, 10, 10}.crosses(Segment{0, 1, 10, 11}));
 }
 
+TEST_CASE("a turned box knows what it meets") {
+  // A square with its corners above, below, on the left and on the right of (0, 0).
+  const TurnedBox square({-10, -10, 10, 10}, 45, 0, 0);
+  CHECK(square.overlaps(Box{12, -1, 20, 1}));
+  CHECK_FALSE(square.overlaps(Box{8, 8, 20, 20}));
+  CHECK(square.is_crossed_by({0, -30, 0, 30}));
+  CHECK(square.is_crossed_by({-1, 0, 1, 0}));
+  CHECK_FALSE(square.is_crossed_by({0, -16, 16, 0}));
+  CHECK(square.overlaps(TurnedBox({-1, -1, 1, 1}, 10, 0, 0)));
+  CHECK_FALSE(square.overlaps(TurnedBox({10, -10, 30, 10}, 45, 0, 0)));  // side by side
+  CHECK(square.is_inside({-15, -15, 15, 15}));
+  CHECK_FALSE(square.is_inside({-14, -15, 15, 15}));
+  // Clockwise, as SVG turns: what was on the right is below.
+  CHECK(TurnedBox({10, -1, 20, 1}, 90, 0, 0).is_inside({-1.01, 9.99, 1.01, 20.01}));
+}
+
+TEST_CASE("a turned box takes its place, once, and labels keep clear of it") {
+  LabelLayout layout({-100, -100, 100, 100});
+  const TurnedBox square({-10, -10, 10, 10}, 45, 0, 0);
+  CHECK(layout.take(square));
+  CHECK_FALSE(layout.take(square));
+  CHECK_FALSE(layout.take(Box{12, -1, 20, 1}));
+  CHECK(layout.take(Box{8, 8, 20, 20}));
+  CHECK_FALSE(layout.take(TurnedBox({90, 90, 99, 110}, 0, 0, 0)));  // beyond the frame
+  const auto label = layout.place(0, 0, 12, "name");
+  REQUIRE(label);
+  CHECK_FALSE(square.overlaps(label->box));
+  layout.keep_clear(Segment{-50, 50, 50, 50});
+  CHECK_FALSE(layout.take(TurnedBox({-5, 45, 5, 55}, 30, 0, 50)));
+}
+
 TEST_CASE("a text's box counts characters, not bytes, and lies where its anchor says") {
   const Box box = text_box(100, 50, 10, "start", "µµ");
   CHECK(box.left == 100);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "learn/bench/gpu_sheet.hpp"
+#include "learn/bench/label_layout.hpp"
 
 using namespace tut::learn;
 
@@ -28,14 +29,19 @@ struct Circle {
 
 struct Line {
   double x1, y1, x2, y2;
+
+  double at(double x) const { return y1 + (x - x1) / (x2 - x1) * (y2 - y1); }
 };
 
 struct Text {
-  double left, top, right, bottom;
+  double left, top, right, bottom;  // before it is turned
   std::string content;
+  double degrees = 0, about_x = 0, about_y = 0;
 
-  bool overlaps(const Text& other) const {
-    return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
+  TurnedBox box() const { return {Box{left, top, right, bottom}, degrees, about_x, about_y}; }
+  bool overlaps(const Text& other) const { return box().overlaps(other.box()); }
+  bool lies_on(const Line& line) const {
+    return box().is_crossed_by({line.x1, line.y1, line.x2, line.y2});
   }
 };
 
@@ -43,7 +49,8 @@ struct Picture {
   std::string svg;
   double width = 0, height = 0;
   std::vector<Circle> dots, ridges;
-  std::vector<Line> roofs;  // slope and flat ones
+  std::vector<Line> roofs;   // slope and flat ones
+  std::vector<Line> caches;  // the thinner slopes, the highest first
   std::vector<Text> texts;
 
   const Line& slope() const {
@@ -54,10 +61,11 @@ struct Picture {
         roofs, {}, [](const Line& line) { return line.y1 == line.y2 ? line.y1 : 1e9; });
   }
   /// The height of the roof over or under x.
-  double roof_at(double x) const {
-    const Line& line = slope();
-    const double on_slope = line.y1 + (x - line.x1) / (line.x2 - line.x1) * (line.y2 - line.y1);
-    return std::max(on_slope, highest_roof().y1);
+  double roof_at(double x) const { return std::max(slope().at(x), highest_roof().y1); }
+  /// The height of a power of ten on the axis, by its words.
+  double tick(const std::string& words) const {
+    const auto text = std::ranges::find(texts, words, &Text::content);
+    return text == texts.end() ? NAN : (text->top + text->bottom) / 2;
   }
   bool has(const std::string& words) const { return svg.find(words) != svg.npos; }
   bool has_text(const std::string& words) const {
@@ -74,11 +82,17 @@ void for_each_match(const std::string& svg, const char* pattern, Found found) {
 }
 
 Text text_of(const std::smatch& match) {
-  const double x = std::stod(match[1]), y = std::stod(match[2]), size = std::stod(match[3]);
-  const std::string anchor = match[4], content = match[5];
+  const double x = std::stod(match[4]), y = std::stod(match[5]), size = std::stod(match[6]);
+  const std::string anchor = match[7], content = match[8];
   const double width = 0.55 * size * static_cast<double>(content.size());
   const double left = anchor == "start" ? x : anchor == "end" ? x - width : x - width / 2;
-  return {left, y - 0.8 * size, left + width, y + 0.2 * size, content};
+  Text text{left, y - 0.8 * size, left + width, y + 0.2 * size, content};
+  if (match[1].matched) {
+    text.degrees = std::stod(match[1]);
+    text.about_x = std::stod(match[2]);
+    text.about_y = std::stod(match[3]);
+  }
+  return text;
 }
 
 Picture read_picture(const std::string& svg) {
@@ -95,13 +109,16 @@ Picture read_picture(const std::string& svg) {
                      picture.dots.push_back(circle);
                    if (circle.radius == 4) picture.ridges.push_back(circle);
                  });
-  for_each_match(svg, "<path d=\"M(\\S+) (\\S+)L(\\S+) (\\S+)\" fill=\"none\" [^>]*width=\"2.5\"",
-                 [&](const std::smatch& m) {
-                   picture.roofs.push_back(
-                       {std::stod(m[1]), std::stod(m[2]), std::stod(m[3]), std::stod(m[4])});
-                 });
   for_each_match(
-      svg, "<text x=\"(.*?)\" y=\"(.*?)\" font-size=\"(.*?)\" text-anchor=\"(.*?)\">(.*?)</text>",
+      svg, "<path d=\"M(\\S+) (\\S+)L(\\S+) (\\S+)\" fill=\"none\" [^>]*width=\"(.*?)\"",
+      [&](const std::smatch& m) {
+        std::vector<Line>& lines = m[5] == "2.5" ? picture.roofs : picture.caches;
+        lines.push_back({std::stod(m[1]), std::stod(m[2]), std::stod(m[3]), std::stod(m[4])});
+      });
+  for_each_match(
+      svg,
+      "(?:<g transform=\"rotate\\((\\S+) (\\S+) (\\S+)\\)\">\\s<rect [^>]*>\\s)?"
+      "<text x=\"(.*?)\" y=\"(.*?)\" font-size=\"(.*?)\" text-anchor=\"(.*?)\">(.*?)</text>",
       [&](const std::smatch& m) { picture.texts.push_back(text_of(m)); });
   return picture;
 }
@@ -164,12 +181,15 @@ void check_picture(const std::string& svg) {
     CHECK(text.left >= 0);
     CHECK(text.right <= picture.width);
     CHECK(text.bottom <= picture.height);
+    for (const auto* lines : {&picture.roofs, &picture.caches}) {
+      for (const Line& line : *lines) CHECK_FALSE(text.lies_on(line));
+    }
     for (std::size_t j = 0; j < i; ++j) {
       CAPTURE(picture.texts[j].content);
       CHECK_FALSE(text.overlaps(picture.texts[j]));
     }
     for (const Circle& dot : picture.dots) {
-      CHECK_FALSE(text.overlaps({dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5, ""}));
+      CHECK_FALSE(text.overlaps({dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5, "", 0, 0, 0}));
     }
   }
   const auto count = [&](const char* start) {
@@ -177,6 +197,16 @@ void check_picture(const std::string& svg) {
         picture.texts, [&](const Text& text) { return text.content.starts_with(start); }));
   };
   CHECK(count("memory: ") == 1);
+  for (const Line& cache : picture.caches) {
+    // On logarithmic axes all slopes are as steep, and all end at the highest roof.
+    const Line& slope = picture.slope();
+    const double steepness = (slope.y2 - slope.y1) / (slope.x2 - slope.x1);
+    CHECK(std::abs(cache.at(cache.x1 + 100) - cache.y1 - 100 * steepness) <= 0.3);
+    CHECK(cache.y2 == picture.highest_roof().y1);
+  }
+  CHECK(std::ranges::count_if(picture.texts, [](const Text& text) {
+          return text.content.find(" cache: ") != text.content.npos;
+        }) == static_cast<std::ptrdiff_t>(picture.caches.size()));
   CHECK(count("ridge point: ") == picture.ridges.size());
   // Where dots have numbers, each number of the list stands at a dot.
   std::vector<std::string> listed, numbers;
@@ -193,14 +223,13 @@ void check_picture(const std::string& svg) {
     CHECK(std::ranges::count(numbers, number) == 1);
   }
   CHECK(listed.size() == numbers.size());
-  // Each roof begins on the slope, at its ridge point.
+  // Each roof begins on the highest slope; its ridge point is where that of memory meets it.
   for (const Circle& ridge : picture.ridges) {
-    const Line& slope = picture.slope();
-    const double on_slope =
-        slope.y1 + (ridge.x - slope.x1) / (slope.x2 - slope.x1) * (slope.y2 - slope.y1);
-    CHECK(std::abs(on_slope - ridge.y) <= 0.6);
+    CHECK(std::abs(picture.slope().at(ridge.x) - ridge.y) <= 0.6);
     CHECK(std::ranges::any_of(picture.roofs, [&](const Line& roof) {
-      return roof.y1 == roof.y2 && roof.y1 == ridge.y && roof.x1 == ridge.x;
+      if (roof.y1 != roof.y2 || roof.y1 != ridge.y) return false;
+      if (picture.caches.empty()) return roof.x1 == ridge.x;
+      return roof.x1 <= ridge.x && std::abs(picture.caches[0].at(roof.x1) - roof.y1) <= 0.6;
     }));
   }
 }
@@ -266,9 +295,7 @@ TEST_CASE("bounds are rings on the roofs of each GPU's data sheet") {
       CHECK(picture.has("not measured"));
       for (const Circle& dot : picture.dots) {
         CHECK(dot.fill == "#fff");
-        const Line& slope = picture.slope();
-        const double on_slope =
-            slope.y1 + (dot.x - slope.x1) / (slope.x2 - slope.x1) * (slope.y2 - slope.y1);
+        const double on_slope = picture.slope().at(dot.x);
         const bool on_roof = std::ranges::any_of(picture.roofs, [&](const Line& roof) {
           return roof.y1 == roof.y2 && std::abs(roof.y1 - dot.y) <= 0.6 && dot.x >= roof.x1 - 0.6;
         });
@@ -310,7 +337,7 @@ TEST_CASE("chapter 05 on an H100: 67 TFLOP/s over 3.35 TB/s are 20 FLOPs for eac
   CHECK(picture.dots.size() == 3);
 }
 
-TEST_CASE("chapter 01's processor: one core's roof, and the three loops under it") {
+TEST_CASE("chapter 01's processor: each loop just below the slope or the roof that limits it") {
   const Results results =
       load_results(fs::path(TUT_SOURCE_DIR) / "docs" / "results" / "epyc-zen4-2core" / "01.json");
   const Picture picture = read_picture(roofline_plot(results, "Title"));
@@ -320,7 +347,51 @@ TEST_CASE("chapter 01's processor: one core's roof, and the three loops under it
   CHECK(picture.has_text("naive: 589 MFLOP/s"));
   CHECK(picture.has_text("reordered: 28.7 GFLOP/s"));
   CHECK(picture.has_text("eigen: 100 GFLOP/s"));
-  for (const Circle& dot : picture.dots) CHECK(dot.y > picture.roof_at(dot.x));
+  CHECK(picture.has_text("1/32 FLOP/byte, memory"));
+  CHECK(picture.has_text("1/6 FLOP/byte, first cache"));
+  CHECK(picture.has_text("171 FLOP/byte, memory"));
+  CHECK(picture.has_text("first cache: 209 GB/s"));
+  CHECK(picture.has_text("second cache: 114 GB/s"));
+  CHECK(picture.has_text("third cache: 99.9 GB/s"));
+  REQUIRE(picture.caches.size() == 3);
+  REQUIRE(picture.dots.size() == 3);
+  const Circle &naive = picture.dots[0], &reordered = picture.dots[1], &eigen = picture.dots[2];
+  const double factor_of_two =
+      std::log10(2.0) * (picture.tick("1.00 GFLOP/s") - picture.tick("10.0 GFLOP/s"));
+  const auto is_just_below = [&](const Circle& dot, double limit) {
+    return dot.y > limit && dot.y < limit + factor_of_two;
+  };
+  CHECK(is_just_below(naive, picture.slope().at(naive.x)));
+  CHECK(is_just_below(reordered, picture.caches[0].at(reordered.x)));
+  CHECK(is_just_below(eigen, picture.highest_roof().y1));
+}
+
+TEST_CASE("where rows name their traffic, they stand over it, and caches have slopes") {
+  Results results = measured();
+  results.context["roof_far_cache"] = "3e12";
+  CHECK(read_picture(roofline_plot(results, "Title")).caches.empty());
+  results.rows[0].traffic = RowTraffic{1e9 / 0.5, "far_cache"};
+  std::string svg = roofline_plot(results, "Title");
+  check_picture(svg);
+  Picture picture = read_picture(svg);
+  CHECK(picture.has_text("far cache: 3.00 TB/s"));
+  CHECK(picture.has_text("1/2 FLOP/byte, far cache"));
+  CHECK(picture.has_text("100 FLOP/byte, memory"));
+  REQUIRE(picture.caches.size() == 1);
+  REQUIRE(picture.dots.size() == 2);
+  CHECK(picture.caches[0].at(picture.dots[0].x) < picture.dots[0].y);
+  CHECK(picture.slope().at(picture.dots[0].x) > picture.dots[0].y);
+  // Slopes so near to each other that no name fits between them.
+  for (const char* name : {"roof_b_cache", "roof_c_cache"}) results.context[name] = "3.1e12";
+  check_picture(roofline_plot(results, "Title"));
+  for (const char* name : {"roof_far_cache", "roof_b_cache", "roof_c_cache"}) {
+    results.context.erase(name);
+  }
+  svg = roofline_plot(results, "Title");
+  check_picture(svg);
+  picture = read_picture(svg);
+  CHECK(picture.caches.empty());
+  CHECK(picture.has_text("1/2 FLOP/byte, far cache"));
 }
 
 TEST_CASE("more dots than have room for their names have numbers and a list") {

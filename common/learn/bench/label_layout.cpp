@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <span>
 
 #include "learn/core/text.hpp"
 
@@ -17,7 +19,61 @@ double side_of(double ax, double ay, double bx, double by, double x, double y) {
   return (bx - ax) * (y - ay) - (by - ay) * (x - ax);
 }
 
+using Corner = TurnedBox::Corner;
+
+std::array<Corner, 4> corners_of(const Box& box) {
+  return {
+      {{box.left, box.top}, {box.right, box.top}, {box.right, box.bottom}, {box.left, box.bottom}}};
+}
+
+/// Whether a line along a side of the first shape has the shapes on its two sides.
+bool has_side_between(std::span<const Corner> one, std::span<const Corner> other) {
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    const Corner &a = one[i], &b = one[(i + 1) % one.size()];
+    const auto reach = [&](std::span<const Corner> shape) {
+      double least = 1e300, most = -1e300;
+      for (const Corner& corner : shape) {
+        const double side = side_of(a.x, a.y, b.x, b.y, corner.x, corner.y);
+        least = std::min(least, side);
+        most = std::max(most, side);
+      }
+      return std::pair(least, most);
+    };
+    const auto [least, most] = reach(one);
+    const auto [other_least, other_most] = reach(other);
+    if (other_least >= most || other_most <= least) return true;
+  }
+  return false;
+}
+
+/// Two convex shapes; what lies side by side does not meet.
+bool meet(std::span<const Corner> a, std::span<const Corner> b) {
+  return !has_side_between(a, b) && !has_side_between(b, a);
+}
+
 }  // namespace
+
+TurnedBox::TurnedBox(const Box& box, double degrees, double x, double y)
+    : corners(corners_of(box)) {
+  const double angle = degrees * std::numbers::pi / 180;
+  for (Corner& corner : corners) {
+    const double right = corner.x - x, down = corner.y - y;
+    corner = {x + right * std::cos(angle) - down * std::sin(angle),
+              y + right * std::sin(angle) + down * std::cos(angle)};
+  }
+}
+
+bool TurnedBox::overlaps(const Box& box) const { return meet(corners, corners_of(box)); }
+
+bool TurnedBox::overlaps(const TurnedBox& other) const { return meet(corners, other.corners); }
+
+bool TurnedBox::is_crossed_by(const Segment& segment) const {
+  return meet(corners, std::array<Corner, 2>{{{segment.x1, segment.y1}, {segment.x2, segment.y2}}});
+}
+
+bool TurnedBox::is_inside(const Box& box) const {
+  return std::ranges::all_of(corners, [&](const Corner& c) { return box.has(c.x, c.y); });
+}
 
 bool Box::overlaps(const Box& other) const {
   return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
@@ -55,19 +111,35 @@ Box text_box(double x, double baseline, int font_size, std::string_view anchor,
 bool LabelLayout::is_free(const Box& box) const {
   const auto meets = [&](const Box& other) { return other.overlaps(box); };
   const auto crosses = [&](const Segment& line) { return line.crosses(box); };
-  return frame_.contains(box) && std::ranges::none_of(boxes_, meets) &&
-         std::ranges::none_of(segments_, crosses) && std::ranges::none_of(leaders_, crosses);
+  const auto lies_on = [&](const TurnedBox& other) { return other.overlaps(box); };
+  return frame_.contains(box) && std::ranges::none_of(turned_, lies_on) &&
+         std::ranges::none_of(boxes_, meets) && std::ranges::none_of(segments_, crosses) &&
+         std::ranges::none_of(leaders_, crosses);
 }
 
 bool LabelLayout::is_free(const Segment& leader, double x, double y) const {
   const auto meets = [&](const Box& box) { return !box.has(x, y) && leader.crosses(box); };
   const auto crosses = [&](const Segment& other) { return leader.crosses(other); };
-  return std::ranges::none_of(boxes_, meets) && std::ranges::none_of(leaders_, crosses);
+  const auto lies_on = [&](const TurnedBox& box) { return box.is_crossed_by(leader); };
+  return std::ranges::none_of(boxes_, meets) && std::ranges::none_of(turned_, lies_on) &&
+         std::ranges::none_of(leaders_, crosses);
 }
 
 bool LabelLayout::take(const Box& box) {
   if (!is_free(box)) return false;
   boxes_.push_back(box);
+  return true;
+}
+
+bool LabelLayout::take(const TurnedBox& box) {
+  const auto meets = [&](const auto& other) { return box.overlaps(other); };
+  const auto crosses = [&](const Segment& line) { return box.is_crossed_by(line); };
+  if (!box.is_inside(frame_) || std::ranges::any_of(boxes_, meets) ||
+      std::ranges::any_of(turned_, meets) || std::ranges::any_of(segments_, crosses) ||
+      std::ranges::any_of(leaders_, crosses)) {
+    return false;
+  }
+  turned_.push_back(box);
   return true;
 }
 

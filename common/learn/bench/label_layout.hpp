@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -23,6 +24,22 @@ struct Segment {
 
   bool crosses(const Box& box) const;
   bool crosses(const Segment& other) const;
+};
+
+/// A box that was turned, by its corners in their order.
+struct TurnedBox {
+  struct Corner {
+    double x, y;
+  };
+  std::array<Corner, 4> corners;
+
+  /// The box, turned clockwise about a point.
+  TurnedBox(const Box& box, double degrees, double x, double y);
+
+  bool overlaps(const Box& box) const;
+  bool overlaps(const TurnedBox& other) const;
+  bool is_crossed_by(const Segment& segment) const;
+  bool is_inside(const Box& box) const;
 };
 
 /// The place that a line of text takes at most, whatever sans-serif font a browser has: `baseline`
@@ -52,6 +69,7 @@ class LabelLayout {
 
   /// Takes a place of one's own choice, if it is free.
   bool take(const Box& box);
+  bool take(const TurnedBox& box);
 
   /// The nearest free place for what names the point, on its right if there is a choice, or on its
   /// left; nothing where none is near. The place is taken from then on. A line to it crosses
@@ -70,6 +88,7 @@ class LabelLayout {
 
   Box frame_;
   std::vector<Box> boxes_;
+  std::vector<TurnedBox> turned_;
   std::vector<Segment> segments_;  // never under a text
   std::vector<Segment> leaders_;   // nor under a text or another leader
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tut::learn {
 namespace {
 
@@ -19,9 +21,16 @@ std::string roof_words(const std::string& arithmetic) {
   return type == "fp16" || type == "bf16" || type == "tf32" ? " by WMMA" : "";
 }
 
+std::string source_words(const std::string& roof) {
+  std::string words = roof;
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
 Shares shares_of(const ResultRow& row, const Results& results) {
   const double seconds = row.median_seconds();
-  return {share(row.bytes, seconds, results.roof("memory")),
+  const RowTraffic traffic = row.limiting_traffic();
+  return {share(traffic.bytes, seconds, results.roof(traffic.from)),
           share(row.flops, seconds, results.roof(row.arithmetic))};
 }
 
@@ -35,8 +44,10 @@ std::string limit_text(const ResultRow& row, const Results& results) {
                : fmt::format("neither: under half of the {}", shares.bytes > 0 ? "bytes" : "FLOPs");
   }
   if (shares.bytes >= shares.flops) {
-    return fmt::format("bytes: {:.0f} % of {}", 100 * shares.bytes,
-                       amount(results.roof("memory"), "B/s"));
+    const std::string from = row.limiting_traffic().from;
+    return fmt::format("bytes: {:.0f} % of {}{}", 100 * shares.bytes,
+                       amount(results.roof(from), "B/s"),
+                       from == "memory" ? "" : " of the " + source_words(from));
   }
   return fmt::format("FLOPs: {:.0f} % of {}{}", 100 * shares.flops,
                      amount(results.roof(row.arithmetic), "FLOP/s"), roof_words(row.arithmetic));

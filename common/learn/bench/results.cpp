@@ -44,6 +44,8 @@ void read_step(const Json& row, ResultRow& result) {
   result.flops = number(step, "flops");
   result.bytes = number(step, "bytes");
   result.arithmetic = word(step, "arithmetic");
+  const double traffic = number(step, "traffic");
+  if (traffic > 0) result.traffic = RowTraffic{traffic, word(step, "traffic_from")};
 }
 
 std::optional<CountedRow> read_counts(const Json& row) {

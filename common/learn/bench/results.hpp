@@ -23,20 +23,29 @@ struct CountedRow {
   double sectors_per_request() const { return requests > 0 ? sectors / requests : 0; }
 };
 
+/// Bytes that a row moves, and the roof that bounds them: "memory", "first_cache".
+struct RowTraffic {
+  double bytes = 0;
+  std::string from;
+};
+
 /// One row of a benchmark: a step of a lesson, or a rival.
 struct ResultRow {
   std::string name;  ///< in the results
   std::string ladder, size, step;
   int order = 0;
   bool rival = false;
-  double flops = 0, bytes = 0;  ///< of one call; bytes that must move at least
-  std::string arithmetic;       ///< whose roof bounds the FLOPs
+  double flops = 0, bytes = 0;        ///< of one call; bytes that must move at least
+  std::string arithmetic;             ///< whose roof bounds the FLOPs
+  std::optional<RowTraffic> traffic;  ///< what limits it in place of `bytes` from memory
 
   std::string error;            ///< why there is no figure; empty where there is one
   std::vector<double> seconds;  ///< of a call, one figure for each repetition
   std::optional<CountedRow> counted;
 
   double median_seconds() const;
+  /// The traffic that limits it: its own, or else the bytes that must move, from memory.
+  RowTraffic limiting_traffic() const { return traffic.value_or(RowTraffic{bytes, "memory"}); }
 };
 
 /// Rows of one ladder and one size, in the lesson's order.

@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
+#include <numbers>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "learn/bench/bound.hpp"
@@ -28,12 +31,32 @@ constexpr const char* rival_ring_colour = "#d94801";
 // More names than that do not fit beside their dots.
 constexpr std::size_t most_names = 10;
 
+/// "171", and what is one by a whole number as such: "1/32".
+std::string intensity_words(double intensity) {
+  const double inverse = std::round(1 / intensity);
+  if (inverse > 1 && std::abs(inverse * intensity - 1) < 1e-6) return fmt::format("1/{}", inverse);
+  return fmt::format("{:.3g}", intensity);
+}
+
 struct Dot {
   std::string name;
   double intensity, rate;  // FLOPs for each byte, FLOP/s
   bool rival;
+  std::string from;  // what delivers the bytes, where that is said
 
   std::string label() const { return fmt::format("{}: {}", name, amount(rate, "FLOP/s")); }
+  /// A second line of the label; empty without.
+  std::string place() const {
+    return from.empty() ? "" : fmt::format("{} FLOP/byte, {}", intensity_words(intensity), from);
+  }
+};
+
+/// What delivers bytes, in words, and its rate in bytes/s.
+struct Slope {
+  std::string name;
+  double rate;
+
+  std::string label() const { return fmt::format("{}: {}", name, amount(rate, "B/s")); }
 };
 
 /// A flat roof; arithmetics of nearly one rate share it, the highest.
@@ -53,12 +76,18 @@ struct Roof {
 
 struct Roofline {
   std::string title, note, intensity_label;
-  double memory = 0;        // bytes/s
-  std::vector<Roof> roofs;  // the lowest first
+  double memory = 0;          // bytes/s
+  std::vector<Slope> caches;  // the fastest first; none where no row names its traffic
+  std::vector<Roof> roofs;    // the lowest first
   std::vector<Dot> dots;
   bool bounds = false;  // not measured
 
   double ridge(const Roof& roof) const { return roof.rate / memory; }
+  bool has_traffic() const {
+    return std::ranges::any_of(dots, [](const Dot& dot) { return !dot.from.empty(); });
+  }
+  /// The highest of the slopes.
+  double fastest() const { return caches.empty() ? memory : std::max(memory, caches[0].rate); }
 };
 
 /// The last size of each ladder: those before are smaller.
@@ -78,15 +107,23 @@ std::vector<ResultLadder> largest_ladders(const Results& results) {
   return ladders;
 }
 
-std::optional<Dot> dot_of(const ResultRow& row, const std::string& name, const Results& results) {
+bool has_traffic(const ResultLadder& ladder) {
+  return std::ranges::any_of(ladder.rows, [](const ResultRow& row) { return !!row.traffic; });
+}
+
+std::optional<Dot> dot_of(const ResultRow& row, const std::string& name, const Results& results,
+                          bool says_traffic) {
   if (row.flops <= 0 || results.roof(row.arithmetic) <= 0) return std::nullopt;
   if (results.counted()) {
     const std::optional<Bound> bound = bound_of(row, results);
     if (!bound) return std::nullopt;
-    return Dot{name, row.flops / row.counted->bytes_moved, row.flops / bound->seconds, row.rival};
+    return Dot{name, row.flops / row.counted->bytes_moved, row.flops / bound->seconds, row.rival,
+               ""};
   }
-  if (row.bytes <= 0 || row.seconds.empty()) return std::nullopt;
-  return Dot{name, row.flops / row.bytes, row.flops / row.median_seconds(), row.rival};
+  const RowTraffic traffic = row.limiting_traffic();
+  if (traffic.bytes <= 0 || row.seconds.empty()) return std::nullopt;
+  return Dot{name, row.flops / traffic.bytes, row.flops / row.median_seconds(), row.rival,
+             says_traffic ? source_words(traffic.from) : ""};
 }
 
 /// What a ladder's kernels could reach if each byte moved once.
@@ -94,7 +131,7 @@ std::optional<Dot> least_bytes_dot(const ResultLadder& ladder, const Results& re
   for (const ResultRow& row : ladder.rows) {
     const std::optional<Bound> bound = bound_of(row, row.bytes, results);
     if (!row.counted || row.bytes <= 0 || row.flops <= 0 || !bound) continue;
-    return Dot{"each byte moved once", row.flops / row.bytes, row.flops / bound->seconds, true};
+    return Dot{"each byte moved once", row.flops / row.bytes, row.flops / bound->seconds, true, ""};
   }
   return std::nullopt;
 }
@@ -102,11 +139,12 @@ std::optional<Dot> least_bytes_dot(const ResultLadder& ladder, const Results& re
 std::vector<Dot> dots_of(const Results& results) {
   std::vector<Dot> dots;
   const std::vector<ResultLadder> ladders = largest_ladders(results);
+  const bool says_traffic = !results.counted() && std::ranges::any_of(ladders, has_traffic);
   for (const ResultLadder& ladder : ladders) {
     for (const ResultRow& row : ladder.rows) {
       const std::string name =
           ladders.size() == 1 ? row.step : fmt::format("{}: {}", ladder.name, row.step);
-      if (const auto dot = dot_of(row, name, results)) dots.push_back(*dot);
+      if (const auto dot = dot_of(row, name, results, says_traffic)) dots.push_back(*dot);
     }
   }
   if (results.counted() && ladders.size() == 1) {
@@ -171,6 +209,19 @@ std::vector<Roof> drawn_roofs(const Results& results) {
   return roofs;
 }
 
+/// The caches whose rates the results know.
+std::vector<Slope> cache_slopes(const Results& results) {
+  constexpr std::string_view start = "roof_", end = "_cache";
+  std::vector<Slope> slopes;
+  for (const auto& [key, value] : results.context) {
+    if (!key.starts_with(start) || !key.ends_with(end)) continue;
+    const std::string name = key.substr(start.size());
+    if (results.roof(name) > 0) slopes.push_back({source_words(name), results.roof(name)});
+  }
+  std::ranges::stable_sort(slopes, std::greater(), &Slope::rate);
+  return slopes;
+}
+
 Roofline roofline_of(const Results& results, const std::string& title) {
   Roofline roofline;
   roofline.title = title;
@@ -183,6 +234,13 @@ Roofline roofline_of(const Results& results, const std::string& title) {
         "A ring is a kernel's bound, not measured: all bytes that it requests come from memory. "
         "Caches can raise it.";
     roofline.intensity_label = "FLOPs for each byte that the kernel requests, counted";
+  } else if (roofline.has_traffic()) {
+    roofline.caches = cache_slopes(results);
+    roofline.note =
+        "A dot is what was measured, drawn at the FLOPs for each of the bytes that limit it, from "
+        "memory or from a cache.";
+    roofline.intensity_label =
+        "FLOPs for each byte from memory, or from the cache that a dot's label names";
   } else {
     roofline.note =
         "A dot is what was measured, drawn at the FLOPs for each byte that it has if each byte "
@@ -235,6 +293,12 @@ class RooflinePicture {
   void draw_roofs();
   void draw_ridges();
   void draw_dot(double x, double y, const Dot& dot);
+  /// Where a slope of so many bytes/s begins in the picture, in FLOPs for each byte.
+  double start_of_slope(double rate) const { return std::max(x_.first, y_.first / rate); }
+  Segment slope_of(double rate) const;
+  /// A slope's name along it, where there is room.
+  bool name_along(const Slope& slope);
+  void name_slopes();
   void name_roofs();
   void name_ridges();
   std::vector<std::vector<std::size_t>> groups_of_dots() const;
@@ -263,8 +327,10 @@ class RooflinePicture {
 LogAxis RooflinePicture::x_axis(const Roofline& roofline) {
   double least = roofline.ridge(roofline.roofs.front()) / 200;
   double largest = roofline.ridge(roofline.roofs.back()) * 60;
+  // Names of dots have two lines, and room on the left, if they say where bytes come from.
+  const double room = roofline.has_traffic() ? 0.25 : 0.7;
   for (const Dot& dot : roofline.dots) {
-    least = std::min(least, 0.7 * dot.intensity);
+    least = std::min(least, room * dot.intensity);
     largest = std::max(largest, 2 * dot.intensity);
   }
   return LogAxis{least, largest, frame_left, frame_right};
@@ -301,26 +367,34 @@ void RooflinePicture::draw_axes() {
 void RooflinePicture::draw_regions() {
   if (roofline_.roofs.size() != 1) return;
   const double ridge = x_.at(roofline_.ridge(roofline_.roofs[0]));
-  out_ +=
-      svg::text((frame_left + ridge) / 2, frame_bottom + 36, small_font, "middle", "memory limits");
+  out_ += svg::text((frame_left + ridge) / 2, frame_bottom + 36, small_font, "middle",
+                    roofline_.caches.empty() ? "memory limits" : "memory or a cache can limit");
   out_ += svg::text((ridge + frame_right) / 2, frame_bottom + 36, small_font, "middle",
                     "arithmetic limits");
 }
 
 void RooflinePicture::draw_roofs() {
   constexpr const char* style = "stroke=\"#222\" stroke-width=\"2.5\"";
-  const double first = std::max(x_.first, y_.first / roofline_.memory);
-  const double last = roofline_.ridge(roofline_.roofs.back());
-  const Segment slope{x_.at(first), y_.at(first * roofline_.memory), x_.at(last),
-                      y_.at(roofline_.roofs.back().rate)};
-  add_line(slope, style);
-  layout_.keep_clear(slope);
+  const auto add = [&](const Segment& segment, const char* its_style) {
+    add_line(segment, its_style);
+    layout_.keep_clear(segment);
+  };
+  for (const Slope& cache : roofline_.caches) {
+    add(slope_of(cache.rate), "stroke=\"#555\" stroke-width=\"1.2\"");
+  }
+  add(slope_of(roofline_.memory), style);
   for (const Roof& roof : roofline_.roofs) {
     const double y = y_.at(roof.rate);
-    const Segment flat{x_.at(roofline_.ridge(roof)), y, frame_right, y};
-    add_line(flat, style);
-    layout_.keep_clear(flat);
+    const double x = x_.at(roof.rate / roofline_.fastest());
+    add({x, y, frame_right, y}, style);
+    // Labels of two lines would come near enough to cut into it.
+    if (roofline_.has_traffic()) layout_.keep_clear(Box{x, y - 2, frame_right, y + 2});
   }
+}
+
+Segment RooflinePicture::slope_of(double rate) const {
+  const double first = start_of_slope(rate), highest = roofline_.roofs.back().rate;
+  return {x_.at(first), y_.at(first * rate), x_.at(highest / rate), y_.at(highest)};
 }
 
 void RooflinePicture::draw_ridges() {
@@ -377,8 +451,42 @@ bool RooflinePicture::name_roof(double y, const std::vector<std::string>& lines)
   return false;
 }
 
-/// Roofs have their names above or below them, as far to the right as there is room; the slope
-/// beside itself.
+bool RooflinePicture::name_along(const Slope& slope) {
+  constexpr double above = 6, below = 4, margin = 1;
+  const Segment line = slope_of(slope.rate);
+  const double degrees = std::atan2(line.y2 - line.y1, line.x2 - line.x1) * 180 / std::numbers::pi;
+  const std::string text = slope.label();
+  for (const double shift : {-above, below + 0.85 * small_font}) {
+    for (const double share : {0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8}) {
+      const double x = line.x1 + share * (line.x2 - line.x1);
+      const double y = line.y1 + share * (line.y2 - line.y1);
+      const Box box = text_box(x, y + shift, small_font, "middle", text);
+      const Box taken{box.left, box.top - margin, box.right, box.bottom + margin};
+      if (!layout_.take(TurnedBox(taken, degrees, x, y))) continue;
+      out_ += svg::turned(
+          degrees, x, y,
+          svg::rectangle(box.left, box.top, box.right - box.left, box.bottom - box.top, "#fff") +
+              svg::text(x, y + shift, small_font, "middle", text));
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Slopes have their names along them if there are several; that of memory alone beside itself.
+void RooflinePicture::name_slopes() {
+  const Slope memory{"memory", roofline_.memory};
+  std::vector<Slope> slopes = roofline_.caches;
+  slopes.push_back(memory);
+  for (const Slope& slope : slopes) {
+    if (slopes.size() > 1 && name_along(slope)) continue;
+    const double middle =
+        std::sqrt(start_of_slope(slope.rate) * roofline_.roofs.front().rate / slope.rate);
+    add_label(x_.at(middle), y_.at(middle * slope.rate), {slope.label()}, true);
+  }
+}
+
+/// Roofs have their names above or below them, as far to the right as there is room.
 void RooflinePicture::name_roofs() {
   for (const Roof& roof : roofline_.roofs) {
     const std::string text = roof.label();
@@ -390,10 +498,6 @@ void RooflinePicture::name_roofs() {
     }
     add_label(frame_right - 20, y, {text}, true);
   }
-  const double first = std::max(x_.first, y_.first / roofline_.memory);
-  const double middle = std::sqrt(first * roofline_.ridge(roofline_.roofs.front()));
-  add_label(x_.at(middle), y_.at(middle * roofline_.memory),
-            {"memory: " + amount(roofline_.memory, "B/s")}, true);
 }
 
 void RooflinePicture::name_ridges() {
@@ -431,6 +535,9 @@ void RooflinePicture::name_dots() {
     std::string numbers;
     for (const std::size_t i : group) {
       lines.push_back(roofline_.dots[i].label());
+      if (const std::string place = roofline_.dots[i].place(); !place.empty()) {
+        lines.push_back(place);
+      }
       numbers += (numbers.empty() ? "" : ", ") + std::to_string(i + 1);
     }
     if (listed_) lines = {numbers};
@@ -455,13 +562,15 @@ void RooflinePicture::draw_list() {
 std::string RooflinePicture::summary() const {
   std::string text =
       fmt::format("{}. Memory: {}.", roofline_.title, amount(roofline_.memory, "B/s"));
+  for (const Slope& cache : roofline_.caches) text += fmt::format(" The {}.", cache.label());
   for (const Roof& roof : roofline_.roofs) {
     text +=
         fmt::format(" {}, ridge point at {:.3g} FLOP/byte.", roof.label(), roofline_.ridge(roof));
   }
   for (const Dot& dot : roofline_.dots) {
-    text += fmt::format(" {} {}at {:.3g} FLOP/byte.", dot.label(),
-                        roofline_.bounds ? "at most, " : "", dot.intensity);
+    text += fmt::format(" {} {}at {:.3g} FLOP/byte{}.", dot.label(),
+                        roofline_.bounds ? "at most, " : "", dot.intensity,
+                        dot.from.empty() ? "" : ", " + dot.from);
   }
   return text;
 }
@@ -481,6 +590,7 @@ std::optional<std::string> RooflinePicture::draw() {
   }
   name_ridges();
   name_roofs();
+  name_slopes();
   name_dots();
   for (const Dot& dot : roofline_.dots) draw_dot(x_of(dot), y_of(dot), dot);
   if (listed_) draw_list();

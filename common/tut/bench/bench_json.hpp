@@ -11,10 +11,15 @@
 namespace tut {
 
 inline nlohmann::ordered_json step_json(const BenchStep& step, std::size_t order) {
-  return {{"ladder", step.ladder},    {"size", step.size},
-          {"step", step.name},        {"order", order},
-          {"rival", step.rival},      {"flops", step.cost.flops},
-          {"bytes", step.cost.bytes}, {"arithmetic", step.cost.arithmetic}};
+  nlohmann::ordered_json json = {{"ladder", step.ladder},    {"size", step.size},
+                                 {"step", step.name},        {"order", order},
+                                 {"rival", step.rival},      {"flops", step.cost.flops},
+                                 {"bytes", step.cost.bytes}, {"arithmetic", step.cost.arithmetic}};
+  if (step.cost.traffic.bytes > 0) {
+    json["traffic"] = step.cost.traffic.bytes;
+    json["traffic_from"] = step.cost.traffic.from;
+  }
+  return json;
 }
 
 }  // namespace tut

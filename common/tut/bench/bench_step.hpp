@@ -14,6 +14,12 @@
 
 namespace tut {
 
+/// Bytes that a call moves, and whose rate bounds them.
+struct BenchTraffic {
+  double bytes = 0;
+  std::string from = "memory";  // or another roof of add_roof: "first_cache"
+};
+
 /// What one call of the function under test does.
 struct BenchCost {
   double flops = 0;  // floating-point operations
@@ -21,6 +27,8 @@ struct BenchCost {
   /// Whose peak bounds the FLOPs: fp32; fp16, bf16 and tf32 on tensor cores, "tf32/3" where a
   /// product takes three of these; or a roof of add_roof.
   std::string arithmetic = "fp32";
+  /// What limits the call in place of `bytes` from memory; 0 bytes where these do.
+  BenchTraffic traffic = {};
 };
 
 struct BenchStep {
@@ -63,8 +71,8 @@ void add_host_bench_step(BenchStep step, BenchVerify verify, HostCall call);
 /// read and written together.
 void add_copy_rival(const std::string& ladder, const std::string& size, double bytes);
 
-/// Adds a bound, measured before the rows are: FLOP/s of an arithmetic, or bytes/s for "memory".
-/// Those of a GPU are there without.
+/// Adds a bound, measured before the rows are: FLOP/s of an arithmetic, or bytes/s for "memory" and
+/// for names that end in "_cache". Those of a GPU are there without.
 void add_roof(std::string name, std::function<double()> measure);
 
 /// A function that makes a T of these arguments when it is first called, and returns the same one

@@ -91,6 +91,11 @@ std::string rectangle(double x, double y, double width, double height, std::stri
          "\" height=\"" + number(height) + "\" fill=\"" + std::string(fill) + "\"/>\n";
 }
 
+std::string turned(double degrees, double x, double y, std::string_view elements) {
+  return "<g transform=\"rotate(" + number(degrees, 2) + " " + number(x) + " " + number(y) +
+         ")\">\n" + std::string(elements) + "</g>\n";
+}
+
 std::string circle(double x, double y, double radius, std::string_view fill,
                    std::string_view stroke) {
   return "<circle cx=\"" + number(x) + "\" cy=\"" + number(y) + "\" r=\"" + number(radius) +

@@ -29,6 +29,9 @@ std::string line(double x1, double y1, double x2, double y2, std::string_view st
 
 std::string rectangle(double x, double y, double width, double height, std::string_view fill);
 
+/// Elements turned clockwise about (x, y).
+std::string turned(double degrees, double x, double y, std::string_view elements);
+
 std::string circle(double x, double y, double radius, std::string_view fill,
                    std::string_view stroke);
 
