@@ -1,4 +1,5 @@
-// The formats, what swamping is, what each way to multiply loses, loss scaling, and memory.
+// The formats, what swamping is, what each way to multiply loses, loss scaling,
+// 8-bit integers, and memory.
 
 #include <cstdio>
 
@@ -12,6 +13,7 @@ int main(int argc, char** argv) {
     std::printf("%s\n", swamping().c_str());
     std::printf("%s\n", error_table(error_curves(LENGTHS)).c_str());
     std::printf("%s\n", scaling_table().c_str());
+    std::printf("%s\n", quantisation_table().c_str());
     std::printf("%s", memory_table().c_str());
   });
 }

@@ -30,6 +30,8 @@ using Sum = wmma::fragment<wmma::accumulator, 16, 16, 8, float>;
 
 constexpr int M = WM / 16, N = WN / 16;  // fragments in a warp's tile
 
+//! [warp-tile]
+/// The fragments of a warp's tile of C, 64 x 32, which is M x N fragments of 16 x 16.
 struct WarpTile {
   Sum sum[M][N];
 
@@ -51,6 +53,7 @@ struct WarpTile {
     }
   }
 };
+//! [warp-tile]
 
 /// sum += the product of the staged tiles, for the warp's tile of C at (row, col) in the block's.
 __device__ void multiply(const Stage& tiles, int row, int col, WarpTile& sum) {

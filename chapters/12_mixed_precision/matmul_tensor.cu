@@ -48,6 +48,7 @@ __device__ void stage(MatrixView<const T> m, int row0, int col0, T* tile, int el
   }
 }
 
+//! [kernel]
 template <class T, class Sum>
 __global__ void matmul_tensor_kernel(MatrixView<const T> a, MatrixView<const T> b,
                                      MatrixView<Sum> c) {
@@ -61,9 +62,7 @@ __global__ void matmul_tensor_kernel(MatrixView<const T> a, MatrixView<const T> 
 
     wmma::fragment<wmma::matrix_a, TILE, TILE, DEPTH, Element, wmma::row_major> a_part;
     wmma::fragment<wmma::matrix_b, TILE, TILE, DEPTH, Element, wmma::row_major> b_part;
-    //! [sum]
-    wmma::fragment<wmma::accumulator, TILE, TILE, DEPTH, Sum> sum;  // Sum: float, or half
-    //! [sum]
+    wmma::fragment<wmma::accumulator, TILE, TILE, DEPTH, Sum> sum;
     wmma::fill_fragment(sum, Sum(0.0f));
     for (int k = 0; k < a.cols; k += DEPTH) {
       stage<DEPTH>(a, row, k, a_tile, TILE * DEPTH);
@@ -83,6 +82,7 @@ __global__ void matmul_tensor_kernel(MatrixView<const T> a, MatrixView<const T> 
     }
   }
 }
+//! [kernel]
 
 template <class T, class Sum>
 void launch(MatrixView<const T> a, MatrixView<const T> b, MatrixView<Sum> c, cudaStream_t stream) {

@@ -7,11 +7,13 @@
 namespace tut::ch12 {
 
 TrainingMemory memory_of_training(double parameters, const TrainingRecipe& recipe,
-                                  double activations) {
-  require(parameters >= 0 && activations >= 0, {parameters, " parameters and ", activations,
-                                                " activations; expected at least 0 of each"});
-  return {parameters * recipe.weights, parameters * recipe.master, parameters * recipe.gradients,
-          parameters * recipe.optimiser, activations * recipe.an_activation};
+                                  double activations, double cached) {
+  require(parameters >= 0 && activations >= 0 && cached >= 0,
+          {parameters, " parameters, ", activations, " activations and ", cached,
+           " numbers in the KV cache; expected at least 0 of each"});
+  return {parameters * recipe.weights,        parameters * recipe.master,
+          parameters * recipe.gradients,      parameters * recipe.optimiser,
+          activations * recipe.an_activation, cached * recipe.cached};
 }
 
 }  // namespace tut::ch12

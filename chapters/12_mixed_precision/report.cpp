@@ -1,5 +1,6 @@
 #include "12_mixed_precision/report.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -7,9 +8,11 @@
 #include "12_mixed_precision/formats.hpp"
 #include "12_mixed_precision/matmul_tensor.hpp"
 #include "12_mixed_precision/memory_of_training.hpp"
+#include "12_mixed_precision/quantise.hpp"
 #include "12_mixed_precision/scaled_training.hpp"
 #include "tut/matrix/device_matrix.hpp"
 #include "tut/numeric/precision_cuda.hpp"
+#include "tut/numeric/random.hpp"
 
 namespace tut::ch12 {
 namespace {
@@ -99,15 +102,69 @@ std::string scaling_table() {
   return text;
 }
 
+std::string quantisation_table() {
+  constexpr int N = 32, K = 256;
+  // The error of the product of quantised matrices, without A's first row, relative to C.
+  const auto error = [](const HostMatrix<float>& a, const HostMatrix<float>& b, bool each_row) {
+    const auto largest_a = [&](int row) {
+      float most = 0.0f;
+      for (int r = each_row ? row : 0; r < (each_row ? row + 1 : N); ++r) {
+        for (int k = 0; k < K; ++k) most = std::max(most, std::abs(a(r, k)));
+      }
+      return most;
+    };
+    const auto largest_b = [&](int col) {
+      float most = 0.0f;
+      for (int c = each_row ? col : 0; c < (each_row ? col + 1 : N); ++c) {
+        for (int k = 0; k < K; ++k) most = std::max(most, std::abs(b(k, c)));
+      }
+      return most;
+    };
+    double errors = 0, squares = 0;
+    for (int r = 1; r < N; ++r) {
+      const Quantisation by_a = symmetric(largest_a(r));
+      for (int c = 0; c < N; ++c) {
+        const Quantisation by_b = symmetric(largest_b(c));
+        int sum = 0;
+        double exact = 0;
+        for (int k = 0; k < K; ++k) {
+          sum += quantise(a(r, k), by_a) * quantise(b(k, c), by_b);
+          exact += static_cast<double>(a(r, k)) * static_cast<double>(b(k, c));
+        }
+        const double got = static_cast<double>(by_a.scale * by_b.scale * static_cast<float>(sum));
+        errors += (got - exact) * (got - exact);
+        squares += exact * exact;
+      }
+    }
+    return std::sqrt(errors / squares);
+  };
+  HostMatrix<float> a(N, K), b(K, N);
+  fill_uniform(a, 41);
+  fill_uniform(b, 42);
+  HostMatrix<float> with_outlier = a;
+  with_outlier(0, 0) = 100.0f;
+  std::string text = line("%-66s %14s\n", "products of 8-bit integers, K = 256", "relative error");
+  text += line("%-66s %14.1e\n", "numbers in [-1, 1], a scale for each matrix", error(a, b, false));
+  text += line("%-66s %14.1e\n", "the same, but one element of A is 100",
+               error(with_outlier, b, false));
+  text += line("%-66s %14.1e\n", "the same, a scale for each row of A and each column of B",
+               error(with_outlier, b, true));
+  return text;
+}
+
 std::string memory_table() {
-  constexpr double PARAMETERS = 7e9;
-  std::string text = line("%-28s %8s %8s %10s %10s %8s\n", "7 billion parameters, GB", "weights",
-                          "master", "gradients", "optimiser", "in all");
-  for (const TrainingRecipe& recipe :
-       {USE_FP32, USE_16_BITS, USE_8_BITS, SGD_FP32, SGD_MIXED, ADAM_FP32, ADAM_MIXED}) {
-    const TrainingMemory memory = memory_of_training(PARAMETERS, recipe);
-    text += line("%-28s %8.0f %8.0f %10.0f %10.0f %8.0f\n", recipe.name, memory.weights / 1e9,
-                 memory.master / 1e9, memory.gradients / 1e9, memory.optimiser / 1e9,
+  constexpr double USED = 4096, TRAINED = 2048;  // tokens
+  std::string text =
+      line("%-28s %8s %8s %10s %10s %12s %9s %8s\n", "7 billion parameters, GB", "weights",
+           "master", "gradients", "optimiser", "activations", "KV cache", "in all");
+  for (const TrainingRecipe& recipe : {USE_FP32, USE_16_BITS, USE_8_BITS, USE_4_BITS, SGD_FP32,
+                                       SGD_MIXED, ADAM_FP32, ADAM_MIXED, ADAM_8_BIT_STATE}) {
+    const TrainingMemory memory = memory_of_training(SEVEN_BILLION.parameters, recipe,
+                                                     kept_activations(SEVEN_BILLION, TRAINED),
+                                                     kv_cache_numbers(SEVEN_BILLION, USED));
+    text += line("%-28s %8.1f %8.1f %10.1f %10.1f %12.1f %9.1f %8.1f\n", recipe.name,
+                 memory.weights / 1e9, memory.master / 1e9, memory.gradients / 1e9,
+                 memory.optimiser / 1e9, memory.activations / 1e9, memory.kv_cache / 1e9,
                  memory.total() / 1e9);
   }
   return text;

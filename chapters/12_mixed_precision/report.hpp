@@ -18,6 +18,9 @@ std::string swamping();
 std::string error_table(std::span<const ErrorCurve> curves);
 /// A training whose gradients vanish, without scale, with a fixed one and with one that moves.
 std::string scaling_table();
+/// What products of 8-bit integers lose, with a scale for each matrix, and for each row and column.
+std::string quantisation_table();
+/// 7 billion parameters: used with 4096 tokens, and trained on 2048.
 std::string memory_table();
 
 }  // namespace tut::ch12

@@ -8,6 +8,7 @@ namespace {
 
 constexpr int THREADS = 128;
 
+//! [kernel]
 __global__ void conv2d_direct_kernel(const float* in, const float* weights, const float* bias,
                                      float* out, ConvolutionShape s) {
   const int area = s.out_h() * s.out_w();
@@ -18,7 +19,6 @@ __global__ void conv2d_direct_kernel(const float* in, const float* weights, cons
   const int y0 = place / s.out_w() * s.stride - s.padding;
   const int x0 = place % s.out_w() * s.stride - s.padding;
 
-  //! [sum]
   float sum = 0.0f;
   for (int c = 0; c < s.c; ++c) {
     const float* plane = in + (image * s.c + c) * s.h * s.w;
@@ -32,8 +32,8 @@ __global__ void conv2d_direct_kernel(const float* in, const float* weights, cons
     }
   }
   out[(image * s.k + filter) * area + place] = sum + bias[filter];
-  //! [sum]
 }
+//! [kernel]
 
 }  // namespace
 

@@ -9,6 +9,7 @@
 namespace tut::ch13 {
 namespace {
 
+//! [operands]
 // Rows are filters, columns are taps, k runs over the pixels of the output.
 struct BackwardWeightsOperands : ImplicitProduct {
   static constexpr bool b_along_k = true;
@@ -39,6 +40,7 @@ struct BackwardWeightsOperands : ImplicitProduct {
     return std::int64_t{slice} * rows * cols + col;
   }
 };
+//! [operands]
 
 // Enough slices for about 512 blocks, none with fewer than 256 pixels.
 int slice_count(int filters, int taps, int pixels) {

@@ -21,6 +21,7 @@ struct Conv2dOptions {
   int stride = 1;
 };
 
+//! [maps]
 /// A place in a batch of images, whatever the channel.
 struct Pixel {
   int image, y, x;
@@ -42,6 +43,7 @@ constexpr Tap tap_of(int index, int side) {
   const int f = SIDE > 0 ? SIDE : side;
   return {index / (f * f), index / f % f, index % f};
 }
+//! [maps]
 
 /// Tap `index` of a filter (F, F, C), channels innermost.
 constexpr Tap tap_of_nhwc(int index, int side, int channels) {
@@ -85,6 +87,7 @@ constexpr Pixel under_tap(const ConvolutionShape& s, const Pixel& out, int row, 
 }
 //! [in-place]
 
+//! [over-pixel]
 /// The other way round: where the filter is when its tap (row, col) lies over the input's pixel
 /// `in`; image -1 if it is never there.
 constexpr Pixel over_pixel(const ConvolutionShape& s, const Pixel& in, int row, int col) {
@@ -94,6 +97,7 @@ constexpr Pixel over_pixel(const ConvolutionShape& s, const Pixel& in, int row, 
                      out_y < s.out_h() && out_x < s.out_w();
   return {there ? in.image : -1, out_y, out_x};
 }
+//! [over-pixel]
 
 /// Whether an int holds the product of the sides.
 constexpr bool product_fits(std::initializer_list<int> sides) {

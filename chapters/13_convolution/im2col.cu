@@ -10,8 +10,8 @@ namespace {
 
 constexpr int THREADS = 256;
 
+//! [kernel]
 __global__ void im2col_kernel(const float* in, MatrixView<float> columns, ConvolutionShape s) {
-  //! [copy]
   const int p = blockIdx.x * THREADS + threadIdx.x;
   const int k = blockIdx.y;
   if (p >= columns.cols) return;
@@ -19,8 +19,8 @@ __global__ void im2col_kernel(const float* in, MatrixView<float> columns, Convol
   const Pixel at = under_tap(s, pixel_of(p, s.out_h(), s.out_w()), tap.row, tap.col);
   const bool inside = at.image >= 0;
   columns(k, p) = inside ? in[((at.image * s.c + tap.channel) * s.h + at.y) * s.w + at.x] : 0.0f;
-  //! [copy]
 }
+//! [kernel]
 
 }  // namespace
 

@@ -12,6 +12,7 @@
 
 namespace tut::ch13 {
 
+//! [memory]
 /// A tile of BM x BN, computed by threads with TM x TN sums each, BK steps of k at a time.
 template <int BM_, int TM_>
 struct ImplicitTile {
@@ -34,6 +35,7 @@ struct alignas(16) ImplicitMemory {
   int rows[Tile::BM];                               // (row)
   int a_places[Tile::MAPPED];                       // (k)
 };
+//! [memory]
 
 //! [fetch]
 /// Fetches the thread's elements of the tiles that begin at mapped step k0. Of A, and of B if

@@ -27,6 +27,7 @@ __device__ inline BPlace read_place(const BPlace& from) {
   return {words.x, words.y, words.z, words.w};
 }
 
+//! [product]
 /// What the three products have in common: C (rows, cols) = A (rows, depth) B (depth, cols). A
 /// product adds its maps, as member functions, and `b_along_k`, whether neighbours in memory are
 /// neighbours in k (else in columns):
@@ -43,6 +44,7 @@ struct ImplicitProduct {
   int out_pitch;           // of C: from a row to the next
   bool fours;              // four columns from a multiple of 4 on are 16 bytes of C
 };
+//! [product]
 
 //! [element]
 /// The element of B at these two parts, 0 if there is none.

@@ -35,6 +35,7 @@
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 #include "09_wmma/matmul_wmma_warp_tile.hpp"
 #include "12_mixed_precision/matmul_3xtf32.hpp"
+#include "12_mixed_precision/matmul_int8.hpp"
 #include "12_mixed_precision/matmul_split_bf16.hpp"
 #include "12_mixed_precision/matmul_tensor.hpp"
 #include "sweep.hpp"
@@ -122,6 +123,13 @@ TEST_CASE("products of other shapes") {
     ch09::matmul_wmma_transposed_b(matrix<const __half>(m, k), matrix<const __half>(n, k),
                                    matrix<float>(m, n));
   });
+  const auto multiply_int8 = [](Index m, Index n, Index k) {
+    ch12::matmul_int8(matrix<const signed char>(m, k), matrix<const signed char>(n, k), 1.0f,
+                      matrix<float>(m, n));
+  };
+  sweep("matmul_int8, rows", ROWS, [=](Index n) { multiply_int8(n, 17, 17); });
+  sweep("matmul_int8, columns", ROWS, [=](Index n) { multiply_int8(17, n, 17); });
+  sweep("matmul_int8, depth", ch12::MOST_INT8_PRODUCTS, [=](Index n) { multiply_int8(17, 17, n); });
   sweep_product("gemm_wmma", [](Index m, Index n, Index k) {
     ch09::gemm_wmma(1, matrix<const __half>(m, k), matrix<const __half>(k, n), 0,
                     matrix<float>(m, n));
