@@ -104,7 +104,9 @@ __global__ void __launch_bounds__(THREADS)
     }
     __syncthreads();
   }
+#pragma unroll
   for (int i = 0; i < PARTS; ++i) {
+#pragma unroll
     for (int j = 0; j < PARTS; ++j) {
       store_scaled(c, row0 + row + TILE * i, col0 + col + TILE * j, scale, sums[i][j],
                    places[warp]);
