@@ -17,6 +17,7 @@ __device__ MatrixView<T> submatrix_from(const MatrixView<T>& m, int row, int col
   return m.block(row, col, m.rows - row, m.cols - col);
 }
 
+//! [advance_k]
 /// Moves on to the next step of k: BK columns of A to the right, BK rows of B down.
 template <int BK>
 __device__ void advance_k(MatrixView<const float>& a_rest, MatrixView<const float>& b_rest) {
@@ -25,6 +26,7 @@ __device__ void advance_k(MatrixView<const float>& a_rest, MatrixView<const floa
   b_rest.data += BK * b_rest.stride;
   b_rest.rows -= BK;
 }
+//! [advance_k]
 
 /// Where element (row, col) is. Indices of 32 bits, if TILES_FIT_EXACTLY: a product of 64 bits is
 /// several instructions.
@@ -37,10 +39,12 @@ __device__ T* address(const MatrixView<T>& m, int row, int col) {
   }
 }
 
+//! [element]
 /// Element (row, col), 0 outside the matrix.
 __device__ inline float element(MatrixView<const float> m, int row, int col) {
   return row < m.rows && col < m.cols ? m(row, col) : 0.0f;
 }
+//! [element]
 
 //! [load4]
 /// Elements (row, col) to (row, col + 3), 0 outside the matrix; col is a multiple of 4. `vectors`:
@@ -73,6 +77,7 @@ __device__ void store4(MatrixView<float> m, int row, int col, float4 values, boo
   if (col + 3 < m.cols) m(row, col + 3) = values.w;
 }
 
+//! [read4]
 /// Four words of shared memory, at a multiple of 16 bytes, into registers at[0] to at[3].
 __device__ inline void read4(const float* from, float* at) {
   const float4 values = *reinterpret_cast<const float4*>(from);
@@ -81,6 +86,7 @@ __device__ inline void read4(const float* from, float* at) {
   at[2] = values.z;
   at[3] = values.w;
 }
+//! [read4]
 
 /// The same four as a value, to be stored at once.
 __device__ inline float4 as_float4(const float* at) {

@@ -18,11 +18,13 @@ constexpr int WARPS_N = BN / WN, THREADS = BM / WM * WARPS_N * 32;
 constexpr int A_COPIES = BM * BK / THREADS, B_COPIES = BK * BN / 4 / THREADS;
 constexpr int PAD = 4;
 
+//! [stage]
 /// The tiles of one step of k.
 struct Stage {
   alignas(16) float a[BK][BM + PAD];  // (k, row)
   alignas(16) float b[BK][BN];        // (k, col)
 };
+//! [stage]
 
 //! [copy]
 /// Starts the copies of the tiles at the beginning of a and b. For A a warp takes 8 neighbours from
@@ -46,6 +48,7 @@ __device__ void copy(MatrixView<const float> a, MatrixView<const float> b, bool 
 }
 //! [copy]
 
+//! [kernel]
 template <bool TILES_FIT_EXACTLY>
 __global__ void __launch_bounds__(THREADS, 2)
     matmul_async_kernel(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c) {
@@ -61,7 +64,6 @@ __global__ void __launch_bounds__(THREADS, 2)
        b_rest = submatrix_from(b, 0, col0);  // what is still to be copied
 
   float sums[TM][TN] = {};
-  //! [pipeline]
   copy<TILES_FIT_EXACTLY>(a_rest, b_rest, b_vectors, stages[0]);
   __pipeline_commit();
   for (int now = 0; a_rest.cols > 0; now ^= 1) {
@@ -71,7 +73,6 @@ __global__ void __launch_bounds__(THREADS, 2)
     if (a_rest.cols > 0) copy<TILES_FIT_EXACTLY>(a_rest, b_rest, b_vectors, stages[now ^ 1]);
     __pipeline_commit();
     const Stage& stage = stages[now];
-    //! [pipeline]
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       float a_part[TM], b_part[TN];
@@ -83,6 +84,7 @@ __global__ void __launch_bounds__(THREADS, 2)
 
   store_sums<LANES_M, LANES_N, TILES_FIT_EXACTLY>(submatrix_from(c, row0, col0), row, col, sums);
 }
+//! [kernel]
 
 }  // namespace
 

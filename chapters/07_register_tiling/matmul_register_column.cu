@@ -8,6 +8,7 @@
 namespace tut::ch07 {
 namespace {
 
+//! [kernel]
 template <int BM, int BN, int BK, int TM>
 __global__ void __launch_bounds__(BM / TM * BN)
     matmul_register_column_kernel(MatrixView<const float> a, MatrixView<const float> b,
@@ -29,14 +30,12 @@ __global__ void __launch_bounds__(BM / TM * BN)
     b_tile[ty][tx] = element(b, k0 + ty, col0 + tx);
     __syncthreads();
 
-    //! [multiply]
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
       const float b_value = b_tile[k][tx];  // read once, used TM times
 #pragma unroll
       for (int i = 0; i < TM; ++i) sums[i] += a_tile[ty * TM + i][k] * b_value;
     }
-    //! [multiply]
     __syncthreads();
   }
 
@@ -45,6 +44,7 @@ __global__ void __launch_bounds__(BM / TM * BN)
     if (row < c.rows && col < c.cols) c(row, col) = sums[i];
   }
 }
+//! [kernel]
 
 }  // namespace
 
@@ -53,8 +53,10 @@ void matmul_register_column(MatrixView<const float> a, MatrixView<const float> b
   constexpr int BM = 64, BN = 64, BK = 8, TM = 8;
   require_matmul_shapes(a, b, c);
 
+  //! [launch]
   const dim3 grid(ceil_div(c.cols, BN), ceil_div(c.rows, BM));
   matmul_register_column_kernel<BM, BN, BK, TM><<<grid, BM / TM * BN, 0, stream>>>(a, b, c);
+  //! [launch]
   check_launch();
 }
 

@@ -8,6 +8,7 @@
 
 namespace tut::ch07 {
 
+//! [outer_product]
 /// Multiplies each of TM elements of a column of A with each of TN elements of a row of B, and adds
 /// the products to the thread's tile of C.
 template <int TM, int TN>
@@ -19,7 +20,9 @@ __device__ void add_outer_product(const float (&a_part)[TM], const float (&b_par
     for (int j = 0; j < TN; ++j) sums[i][j] += a_part[i] * b_part[j];
   }
 }
+//! [outer_product]
 
+//! [read_fours]
 /// N words of shared memory, 16 bytes a read: groups of four, of which APART threads have one each
 /// before this thread has its next.
 template <int APART, int N>
@@ -28,6 +31,7 @@ __device__ void read_fours(const float* from, float (&part)[N]) {
 #pragma unroll
   for (int i = 0; i < N; i += 4) read4(from + i * APART, &part[i]);
 }
+//! [read_fours]
 
 /// Writes the thread's tile, whose first element belongs at (row, col) of c; rows and columns lie
 /// in groups of four as read_fours has them.

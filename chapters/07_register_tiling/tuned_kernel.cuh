@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
     //! [pipeline]
 #pragma unroll
     for (int k = 0; k < BK; ++k) {
-      // A few copies for a later step ...
+      // Start a few copies for a later step.
 #pragma unroll
       for (int i = 0; i < COPIES_PER_K; ++i) {
         const int part = k * COPIES_PER_K + i;
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
           copy_part<T, TILES_FIT_EXACTLY>(part, a_rest, b_rest, b_vectors, stages[last]);
         }
       }
-      // ... what the next k needs, before it is needed ...
+      // Read what the next k needs, before it is needed.
       if (k == BK - 1) {
         __pipeline_commit();
         __pipeline_wait_prior(STAGES - 2);
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
       const bool within = k < BK - 1 || step + 1 == steps;  // at the very end it is read in vain
       read_parts<T>(stages[within ? now : next], (k + 1) % BK, row, col, a_parts[(k + 1) % 2],
                     b_parts[(k + 1) % 2]);
-      // ... and the arithmetic of this one.
+      // Do the arithmetic of this k.
       add_outer_product(a_parts[k % 2], b_parts[k % 2], sums);
     }
     //! [pipeline]
