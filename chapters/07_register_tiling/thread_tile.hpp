@@ -23,8 +23,8 @@ __device__ void add_outer_product(const float (&a_part)[TM], const float (&b_par
 //! [outer_product]
 
 //! [read_fours]
-/// N words of shared memory, 16 bytes a read: groups of four, of which APART threads have one each
-/// before this thread has its next.
+/// N words of shared memory, 16 bytes for each read: groups of four, of which APART threads have
+/// one each before this thread has its next.
 template <int APART, int N>
 __device__ void read_fours(const float* from, float (&part)[N]) {
   static_assert(N % 4 == 0, "whole groups");

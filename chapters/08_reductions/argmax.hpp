@@ -35,8 +35,8 @@ constexpr std::size_t argmax_scratch(std::size_t size) { return stretches(size);
 /// Errors: `std::invalid_argument` for an empty input, null pointers and too little scratch memory;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: a block of 256 threads a stretch, at most 2048, then one block; 128 bytes of static
-/// shared memory.
+/// **Launch**: a block of 256 threads for each stretch, at most 2048, then one block; 128 bytes of
+/// static shared memory.
 ///
 /// **Cost**: n - 1 comparisons; 4n bytes read, and 32 for each stretch.
 ///

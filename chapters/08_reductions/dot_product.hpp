@@ -38,7 +38,7 @@ constexpr std::size_t dot_product_scratch(std::size_t size) { return stretches(s
 /// pointer (x and y may be if they are empty) and for too little scratch memory; `tut::CudaError`
 /// if the launch fails.
 ///
-/// **Launch**: a block of 256 threads a stretch, at most 2048.
+/// **Launch**: a block of 256 threads for each stretch, at most 2048.
 ///
 /// **Cost**: 2n FLOPs; 8n bytes read, 16 at a time where `x` and `y` begin at multiples of 16, and
 /// about 100 for each stretch.

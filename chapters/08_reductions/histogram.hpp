@@ -20,7 +20,7 @@ inline constexpr int BINS = 256;
 /// Errors: `std::invalid_argument` for null pointers and other lengths; `tut::CudaError` if the
 /// launch fails.
 ///
-/// **Launch**: a thread a byte, blocks of 256.
+/// **Launch**: a thread for each byte, blocks of 256.
 ///
 /// **Cost**: n bytes read, n atomics in global memory.
 ///

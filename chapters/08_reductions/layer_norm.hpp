@@ -36,8 +36,8 @@ inline constexpr int LONGEST_NORM_ROW = 16384;
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: up to 1024 columns a warp a row, blocks of (32, 8); then a block of 256 threads a
-/// row.
+/// **Launch**: up to 1024 columns a warp for each row, blocks of (32, 8); then a block of 256
+/// threads for each row.
 ///
 /// **Cost**: about 8MN FLOPs; 8MN bytes and 8M for the statistics. Scale and shift are read again
 /// for every row, 8MN bytes more that are asked for, which an L1 cache has after the first.

@@ -12,6 +12,7 @@ inline bool is_float4_aligned(const void* data) {
   return reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }
 
+//! [load_four]
 template <bool ALIGNED>
 __device__ inline float4 load_four(const float* from) {
   if constexpr (ALIGNED) {
@@ -20,5 +21,6 @@ __device__ inline float4 load_four(const float* from) {
     return make_float4(from[0], from[1], from[2], from[3]);
   }
 }
+//! [load_four]
 
 }  // namespace tut::ch08

@@ -32,7 +32,7 @@ namespace tut::ch08 {
 /// Errors: `std::invalid_argument` if a size of in is below 1, its stride below N, or if out has
 /// another length than M; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a block of 256 threads a row.
+/// **Launch**: a block of 256 threads for each row.
 ///
 /// **Cost**: 4MN bytes read, 4M written. Loads of 16 bytes where 4 divides N and the stride, and
 /// rows begin at multiples of 16 bytes. In the worked solution about MN exponentials, a quarter

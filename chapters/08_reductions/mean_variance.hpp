@@ -44,7 +44,7 @@ namespace tut::ch08 {
 /// Errors: `std::invalid_argument` if a size of in is below 1, its stride below N, or if a result
 /// has another length than M; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a block of 256 threads a row.
+/// **Launch**: a block of 256 threads for each row.
 ///
 /// **Cost**: about 7MN FLOPs; 4MN bytes read, 8M written. Loads of 16 bytes where 4 divides N and
 /// the stride, and rows begin at multiples of 16 bytes.

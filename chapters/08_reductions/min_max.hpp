@@ -34,7 +34,7 @@ constexpr std::size_t min_max_scratch(std::size_t size) { return 2 * stretches(s
 /// Errors: `std::invalid_argument` for an empty input, for in or out that is a null pointer and for
 /// too little scratch memory; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: a block of 256 threads a stretch, at most 2048, then one block.
+/// **Launch**: a block of 256 threads for each stretch, at most 2048, then one block.
 ///
 /// **Cost**: 2n comparisons; 4n bytes read, 16 at a time where `in` begins at a multiple of 16, and
 /// about 100 for each stretch.

@@ -10,10 +10,12 @@
 
 namespace tut::ch08 {
 
+//! [online_sum]
 /// The largest of some values, and the sum of exp(value - largest). Of no value: {-inf, 0}.
 struct OnlineSum {
   float largest, sum;
 };
+//! [online_sum]
 
 __device__ inline OnlineSum shuffle_xor(const OnlineSum& value, int step) {
   return {shuffle_xor(value.largest, step), shuffle_xor(value.sum, step)};
@@ -36,10 +38,12 @@ struct JoinOnlineSums {
 };
 //! [rescale]
 
+//! [base]
 /// What to subtract from the values before exp: nothing where the largest is -inf, as -inf - -inf
 /// is no number.
 __device__ inline float exponent_base(float largest) {
   return largest == -INFINITY ? 0.0f : largest;
 }
+//! [base]
 
 }  // namespace tut::ch08

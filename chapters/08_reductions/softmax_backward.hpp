@@ -30,7 +30,7 @@ namespace tut::ch08 {
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1, N is above 4096 or
 /// a stride is below N; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a block of 256 threads a row.
+/// **Launch**: a block of 256 threads for each row.
 ///
 /// **Cost**: 4MN FLOPs; 12MN bytes. Accesses of 16 bytes where 4 divides N and all strides, and
 /// rows begin at multiples of 16 bytes.

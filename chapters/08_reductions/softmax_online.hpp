@@ -21,8 +21,8 @@ namespace tut::ch08 {
 ///
 /// Errors: `std::invalid_argument` if the shapes differ; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: up to 1024 columns a warp a row, blocks of (32, 8); then a block of 256 threads a
-/// row, 64 bytes of static shared memory.
+/// **Launch**: up to 1024 columns a warp for each row, blocks of (32, 8); then a block of 256
+/// threads for each row, 64 bytes of static shared memory.
 ///
 /// **Cost**: MN exponentials and 8MN bytes for rows up to 16384; 2MN and 12MN for longer ones.
 /// Loads and stores of 16 bytes where 4 divides N and both strides, and rows begin at multiples of

@@ -20,7 +20,7 @@ namespace tut::ch08 {
 ///
 /// Errors: `std::invalid_argument` if the shapes differ; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a block of 256 threads a row, 64 bytes of static shared memory.
+/// **Launch**: a block of 256 threads for each row, 64 bytes of static shared memory.
 ///
 /// **Cost**: 2MN exponentials; 16MN bytes: 12 read and 4 written an element.
 ///

@@ -9,6 +9,7 @@
 
 namespace tut::ch08 {
 
+//! [stretches]
 /// Threads of a block, loads of 16 bytes that each has under way at a time, and the elements that
 /// this comes to: a tile.
 inline constexpr int STRETCH_THREADS = 256, STRETCH_LOADS = 4;
@@ -28,5 +29,6 @@ constexpr std::size_t stretch_length(std::size_t size) {
 constexpr std::size_t stretches(std::size_t size) {
   return std::max<std::size_t>(ceil_div(size, stretch_length(size)), 1);
 }
+//! [stretches]
 
 }  // namespace tut::ch08

@@ -19,7 +19,7 @@ namespace tut::ch08 {
 ///
 /// Errors: `std::invalid_argument` for null pointers; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a thread an element, blocks of 256.
+/// **Launch**: a thread for each element, blocks of 256.
 ///
 /// **Cost**: n additions, each an atomic at one address; 4n bytes read.
 ///

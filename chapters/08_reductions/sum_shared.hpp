@@ -25,8 +25,8 @@ namespace tut::ch08 {
 /// Errors: `std::invalid_argument` for null pointers and too little scratch memory;
 /// `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: log256(n) launches, rounded up; a thread an element, blocks of 256, 1 KiB of static
-/// shared memory.
+/// **Launch**: log256(n) launches, rounded up; a thread for each element, blocks of 256, 1 KiB of
+/// static shared memory.
 ///
 /// **Cost**: n - 1 additions. 4n bytes read; the sums of a level, n/256, n/65536 and so on, are
 /// written, a sector of 32 bytes each, and read: 3.5 % more. For each 256 elements 45 warp-wide

@@ -7,6 +7,7 @@
 namespace tut::ch08 {
 namespace {
 
+//! [kernel]
 constexpr int THREADS = STRETCH_THREADS, LOADS = STRETCH_LOADS;
 
 // The sum of a stretch: every thread its part of each tile, then the threads together.
@@ -14,7 +15,6 @@ template <bool ALIGNED>
 __device__ float stretch_sum(const float* in, std::size_t begin, std::size_t end) {
   const int t = threadIdx.x;
   std::size_t i = begin;
-  //! [registers]
   float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
   for (; i + STRETCH_TILE <= end; i += STRETCH_TILE) {
     // All loads of a tile are under way before the first addition waits for one of them.
@@ -28,7 +28,6 @@ __device__ float stretch_sum(const float* in, std::size_t begin, std::size_t end
   }
   for (i += t; i < end; i += THREADS) sum.x += in[i];  // what is left is less than a tile
   return block_reduce<THREADS>((sum.x + sum.y) + (sum.z + sum.w), Add());
-  //! [registers]
 }
 
 template <bool ALIGNED>
@@ -39,7 +38,6 @@ __global__ void __launch_bounds__(THREADS)
   const std::size_t begin = blockIdx.x * length;
   const float sum = stretch_sum<ALIGNED>(in, begin, begin + length < size ? begin + length : size);
 
-  //! [last]
   if (threadIdx.x == 0) {
     partial[blockIdx.x] = sum;
     __threadfence();  // whoever sees this block counted also sees its sum
@@ -55,8 +53,8 @@ __global__ void __launch_bounds__(THREADS)
     *out = rest;
     *finished = 0;  // ready for the next call
   }
-  //! [last]
 }
+//! [kernel]
 
 }  // namespace
 

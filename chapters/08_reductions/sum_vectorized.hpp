@@ -44,7 +44,8 @@ constexpr std::size_t sum_vectorized_depth(std::size_t size) {
 /// Errors: `std::invalid_argument` for null pointers and too little scratch memory;
 /// `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: a block of 256 threads a stretch, at most 2048; 33 bytes of static shared memory.
+/// **Launch**: a block of 256 threads for each stretch, at most 2048; 33 bytes of static shared
+/// memory.
 ///
 /// **Cost**: n - 1 additions; 4n bytes read, and for each stretch 68: its sum is written and the
 /// block counted, a sector of 32 bytes each, and the sum read. 25 warp-wide requests to shared

@@ -20,8 +20,8 @@ namespace tut::ch08 {
 ///
 /// Preconditions and errors: those of sum_shared.
 ///
-/// **Launch**: log256(n) launches, rounded up; a thread an element, blocks of 256, 32 bytes of
-/// static shared memory.
+/// **Launch**: log256(n) launches, rounded up; a thread for each element, blocks of 256, 32 bytes
+/// of static shared memory.
 ///
 /// **Cost**: the bytes of sum_shared. For each 256 elements 16 warp-wide requests to shared memory
 /// and 2 barriers.

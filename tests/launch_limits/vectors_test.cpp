@@ -26,6 +26,8 @@
 #include "08_reductions/mean_variance.hpp"
 #include "08_reductions/min_max.hpp"
 #include "08_reductions/rms_norm.hpp"
+#include "08_reductions/scan.hpp"
+#include "08_reductions/scan_rows.hpp"
 #include "08_reductions/softmax_backward.hpp"
 #include "08_reductions/softmax_online.hpp"
 #include "08_reductions/softmax_passes.hpp"
@@ -119,6 +121,10 @@ TEST_CASE("vectors of any length") {
     ch08::dot_product(in(n), in(n), floats(ch08::dot_product_scratch(as_size(n))),
                       somewhere<unsigned>(), x);
   });
+  sweep("scan", ELEMENTS, [](Index n) {
+    const auto ints = [](std::size_t size) { return std::span<int>(somewhere<int>(), size); };
+    ch08::scan(ints(as_size(n)), ints(ch08::scan_scratch(as_size(n))), ints(as_size(n)));
+  });
   sweep("argmax", ELEMENTS, [=](Index n) {
     const auto size = static_cast<Index>(ch08::argmax_scratch(as_size(n)));
     ch08::argmax(in(n), Elements{size}, somewhere<ch08::ArgMax>());
@@ -195,6 +201,10 @@ TEST_CASE("rows, many and long") {
   many("log_sum_exp", ROWS, [=](Index r, Index c) { ch08::log_sum_exp(m(r, c), out(r)); });
   many("mean_variance", ROWS,
        [=](Index r, Index c) { ch08::mean_variance(m(r, c), out(r), out(r)); });
+  many("scan_rows", ROWS, [](Index r, Index c) {
+    const MatrixView<int> ints{somewhere<int>(), as_int(r), as_int(c), c};
+    ch08::scan_rows(ints, ints);
+  });
   many("row_sums", ROWS, [=](Index r, Index c) { ch06::row_sums(m(r, c), somewhere<float>()); });
   many("row_norms", ROWS, [=](Index r, Index c) { ch06::row_norms(m(r, c), somewhere<float>()); });
   many("delta_rows", ROWS, [=](Index r, Index c) { ch06::delta_rows(m(r, c)); });
