@@ -15,6 +15,7 @@
 
 namespace tut::ch09 {
 
+//! [fragments]
 namespace wmma = nvcuda::wmma;
 
 template <class T>
@@ -22,6 +23,7 @@ using FragmentA = wmma::fragment<wmma::matrix_a, TILE, TILE, TILE, T, wmma::row_
 template <class T>
 using FragmentB = wmma::fragment<wmma::matrix_b, TILE, TILE, TILE, T, wmma::row_major>;
 using Accumulator = wmma::fragment<wmma::accumulator, TILE, TILE, TILE, float>;
+//! [fragments]
 
 /// Whether this pass of the compiler has fragments of T: below compute capability 8.0 there are
 /// none of bfloat16. A kernel's body stands under `if constexpr (fragments_exist<T>)`.
@@ -47,6 +49,7 @@ __host__ __device__ bool holds_tile(const MatrixView<T>& m, int row, int col) {
   return row + TILE <= m.rows && col + TILE <= m.cols;
 }
 
+//! [copy_to_stage]
 /// Copies the 16 x 16 tile of `m` at (row, col) to `stage`, 0 outside the matrix; by one warp.
 template <class T>
 __device__ void copy_to_stage(MatrixView<const T> m, int row, int col,
@@ -59,7 +62,9 @@ __device__ void copy_to_stage(MatrixView<const T> m, int row, int col,
   }
   __syncwarp();  // no lane reads it before all have written
 }
+//! [copy_to_stage]
 
+//! [load_tile]
 /// Loads the 16 x 16 tile of `m` at (row, col), 0 outside the matrix; by all lanes of a warp.
 /// `direct`: takes_fragments(m). `stage` is the warp's own, in shared memory.
 template <class Fragment, class T>
@@ -72,6 +77,7 @@ __device__ void load_tile(Fragment& part, MatrixView<const T> m, int row, int co
   copy_to_stage(m, row, col, stage);
   wmma::load_matrix_sync(part, &stage[0][0], STAGE_STRIDE);
 }
+//! [load_tile]
 
 /// Loads the 16 x 16 tile of `c` at (row, col) as a sum; as load_tile.
 inline __device__ void load_sum(Accumulator& sum, MatrixView<float> c, int row, int col,

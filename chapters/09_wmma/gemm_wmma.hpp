@@ -11,7 +11,7 @@
 namespace tut::ch09 {
 
 /// C = alpha AB + beta C in one launch, on tensor cores whatever the sizes; factors in half, sums
-/// in FP32. The worked solution has one warp a tile of 16 x 16, as matmul_wmma.
+/// in FP32. The worked solution has one warp for each tile of 16 x 16, as matmul_wmma.
 ///
 /// With beta = 0 the values of C before do not matter and are not read: NaN there stays out of the
 /// result. alpha and beta scale in FP32, whatever their size: half holds neither 1e-6 nor 70000.

@@ -9,6 +9,7 @@
 namespace tut::ch09 {
 namespace {
 
+//! [kernel]
 template <class T>
 __global__ void matmul_wmma_kernel(MatrixView<const T> a, MatrixView<const T> b,
                                    MatrixView<float> c) {
@@ -19,7 +20,6 @@ __global__ void matmul_wmma_kernel(MatrixView<const T> a, MatrixView<const T> b,
     const int col = blockIdx.x * TILE;
     const bool a_direct = takes_fragments(a), b_direct = takes_fragments(b);
 
-    //! [product]
     Accumulator sum;  // (16, 16) of C, 8 elements in each lane
     wmma::fill_fragment(sum, 0.0f);
     for (int k = 0; k < a.cols; k += TILE) {
@@ -30,9 +30,9 @@ __global__ void matmul_wmma_kernel(MatrixView<const T> a, MatrixView<const T> b,
       wmma::mma_sync(sum, a_part, b_part, sum);
     }
     store_tile(c, row, col, sum, takes_fragments(c), c_stage);
-    //! [product]
   }
 }
+//! [kernel]
 
 template <class T>
 void launch(MatrixView<const T> a, MatrixView<const T> b, MatrixView<float> c,
@@ -40,8 +40,10 @@ void launch(MatrixView<const T> a, MatrixView<const T> b, MatrixView<float> c,
   require_matmul_shapes(a, b, c);
   require_tensor_cores<T>("matmul_wmma");
 
+  //! [launch]
   const dim3 grid(ceil_div(c.cols, TILE), ceil_div(c.rows, TILE));
   matmul_wmma_kernel<T><<<grid, 32, 0, stream>>>(a, b, c);
+  //! [launch]
   check_launch();
 }
 

@@ -11,7 +11,8 @@
 
 namespace tut::ch09 {
 
-/// C = AB; factors in half or bfloat16, products exact, sums in FP32. One warp a tile of 16 x 16.
+/// C = AB; factors in half or bfloat16, products exact, sums in FP32. One warp for each tile of 16
+/// x 16.
 ///
 /// Tiles at the edge, and all tiles of a matrix that wmma cannot read where it lies (not 32-byte
 /// aligned, or rows no multiple of 16 bytes apart), go through shared memory, element by element.

@@ -14,8 +14,8 @@ namespace tut::ch09 {
 /// C = AB; factors in half or bfloat16, sums in FP32. A block of 16 warps stages tiles of A and B
 /// in padded shared memory; each warp computes one 16 x 16 tile of the block's 64 x 64.
 ///
-/// Tiles are staged 16 bytes a thread where a matrix allows it (16-byte aligned, rows a multiple of
-/// 16 bytes apart), else and at the edge element by element.
+/// Tiles are staged 16 bytes for each thread where a matrix allows it (16-byte aligned, rows a
+/// multiple of 16 bytes apart), else and at the edge element by element.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only

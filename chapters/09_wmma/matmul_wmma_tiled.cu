@@ -15,12 +15,14 @@ constexpr int WM = 64, WN = 64;             // the warp's tile of C
 constexpr int PARTS_M = WM / TILE, PARTS_N = WN / TILE;
 constexpr int WARPS_ACROSS = BN / WN, WARPS = BM / WM * WARPS_ACROSS, THREADS = 32 * WARPS;
 
+//! [stage]
 /// The tiles of one step of k.
 template <class T>
 struct Stage {
   T a[BM][BK + PAD];  // (row, k)
   T b[BK][BN + PAD];  // (k, col)
 };
+//! [stage]
 
 using EdgeTile = float[TILE][STAGE_STRIDE];
 static_assert(sizeof(EdgeTile[WARPS]) <= sizeof(Stage<__half>), "a stage has room for them");

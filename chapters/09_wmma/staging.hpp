@@ -1,5 +1,5 @@
 /// \file
-/// How a block copies tiles of 16-bit elements to shared memory, 16 bytes a thread.
+/// How a block copies tiles of 16-bit elements to shared memory, 16 bytes for each thread.
 #pragma once
 
 #include <cuda_pipeline.h>

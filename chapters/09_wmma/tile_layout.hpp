@@ -15,6 +15,7 @@ inline constexpr int CHUNK = 8;
 /// Elements that lengthen the row of a tile: 16 bytes, so that 8 rows of 16 bytes lie in 32 banks.
 inline constexpr int PAD = 8;
 
+//! [chunk_place]
 /// The chunk of a tile that copy number `index` takes: its row and first column.
 struct ChunkPlace {
   int row, col;
@@ -30,5 +31,6 @@ constexpr ChunkPlace chunk_place(unsigned index) {
   const unsigned row = PER_ROW >= 8 ? index / PER_ROW : index / (8 * PER_ROW) * 8 + index % 8;
   return {static_cast<int>(row), static_cast<int>(along_row * CHUNK)};
 }
+//! [chunk_place]
 
 }  // namespace tut::ch09
