@@ -8,12 +8,13 @@
 namespace tut::ch14 {
 namespace {
 
-// 1 / (1 - beta^t), in double: close to t = 1 little is left of 1 - 0.999.
+// 1 / (1 - beta^t), computed in double: for small t, 1 - 0.999^t is the difference of two numbers
+// that are nearly equal.
 struct Corrections {
   float m, v;
 };
 
-// A thread updates WIDTH neighbours, the last one what is left.
+// Each thread updates WIDTH neighbours; the last thread may have fewer.
 template <int WIDTH>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
     adam_kernel(float* parameters, float* ms, float* vs, const float* gradient, AdamOptions options,
@@ -21,6 +22,7 @@ __global__ void __launch_bounds__(ELEMENT_THREADS)
   const std::size_t first = WIDTH * (std::size_t{blockIdx.x} * ELEMENT_THREADS + threadIdx.x);
   if (first >= size || overflowed(scale)) return;
   const float factor = unscaling(scale);
+  //! [update]
   const auto update = [&](float& p, float& m, float& v, float gradient_here) {
     const float g = gradient_here * factor;
     m = options.beta1 * m + (1.0f - options.beta1) * g;
@@ -29,6 +31,7 @@ __global__ void __launch_bounds__(ELEMENT_THREADS)
     const float direction = m * correction.m / (sqrtf(v * correction.v) + options.epsilon);
     p -= options.learning_rate * (decay + direction);
   };
+  //! [update]
   if (first + WIDTH <= size) {
     auto p = load_pack<WIDTH>(parameters + first), m = load_pack<WIDTH>(ms + first);
     auto v = load_pack<WIDTH>(vs + first);

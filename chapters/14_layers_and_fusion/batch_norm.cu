@@ -7,8 +7,8 @@
 namespace tut::ch14 {
 namespace {
 
-// A block finds mean and variance of one channel: the mean first, then the mean squared distance
-// from it, each by shuffles.
+// Each block finds the mean and the variance of one channel: first the mean, then the mean squared
+// distance from it.
 template <int WIDTH>
 __global__ void __launch_bounds__(PLANE_THREADS)
     batch_norm_statistics_kernel(const float* in, BatchNormState state, BatchNormOptions options,
@@ -16,6 +16,7 @@ __global__ void __launch_bounds__(PLANE_THREADS)
   const int channel = blockIdx.x;
   const auto count = static_cast<float>(planes.channel_size());
 
+  //! [statistics]
   float sum = 0.0f;
   for_each_of_channel<WIDTH>(planes, channel, [&](std::int64_t i) {
     const auto values = load_pack<WIDTH>(in + i);
@@ -31,6 +32,7 @@ __global__ void __launch_bounds__(PLANE_THREADS)
     for (int k = 0; k < WIDTH; ++k) squares += (values.x[k] - mean) * (values.x[k] - mean);
   });
   squares = ch08::block_reduce<PLANE_THREADS>(squares, ch08::Add());
+  //! [statistics]
 
   if (threadIdx.x == 0) {
     const float keep = 1.0f - options.momentum;
@@ -42,7 +44,7 @@ __global__ void __launch_bounds__(PLANE_THREADS)
   }
 }
 
-// A warp normalises one plane. RUNNING: by the running statistics.
+// Each warp normalises one plane. RUNNING: with the running statistics.
 template <bool RUNNING, int WIDTH>
 __global__ void __launch_bounds__(PLANE_THREADS)
     batch_norm_kernel(const float* in, const float* scale, const float* shift, BatchNormState state,

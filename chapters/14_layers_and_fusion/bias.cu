@@ -11,7 +11,8 @@ namespace {
 
 constexpr int BX = 32, BY = 8;
 
-// A warp adds one bias to one plane, WIDTH elements an access.
+//! [forward]
+// Each warp adds one bias to one plane, WIDTH elements an access.
 template <int WIDTH, class T>
 __global__ void __launch_bounds__(PLANE_THREADS)
     add_bias_planes_kernel(const T* in, const float* bias, T* out, Planes planes) {
@@ -27,6 +28,7 @@ __global__ void __launch_bounds__(PLANE_THREADS)
     store_pack(out + i, values);
   });
 }
+//! [forward]
 
 template <class T>
 __global__ void add_bias_rows_kernel(const T* in, const float* bias, T* out, int rows, int cols) {
@@ -37,7 +39,9 @@ __global__ void add_bias_rows_kernel(const T* in, const float* bias, T* out, int
   out[i] = static_cast<T>(static_cast<float>(in[i]) + bias[col]);
 }
 
-// A block adds up the planes of one channel: each thread its share, then all by shuffles.
+//! [backward]
+// Each block adds up the planes of one channel: first every thread its share, then all threads
+// together by shuffles.
 template <int WIDTH, class T>
 __global__ void __launch_bounds__(PLANE_THREADS)
     bias_planes_backward_kernel(const T* d_out, float* d_bias, Planes planes) {
@@ -50,6 +54,7 @@ __global__ void __launch_bounds__(PLANE_THREADS)
   sum = ch08::block_reduce<PLANE_THREADS>(sum, ch08::Add());
   if (threadIdx.x == 0) d_bias[blockIdx.x] = sum;
 }
+//! [backward]
 
 // A block adds up 32 columns: each thread its share of the rows of one, then the first row of
 // threads all shares in order.

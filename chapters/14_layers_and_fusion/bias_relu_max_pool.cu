@@ -6,8 +6,9 @@
 namespace tut::ch14 {
 namespace {
 
+//! [kernel]
 // TILES_FIT_EXACTLY: rows are made of pairs, and there is a window for every thread. TRAINING:
-// there will be a backward pass.
+// there will be a backward pass, so the winners are kept.
 template <bool TILES_FIT_EXACTLY, bool TRAINING, class T>
 __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out, Winner* winners,
                                           int channels, Pooling pooling) {
@@ -25,7 +26,8 @@ __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out
   //! [load]
 
   //! [bias]
-  // Bias: added before the comparison, or rounding could make a tie where there was none.
+  // The bias comes before the comparison: rounding may make two elements equal, and then the first
+  // of them wins, as it does in separate kernels.
   const float b = bias[row / pooling.out_h() % channels];
   const float upper_left = static_cast<float>(upper.first) + b;
   const float upper_right = static_cast<float>(upper.second) + b;
@@ -34,7 +36,7 @@ __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out
   //! [bias]
 
   //! [pool]
-  // Max-pool, and ReLU on one value instead of four: the largest is cut off last.
+  // Max-pool first, then ReLU on one value instead of four: the result is the same.
   const Largest largest = largest_of(upper_left, upper_right, lower_left, lower_right);
   const std::int64_t to = pooling.pooled(row, x);
   out[to] = static_cast<T>(largest.value < 0.0f ? 0.0f : largest.value);
@@ -43,6 +45,7 @@ __global__ void bias_relu_max_pool_kernel(const T* in, const float* bias, T* out
   }
   //! [pool]
 }
+//! [kernel]
 
 template <bool TRAINING, class T>
 void launch(TensorView<const T> in, const float* bias, TensorView<T> out, Winner* winners,

@@ -10,8 +10,9 @@ namespace {
 
 constexpr int THREADS = 256;
 
-// How the windows of a channel are dealt to blocks: in slices of rows of windows, counted on
-// through the images. A block has `columns` windows of `rows` rows at a time.
+// How the windows of a channel are shared out among blocks: the rows of windows, numbered through all
+// images, are cut into slices, one for each block. At a time a block works on `columns` windows of
+// each of `rows` rows.
 struct Slices {
   int images, channels, out_h, out_w;
   int columns, rows;
@@ -65,13 +66,13 @@ __global__ void __launch_bounds__(THREADS)
   }
   if (d_bias == nullptr) return;
 
-  // The block that finishes last of its channel adds up the slices, in their order.
+  // The block of this channel that finishes last adds up the slices, in their order.
   __shared__ bool is_last;
   sum = ch08::block_reduce<THREADS>(sum, ch08::Add());
   float* partial = sums.partial + channel * s.count;
   if (threadIdx.x == 0) {
     partial[slice] = sum;
-    __threadfence();  // whoever sees this block counted also sees its sum
+    __threadfence();  // a block that sees this one counted also sees its sum
     is_last = atomicAdd(&sums.finished[channel], 1u) + 1 == gridDim.y;
   }
   __syncthreads();

@@ -18,9 +18,10 @@ struct Exponentials {
   float largest, sum;
 };
 
+//! [row]
 /// LANES neighbours of a warp have a row of up to LANES * EACH classes in their registers; lane l
-/// has classes l, l + LANES, and so on. Few lanes a row: what all of a row's lanes do, the shuffles
-/// and the logarithm, is done for several rows at once.
+/// has classes l, l + LANES, and so on. With few lanes for a row, a warp does the shuffles and the
+/// logarithms of several rows at once.
 template <int LANES_, int EACH_>
 struct ClassRow {
   static constexpr int LANES = LANES_, EACH = EACH_;
@@ -38,10 +39,11 @@ struct ClassRow {
       if (lane + k * LANES < classes) f(lane + k * LANES, values[k]);
     }
   }
+//! [row]
 
   //! [softmax]
   /// Replaces the scores by exp(score - largest), and gives every lane of the row the largest score
-  /// and the sum. fmaxf loses a NaN, but the sum finds it.
+  /// and the sum. fmaxf ignores a NaN, but the sum becomes NaN with it.
   __device__ Exponentials exponentials(int classes) {
     float largest = -INFINITY;
     each(classes, [&](int, float& value) { largest = fmaxf(largest, value); });

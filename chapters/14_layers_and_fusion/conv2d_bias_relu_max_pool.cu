@@ -20,7 +20,8 @@ constexpr int PLANE_FLOATS = 10000;  // ... but not more than this of pixels
 
 //! [multiply]
 // The products of `count` staged channels with the filters of a group, for two rows of pixels. The
-// lower row under one row of taps is the upper one under the next.
+// pixels under one row of taps for the lower row are those under the next row of taps for the upper
+// row.
 template <int SIDE>
 __device__ void add_channels(const PooledLayer& s, const float* window, const float* filters,
                              int count, float (&sums)[FILTERS][2][STRIP]) {
@@ -63,8 +64,8 @@ __device__ void store_two(T* to, T left, T right, bool whole_pairs, bool has_rig
 }
 
 //! [epilogue]
-// The two windows of a filter, whose left one belongs at `place`: what eight registers hold becomes
-// two values and two bytes.
+// The two windows that a thread has of one filter; the result of the left one belongs at `place`.
+// Eight sums in registers become two values and two bytes.
 __device__ void store_windows(const PooledLayer& s, const float (&sums)[2][STRIP], int place,
                               bool has_right) {
   const Largest left = largest_of(sums[0][0], sums[0][1], sums[1][0], sums[1][1]);

@@ -8,6 +8,7 @@ namespace {
 
 using L = DropoutLayout;
 
+//! [kernel]
 template <class T>
 __global__ void dropout_kernel(const T* in, T* out, std::size_t size, std::uint32_t threshold,
                                float scale, std::uint64_t seed, std::uint64_t step) {
@@ -27,6 +28,7 @@ __global__ void dropout_kernel(const T* in, T* out, std::size_t size, std::uint3
     }
   }
 }
+//! [kernel]
 
 template <class T>
 void launch(std::span<const T> in, std::span<T> out, const DropoutOptions& options,

@@ -1,6 +1,6 @@
 /// \file
-/// Kernels whose elements have nothing to do with each other: the widest accesses that the memory
-/// allows, and one loop over what they bring.
+/// Kernels in which each output element depends only on the input elements at the same place. They
+/// use the widest accesses that the memory's alignment allows.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,7 +13,8 @@
 
 namespace tut::ch14 {
 
-/// out[i] = f(in[i]...). A thread takes WIDTH neighbours, the last one what is left.
+//! [kernel]
+/// out[i] = f(in[i]...). Each thread takes WIDTH neighbours; the last thread may have fewer.
 template <int WIDTH, class F, class Out, class... In>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
     elementwise_kernel(F f, std::size_t size, Out* out, const In*... in) {
@@ -31,6 +32,7 @@ __global__ void __launch_bounds__(ELEMENT_THREADS)
     for (std::size_t i = first; i < size; ++i) out[i] = f(in[i]...);
   }
 }
+//! [kernel]
 
 /// Launches it with 16 bytes an access, of the largest type, or with one element where the memory
 /// does not begin at such multiples.

@@ -25,7 +25,7 @@ __device__ inline bool overflowed(const ch12::LossScale* scale) {
   return scale != nullptr && scale->overflow != 0;
 }
 
-/// What a gradient is to be multiplied by.
+/// The factor that undoes the loss scale in a gradient.
 __device__ inline float unscaling(const ch12::LossScale* scale) {
   return scale != nullptr ? scale->inverse : 1.0f;
 }
@@ -36,6 +36,7 @@ struct alignas(2 * sizeof(T)) Pair {
   T first, second;
 };
 
+//! [pack]
 /// Neighbours that one load or store moves.
 template <class T, int WIDTH>
 struct alignas(WIDTH * sizeof(T)) Pack {
@@ -49,6 +50,7 @@ template <int WIDTH, class T>
 __device__ void store_pack(T* to, const Pack<T, WIDTH>& pack) {
   *reinterpret_cast<Pack<T, WIDTH>*>(to) = pack;
 }
+//! [pack]
 
 /// Whether an address is a multiple of so many bytes.
 inline bool is_aligned(const void* data, std::size_t bytes) {

@@ -15,6 +15,7 @@ struct Words {
   constexpr bool operator==(const Words&) const = default;
 };
 
+//! [philox]
 /// Four random words for a counter of 128 bits and a key of 64: ten rounds of two products and
 /// some exclusive ors. Words of different counters or keys have nothing to do with each other, so
 /// any thread may draw any number at any time.
@@ -34,6 +35,7 @@ __host__ __device__ constexpr Words philox(Words counter, std::uint32_t key0, st
   }
   return counter;
 }
+//! [philox]
 
 /// Four random words for number `index` of a sequence that a seed and a step name.
 __host__ __device__ constexpr Words random_words(std::uint64_t seed, std::uint64_t step,

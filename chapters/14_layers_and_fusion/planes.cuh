@@ -1,5 +1,5 @@
 /// \file
-/// Tensors as planes, and who of a block of 256 threads takes which elements of them.
+/// Tensors as planes, and which elements of them each thread of a block of 256 takes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,7 +10,7 @@
 
 namespace tut::ch14 {
 
-/// The threads of a block: eight warps, each of which has a plane at a time.
+/// The threads of a block: eight warps, each of which works on one plane at a time.
 inline constexpr int PLANE_WARPS = 8, PLANE_THREADS = 32 * PLANE_WARPS;
 
 /// A tensor as planes of `area` elements, one for each image and channel.
@@ -32,19 +32,23 @@ struct Planes {
   }
 };
 
-/// Calls f(index) for a warp's part of a plane that begins at `first`: the first of WIDTH elements
-/// each.
+//! [each]
+/// Calls f(i) for every group of WIDTH elements that the calling thread takes of a plane; `i` is the
+/// index of the group's first element. The warp's 32 threads take neighbouring groups. `first` is
+/// where the plane begins.
 template <int WIDTH, class F>
 __device__ void for_each_of_plane(const Planes& planes, std::int64_t first, F f) {
   for (int i = threadIdx.x % 32 * WIDTH; i < planes.area; i += 32 * WIDTH) f(first + i);
 }
 
-/// The same for a block's part of a channel: a warp has every eighth image.
+/// The same for a channel, which a block shares out: each of its eight warps takes every eighth
+/// image.
 template <int WIDTH, class F>
 __device__ void for_each_of_channel(const Planes& planes, int channel, F f) {
   for (int n = threadIdx.x / 32; n < planes.images; n += PLANE_WARPS) {
     for_each_of_plane<WIDTH>(planes, planes.first(n, channel), f);
   }
 }
+//! [each]
 
 }  // namespace tut::ch14

@@ -33,8 +33,9 @@ struct Pooling {
   constexpr std::int64_t pooled(int row, int x) const { return std::int64_t{row} * out_w() + x; }
 };
 
-/// Both neighbours in a row of a window; PAIRS: in one load or store, for which the row has to be
-/// aligned.
+//! [pair]
+/// Two neighbours in a row of a window. PAIRS: by one load, for which their address must be a
+/// multiple of both together.
 template <bool PAIRS, class T>
 __device__ Pair<T> load_pair(const T* from) {
   if constexpr (PAIRS) {
@@ -43,6 +44,7 @@ __device__ Pair<T> load_pair(const T* from) {
     return {from[0], from[1]};
   }
 }
+//! [pair]
 /// The same for a store.
 template <bool PAIRS, class T>
 __device__ void store_pair(T* to, float first, float second) {

@@ -5,6 +5,7 @@
 namespace tut::ch14 {
 namespace {
 
+//! [functors]
 struct Relu {
   template <class T>
   __device__ T operator()(T in) const {
@@ -19,6 +20,7 @@ struct ReluBackward {
     return static_cast<float>(in) > 0.0f ? d_out : static_cast<T>(0.0f);
   }
 };
+//! [functors]
 
 template <class T>
 void launch(std::span<const T> in, std::span<T> out, cudaStream_t stream) {

@@ -6,7 +6,7 @@
 namespace tut::ch14 {
 namespace {
 
-// A thread updates WIDTH neighbours, the last one what is left.
+// Each thread updates WIDTH neighbours; the last thread may have fewer.
 template <int WIDTH>
 __global__ void __launch_bounds__(ELEMENT_THREADS)
     sgd_momentum_kernel(float* parameters, float* velocity, const float* gradient,
@@ -14,11 +14,13 @@ __global__ void __launch_bounds__(ELEMENT_THREADS)
   const std::size_t first = WIDTH * (std::size_t{blockIdx.x} * ELEMENT_THREADS + threadIdx.x);
   if (first >= size || overflowed(scale)) return;
   const float factor = unscaling(scale);
+  //! [update]
   const auto update = [&](float& p, float& v, float gradient_here) {
     const float g = gradient_here * factor + options.weight_decay * p;
     v = options.momentum * v + g;
     p -= options.learning_rate * v;
   };
+  //! [update]
   if (first + WIDTH <= size) {
     auto p = load_pack<WIDTH>(parameters + first), v = load_pack<WIDTH>(velocity + first);
     const auto g = load_pack<WIDTH>(gradient + first);

@@ -13,6 +13,7 @@ struct Sigmoid {
   }
 };
 
+//! [backward]
 struct SigmoidBackward {
   template <class T>
   __device__ T operator()(T out, T d_out) const {
@@ -20,6 +21,7 @@ struct SigmoidBackward {
     return static_cast<T>(static_cast<float>(d_out) * y * (1.0f - y));
   }
 };
+//! [backward]
 
 template <class T>
 void launch(std::span<const T> in, std::span<T> out, cudaStream_t stream) {

@@ -8,6 +8,7 @@
 namespace tut::ch14 {
 namespace {
 
+//! [kernel]
 template <class Row>
 __global__ void __launch_bounds__(ROW_THREADS)
     softmax_cross_entropy_kernel(const float* scores, const std::uint8_t* labels, float* losses,
@@ -17,22 +18,22 @@ __global__ void __launch_bounds__(ROW_THREADS)
   const int size = min(Row::BLOCK_ROWS, rows - first_row) * classes;
   const std::int64_t first = std::int64_t{first_row} * classes;
   const int row = first_row + threadIdx.x / Row::LANES;
-  const int end = row < rows ? classes : 0;  // rows that are not there have no classes
+  const int end = row < rows ? classes : 0;  // rows beyond the last have no classes
   float* mine = tile + threadIdx.x / Row::LANES * classes;
 
   //! [stage]
-  // The block's rows lie one after the other: read them as one vector.
+  // The block's rows lie one after another, so the block reads them as one vector.
   copy_tile(scores + first, tile, size, fours);
   __syncthreads();
   Row part{};
   part.each(end, [&](int j, float& value) { value = mine[j]; });
   const int label = row < rows ? labels[row] : 0;
   const float label_score = row < rows ? mine[label] : 0.0f;
-  __syncthreads();  // nobody overwrites a score that somebody still reads
+  __syncthreads();  // no thread overwrites a score that another thread still reads
   //! [stage]
 
   //! [loss]
-  // Loss and gradient: both are at hand, so the probabilities need not go through memory.
+  // Loss and gradient, of what is in registers: the probabilities are never stored.
   const auto [largest, sum] = part.exponentials(end);
   if (row < rows && threadIdx.x % Row::LANES == 0) losses[row] = logf(sum) + largest - label_score;
   const float share = 1.0f / static_cast<float>(rows), scale = share / sum;
@@ -42,6 +43,7 @@ __global__ void __launch_bounds__(ROW_THREADS)
   copy_tile(tile, d_scores + first, size, fours);
   //! [loss]
 }
+//! [kernel]
 
 }  // namespace
 
