@@ -33,9 +33,9 @@ struct Planes {
 };
 
 //! [each]
-/// Calls f(i) for every group of WIDTH elements that the calling thread takes of a plane; `i` is the
-/// index of the group's first element. The warp's 32 threads take neighbouring groups. `first` is
-/// where the plane begins.
+/// Calls f(i) for every group of WIDTH elements that the calling thread takes of a plane; `i` is
+/// the index of the group's first element. The warp's 32 threads take neighbouring groups. `first`
+/// is where the plane begins.
 template <int WIDTH, class F>
 __device__ void for_each_of_plane(const Planes& planes, std::int64_t first, F f) {
   for (int i = threadIdx.x % 32 * WIDTH; i < planes.area; i += 32 * WIDTH) f(first + i);
