@@ -18,8 +18,8 @@ inline constexpr int MOST_INT8_PRODUCTS = 131'071;
 /// the end, and then multiplied by the scale.
 ///
 /// If A and B hold quantised numbers, a = A * scale_a and b = B * scale_b, then `scale` is the
-/// product of both scales, and C is the product of a and b. B has a row for each column of C, as the
-/// weights of a layer have a row for each output.
+/// product of both scales, and C is the product of a and b. B has a row for each column of C, as
+/// the weights of a layer have a row for each output.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (N, K), row-major, device memory, stride >= K; read only

@@ -10,9 +10,9 @@ namespace {
 
 constexpr int THREADS = 256;
 
-// How the windows of a channel are shared out among blocks: the rows of windows, numbered through all
-// images, are cut into slices, one for each block. At a time a block works on `columns` windows of
-// each of `rows` rows.
+// How the windows of a channel are shared out among blocks: the rows of windows, numbered through
+// all images, are cut into slices, one for each block. At a time a block works on `columns` windows
+// of each of `rows` rows.
 struct Slices {
   int images, channels, out_h, out_w;
   int columns, rows;

@@ -39,7 +39,7 @@ struct ClassRow {
       if (lane + k * LANES < classes) f(lane + k * LANES, values[k]);
     }
   }
-//! [row]
+  //! [row]
 
   //! [softmax]
   /// Replaces the scores by exp(score - largest), and gives every lane of the row the largest score
