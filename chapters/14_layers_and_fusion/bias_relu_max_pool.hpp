@@ -18,8 +18,8 @@ namespace tut::ch14 {
 /// where the ReLU has cut the largest off.
 enum class Winner : std::uint8_t { upper_left, upper_right, lower_left, lower_right, none };
 
-/// out = max_pool(relu(in + bias)), bit for bit for float, where in is read once, out is written
-/// once, and nothing else but a byte a window.
+/// out = max_pool(relu(in + bias)), with the same bits for float. in is read once, out is written
+/// once, and nothing else moves but a byte for each window.
 ///
 /// \param in       (N, C, H, W), device memory; read only; H and W are at least 2
 /// \param bias     (C), device memory; read only
@@ -49,16 +49,16 @@ void bias_relu_max_pool(TensorView<const __nv_bfloat16> in, const float* bias,
                         cudaStream_t stream = nullptr);
 
 /// Device memory in which the blocks of bias_relu_max_pool_backward add up d_bias. Calls that may
-/// run at the same time need some each.
+/// run at the same time need separate memory.
 struct BiasSums {
   float* partial = nullptr;      ///< bias_sums_size(C) floats; overwritten
   unsigned* finished = nullptr;  ///< C counters, 0; they are 0 again when the work is done
 };
 
-/// Blocks that the kernel is cut into, if there are windows for them.
+/// The number of blocks that the kernel aims at, if there are enough windows.
 inline constexpr int BIAS_BLOCKS = 512;
 
-/// Floats of BiasSums::partial for so many channels.
+/// How many floats BiasSums::partial needs for this number of channels.
 constexpr std::size_t bias_sums_size(int channels) {
   return static_cast<std::size_t>(BIAS_BLOCKS) + static_cast<std::size_t>(channels);
 }

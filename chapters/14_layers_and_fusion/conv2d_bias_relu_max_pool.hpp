@@ -1,5 +1,5 @@
 /// \file
-/// A convolution that ends with what follows it: bias, ReLU and max-pooling, in one kernel.
+/// A convolution together with bias, ReLU and max-pooling, in one kernel.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,8 +13,8 @@
 namespace tut::ch14 {
 
 /// out = max_pool(relu(conv2d(in, weights) + bias)), with windows of 2 x 2, for every layer of
-/// which ch13::has_tiles. A thread computes the four sums of a window in registers, and they end
-/// there: the convolution's output exists nowhere.
+/// which ch13::has_tiles. A thread computes the four sums of a window in registers, and the
+/// convolution's output is never stored.
 ///
 /// \param in       (N, C, H, W), device memory; read only
 /// \param weights  (K, C, F, F), device memory; read only

@@ -12,7 +12,7 @@
 
 namespace tut::ch14 {
 
-/// out[i] = in[i], rounded to nearest, ties to even, of TF32 away from 0. What is too large for
+/// out[i] = in[i], rounded to nearest. Ties go to even, in TF32 away from 0. What is too large for
 /// half becomes infinity.
 ///
 /// \param in      device memory; read only

@@ -37,7 +37,8 @@ namespace tut::ch14 {
 /// **Source**: the definition; chapters 05 and 07 for the tiles.
 void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
            MatrixView<float> out, std::span<float> scratch, cudaStream_t stream = nullptr);
-/// The same without scratch memory: in one piece, for products with many outputs, or few of all.
+/// The same without scratch memory and in one piece, for products that have many outputs, or are
+/// small.
 void dense(MatrixView<const float> in, MatrixView<const float> weights, const float* bias,
            MatrixView<float> out, cudaStream_t stream = nullptr);
 

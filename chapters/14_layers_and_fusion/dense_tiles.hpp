@@ -12,7 +12,7 @@
 
 namespace tut::ch14 {
 
-/// Layers with so many outputs or fewer, those of classifiers, have kernels of their own.
+/// Layers with this many outputs or fewer, as classifiers have them, use kernels of their own.
 inline constexpr int FEW_OUTPUTS = 16;
 
 /// A product's tiles: a block of X x Y threads computes BM x BN elements, BK of the depth at a
@@ -50,7 +50,7 @@ __device__ void stage_dense_tile(const float* factor, int first, int places, int
 }
 
 /// One slice of C = AB with A (rows, depth), B (depth, cols), C (rows, cols): slice z of the grid
-/// adds up `slice` of the depth into its own copy of C. bias: added to every row, if it is there.
+/// adds up `slice` of the depth into its own copy of C. bias: added to every row unless null.
 /// A_ALONG_K, B_ALONG_K: whether neighbours in k are neighbours in memory; if not, A's neighbours
 /// differ in row, B's in column.
 template <bool A_ALONG_K, bool B_ALONG_K>

@@ -1,5 +1,5 @@
 /// \file
-/// Dropout with a mask that nobody stores.
+/// Dropout with a mask that is never stored.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -14,12 +14,12 @@
 
 namespace tut::ch14 {
 
-/// Names a mask: the same options, the same mask, in the forward pass, in the backward pass, and in
-/// a run that is resumed.
+/// Names a mask. The same options give the same mask: in the forward pass, in the backward pass,
+/// and in a run that is resumed.
 struct DropoutOptions {
   float probability = 0.5f;  ///< with which an element is dropped, from 0 to below 1
   std::uint64_t seed = 0;    ///< of the run
-  std::uint64_t step = 0;    ///< of the training, and of the layer: another one, another mask
+  std::uint64_t step = 0;    ///< of the training and the layer: each has its own mask
 };
 
 /// The random words of a mask: four of them belong to four elements a block's width apart, so that

@@ -241,7 +241,7 @@ inline std::vector<FusionCase> fusion_cases(int images, int rows, std::size_t pa
   const auto whole = std::make_shared<ConvolutionChain>(images);
   const auto windows = static_cast<double>(chain->size) / 4;
   const auto ends = static_cast<double>(whole->windows);
-  // What every convolution reads and nobody can save: images and weights, once.
+  // What every convolution has to read: images and weights, once.
   const auto reads = static_cast<double>(whole->in.bytes() + whole->weights.bytes());
   const auto scores = static_cast<double>(loss->scores.size());
   const auto all = static_cast<double>(step->size);

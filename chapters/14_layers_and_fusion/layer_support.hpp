@@ -12,10 +12,10 @@
 
 namespace tut::ch14 {
 
-/// Threads of a block of the kernels that give each element a thread.
+/// Threads of a block in kernels that have a thread for each element.
 inline constexpr int ELEMENT_THREADS = 256;
 
-/// Blocks for a thread an element.
+/// How many blocks have a thread for each of `size` elements.
 constexpr unsigned element_blocks(std::size_t size) {
   return static_cast<unsigned>(ceil_div(size, std::size_t{ELEMENT_THREADS}));
 }

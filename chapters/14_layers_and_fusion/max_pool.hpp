@@ -11,8 +11,8 @@
 namespace tut::ch14 {
 
 /// Halves each plane: every output is the largest of a window of 2 x 2 inputs. Windows do not
-/// overlap; of an odd number of rows or columns the last is in none. Comparisons with NaN are
-/// false: a NaN is sure to be seen only in the window's first place.
+/// overlap; if the number of rows or columns is odd, the last one is in no window. Comparisons with
+/// NaN are false, so only a NaN in the window's first place is certain to reach the output.
 ///
 /// \param in      (N, C, H, W), device memory; read only; H and W are at least 2
 /// \param out     (N, C, H / 2, W / 2), rounded down, device memory; overwritten

@@ -17,8 +17,8 @@ namespace tut::ch14 {
 enum class BeforePool { nothing, relu };
 
 /// Every output is the largest of a window of 2 x 2 inputs, or 0 if that is larger and `before` is
-/// a ReLU. Of an odd number of rows or columns the last is in no window. The first of equals in
-/// row-major order wins; a NaN is the largest.
+/// a ReLU. If the number of rows or columns is odd, the last one is in no window. Of
+/// equals the first in row-major order wins; a NaN is the largest.
 ///
 /// \param in       (N, H, W, C), device memory; read only; H and W are at least 2
 /// \param out      (N, H / 2, W / 2, C), rounded down, device memory; overwritten

@@ -14,7 +14,7 @@ namespace tut::ch14 {
 /// Windows of 2 x 2 over planes of in_h x in_w that do not overlap. Where a side is odd, its last
 /// row or column is in no window.
 ///
-/// The windows' rows of all planes are counted through: row / out_h is the plane.
+/// The rows of windows are numbered through all planes: row / out_h is the plane.
 struct Pooling {
   int planes, in_h, in_w;
 
@@ -25,7 +25,7 @@ struct Pooling {
 
   /// Where the window's first element is in the input; the next rows begin in_w further.
   constexpr std::int64_t first(int row, int x) const {
-    // Rows of the input above: two a row of windows, and the odd rows of the planes before.
+    // Rows of the input above it: two for each row of windows, and the odd rows of earlier planes.
     const int odd_rows = in_h % 2 == 0 ? 0 : row / out_h();
     return (std::int64_t{2} * row + odd_rows) * in_w + 2 * x;
   }

@@ -25,7 +25,8 @@ struct Architecture {
   static constexpr int classes = 10;
 };
 
-/// Where each tensor starts in the one vector that holds all parameters. Gradients and momentum
+//! [layout]
+/// Where each tensor starts in the one vector that holds all parameters. Gradients and velocities
 /// have the same layout, so that one kernel updates everything.
 struct ParameterLayout {
   using A = Architecture;
@@ -39,6 +40,7 @@ struct ParameterLayout {
       dense_weights + std::size_t{A::classes} * A::features;    // (10)
   static constexpr std::size_t size = dense_bias + A::classes;  // 5994
 };
+//! [layout]
 
 /// Parameters to start from: weights uniform in +-sqrt(6 / fan-in), biases zero; the same for the
 /// same seed on every machine.

@@ -9,9 +9,10 @@
 namespace tut::ch16 {
 namespace {
 
-// Floats: what every device has, 48 KiB, less the block's map.
+// In floats: the 48 KiB that every device has, without the block's map.
 constexpr int MAX_TILE = (48 * 1024 - sizeof(SourceMap)) / sizeof(float);
 
+//! [kernel]
 __device__ float clamp(float value, float highest) { return fminf(fmaxf(value, 0.0f), highest); }
 
 __global__ void augment_kernel(const std::uint8_t* __restrict__ pixels,
@@ -30,7 +31,7 @@ __global__ void augment_kernel(const std::uint8_t* __restrict__ pixels,
     tile[(y + 1) * pitch + x + 1] =
         static_cast<float>(pixels[(std::int64_t{indices[to]} * height + y) * width + x]) / 255.0f;
   }
-  // Its border, and how the image moves.
+  // Clear its border, and find out how this image moves.
   if (threadIdx.y == 0) tile[x + 1] = tile[(height + 1) * pitch + x + 1] = 0;
   if (x == 0) {
     for (int y = threadIdx.y; y < height + 2; y += blockDim.y) {
@@ -43,7 +44,7 @@ __global__ void augment_kernel(const std::uint8_t* __restrict__ pixels,
   }
   __syncthreads();
 
-  // Each pixel is between four of the old image. Where it is outside of it, these are zeros.
+  // Each new pixel comes from a place between four pixels of the old image, or of its border.
   for (int top = 0; top < height; top += blockDim.y) {
     const int y = top + threadIdx.y;
     const float from_x = clamp(map.a * x + (map.b * y + map.x0) + 1, width + 1);
@@ -57,6 +58,7 @@ __global__ void augment_kernel(const std::uint8_t* __restrict__ pixels,
     batch[(to * height + y) * width + x] = above + lower_share * (below - above);
   }
 }
+//! [kernel]
 
 void require_range(AugmentKey key, Augmentation range) {
   const auto within = [](float value, float highest) { return value >= 0 && value <= highest; };

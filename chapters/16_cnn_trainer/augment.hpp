@@ -30,6 +30,7 @@ struct SourceMap {
   float a, b, x0, y0;
 };
 
+//! [map]
 /// The map of image number `image`. Its four random numbers are random_unit(seed, i), ..., (seed,
 /// i + 3), where i = 2^33 epoch + 4 image: the angle, the factor, the shifts along x and y. The
 /// angle turns from the x axis to the y axis, which points down.
@@ -48,6 +49,7 @@ __host__ __device__ inline SourceMap random_source_map(AugmentKey key, int image
   const float a = cosf(angle) / factor, b = sinf(angle) / factor;
   return {a, b, center_x - (a * x + b * y), center_y - (a * y - b * x)};
 }
+//! [map]
 
 /// Takes the place of gather_batch: copies the images and labels that `indices` name, each image
 /// moved at random, and scales pixels from 0 .. 255 to 0 .. 1. Between pixels it interpolates
@@ -72,9 +74,9 @@ __host__ __device__ inline SourceMap random_source_map(AugmentKey key, int image
 /// **Launch**: grid (N), block (W, as many rows as divide H within 256 threads),
 /// 4 (H + 2)(W + 2) bytes of dynamic shared memory and 16 of static: at most 48 KiB.
 ///
-/// **Cost**: 5 bytes a pixel (1 read, 4 written), as without moving: the four neighbours of a place
-/// are read from shared memory, where those of a turned row share a bank now and then (counted: 1.9
-/// wavefronts a request at 28 x 28). 22 FLOPs a pixel.
+/// **Cost**: 5 bytes a pixel (1 read, 4 written), as many as without moving: the four neighbours of
+/// a place are read from shared memory. There, those of a turned row share a bank now and then
+/// (counted: 1.9 wavefronts a request at 28 x 28). 22 FLOPs a pixel.
 ///
 /// **Source**: bilinear interpolation; shifts, turns and scales as in Simard, Steinkraus, Platt,
 /// "Best practices for convolutional neural networks applied to visual document analysis" (2003).

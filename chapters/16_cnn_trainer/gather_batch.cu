@@ -7,7 +7,8 @@
 namespace tut::ch16 {
 namespace {
 
-// WIDTH: pixels that a thread takes at a time.
+//! [kernel]
+// Each block copies one image. WIDTH: the pixels that a thread takes at a time.
 template <int WIDTH>
 __global__ void gather_batch_kernel(const std::uint8_t* pixels, const std::uint8_t* labels,
                                     const int* indices, float* batch, std::uint8_t* batch_labels,
@@ -23,6 +24,7 @@ __global__ void gather_batch_kernel(const std::uint8_t* pixels, const std::uint8
   }
   if (threadIdx.x == 0) batch_labels[to] = labels[from];
 }
+//! [kernel]
 
 }  // namespace
 

@@ -30,9 +30,11 @@ using namespace tut;
 using A = ch16::Architecture;
 using P = ch16::ParameterLayout;
 
+//! [settings]
 constexpr int batch = 32, epochs = 3, train_images = 2000, test_images = 500;
 constexpr float learning_rate = 0.02f, momentum = 0.9f;
 constexpr std::uint64_t seed = 1;
+//! [settings]
 
 std::size_t times(int n, int channels, int side) {
   return std::size_t{1} * static_cast<std::size_t>(n * channels) *
@@ -57,13 +59,15 @@ class ConvolutionLayer {
     finished_.fill_bytes(0);
   }
 
+  //! [convolution]
   /// out (N, filters, side / 2, side / 2)
   void forward(int n, const float* in, const float* parameters, float* out) {
     ch14::conv2d_bias_relu_max_pool(images(in, n), weights(parameters), biases(parameters),
                                     pooled(out, n), winners(n));
   }
 
-  /// From the gradient of what came out, that of the parameters and, unless null, of what went in.
+  /// Given the gradient of the output, computes that of the parameters and, unless d_in is null,
+  /// that of the input.
   void backward(int n, const float* in, const float* parameters, const float* d_out,
                 float* d_parameters, float* d_in) {
     ch14::bias_relu_max_pool_backward(winners(n), pooled(d_out, n), d_sums<float>(n),
@@ -75,8 +79,10 @@ class ConvolutionLayer {
     ch13::conv2d_tiles_backward_input(d_sums<const float>(n), weights(parameters), images(d_in, n),
                                       0);
   }
+  //! [convolution]
 
  private:
+  //! [views]
   template <class T>
   TensorView<T> images(T* data, int n) const {
     return {data, n, channels_, in_side_, in_side_};
@@ -89,6 +95,7 @@ class ConvolutionLayer {
   T* biases(T* parameters) const {
     return parameters + filters_ * channels_ * A::taps;
   }
+  //! [views]
   template <class T>
   TensorView<T> d_sums(int n) const {
     return {d_sums_.data(), n, filters_, out_side_, out_side_};
@@ -101,19 +108,22 @@ class ConvolutionLayer {
     return {winners_.data(), times(n, filters_, out_side_ / 2)};
   }
 
+  //! [buffers]
   int channels_, filters_, in_side_, out_side_;
   DeviceBuffer<float> d_sums_;          // the gradient before bias, ReLU and pooling
   DeviceBuffer<ch14::Winner> winners_;  // which pixel of each window was the largest
-  DeviceBuffer<float> partial_;         // in which the gradient of the bias is added up
-  DeviceBuffer<unsigned> finished_;
-  DeviceBuffer<float> scratch_;
+  DeviceBuffer<float> partial_;         // sums of blocks, for the gradient of the bias
+  DeviceBuffer<unsigned> finished_;     // how many blocks have written theirs
+  DeviceBuffer<float> scratch_;         // sums of slices, for the gradient of the weights
+  //! [buffers]
 };
 
 class Network {
  public:
   Network() : parameters_(ch16::initial_parameters(seed)) { velocity_.fill_bytes(0); }
 
-  /// (N, classes), of the images in `images`.
+  //! [forward]
+  /// The scores of n images: (n, classes).
   MatrixView<const float> forward(int n, const float* images) {
     first_.forward(n, images, parameters_.data() + P::conv1_weights, pooled1_.data());
     second_.forward(n, pooled1_.data(), parameters_.data() + P::conv2_weights, pooled2_.data());
@@ -121,8 +131,10 @@ class Network {
                 parameters_.data() + P::dense_bias, scores<float>(n));
     return scores<const float>(n);
   }
+  //! [forward]
 
-  /// One step down the gradient of the mean loss. forward came before it, with the same images.
+  //! [step]
+  /// One step down the gradient of the mean loss, after forward with the same images.
   void step(int n, const float* images, std::span<const std::uint8_t> labels,
             std::span<float> losses) {
     ch14::softmax_cross_entropy(scores<const float>(n), labels, losses, d_scores<float>(n));
@@ -136,6 +148,7 @@ class Network {
     ch14::sgd_momentum({parameters_.data(), P::size}, {velocity_.data(), P::size},
                        {gradient_.data(), P::size}, learning_rate, momentum);
   }
+  //! [step]
 
   std::vector<float> parameters() const { return parameters_.to_host(); }
 
@@ -157,6 +170,7 @@ class Network {
     return {d_scores_.data(), n, A::classes, A::classes};
   }
 
+  //! [memory]
   ConvolutionLayer first_{1, A::channels1, A::side};
   ConvolutionLayer second_{A::channels1, A::channels2, A::pool1_side};
   DeviceBuffer<float> parameters_, gradient_{P::size}, velocity_{P::size};
@@ -165,6 +179,7 @@ class Network {
   DeviceBuffer<float> pooled2_{times(batch, A::channels2, A::pool2_side)};
   DeviceBuffer<float> d_pooled2_{pooled2_.size()};
   DeviceBuffer<float> scores_{std::size_t{batch} * A::classes}, d_scores_{scores_.size()};
+  //! [memory]
 };
 
 /// Images and labels in device memory, and the batch that the network sees.
@@ -179,10 +194,11 @@ class DeviceSet {
     return {batch_labels_.data(), static_cast<std::size_t>(n)};
   }
 
-  /// In which order the images come from now on.
+  //! [set]
+  /// The order in which the images come from now on.
   void set_order(std::span<const int> order) { order_.copy_from(order); }
 
-  /// The images from place `begin` of the order on, a batch of them; returns how many.
+  /// Fetches the next batch of images, from place `begin` of the order on; returns how many.
   int gather(int begin) {
     const int n = std::min(batch, count_ - begin);
     const auto size = static_cast<std::size_t>(n);
@@ -191,6 +207,7 @@ class DeviceSet {
                        {batch_.data(), n, 1, A::side, A::side}, {batch_labels_.data(), size});
     return n;
   }
+  //! [set]
 
  private:
   DeviceBuffer<std::uint8_t> pixels_, labels_;
@@ -200,8 +217,9 @@ class DeviceSet {
   DeviceBuffer<std::uint8_t> batch_labels_{batch};
 };
 
-/// The mean loss of one pass over the images, each step down the gradient of one batch. The first
-/// epoch is number 1.
+//! [train]
+/// Trains on all images once, a step for each batch, and returns the mean loss. The first epoch is
+/// number 1.
 double train(Network& network, DeviceSet& set, int epoch) {
   set.set_order(ch16::epoch_order(static_cast<std::size_t>(set.count()), seed, epoch - 1));
   DeviceBuffer<float> losses(static_cast<std::size_t>(set.count()));
@@ -217,7 +235,9 @@ double train(Network& network, DeviceSet& set, int epoch) {
   const std::vector<float> all = losses.to_host();
   return std::accumulate(all.begin(), all.end(), 0.0) / set.count();
 }
+//! [train]
 
+//! [accuracy]
 /// The share of images whose largest score is that of their label.
 double accuracy(Network& network, DeviceSet& set, std::span<const std::uint8_t> labels) {
   std::vector<int> order(static_cast<std::size_t>(set.count()));
@@ -234,11 +254,13 @@ double accuracy(Network& network, DeviceSet& set, std::span<const std::uint8_t> 
   for (std::size_t i = 0; i < got.size(); ++i) right += got[i] == labels[i] ? 1 : 0;
   return static_cast<double>(right) / set.count();
 }
+//! [accuracy]
 
 }  // namespace
 
 int main(int argc, char** argv) {
   return run_without_arguments("ch16_train", argc, argv, [] {
+    //! [main]
     const data::Dataset drawn = data::draw_digits(train_images, seed);
     const data::Dataset test = data::draw_digits(test_images, seed + 1);
     DeviceSet train_set(drawn), test_set(test);
@@ -253,5 +275,6 @@ int main(int argc, char** argv) {
                   100 * accuracy(network, test_set, test.labels));
       std::fflush(stdout);
     }
+    //! [main]
   });
 }
