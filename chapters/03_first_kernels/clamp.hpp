@@ -15,7 +15,8 @@ namespace tut::ch03 {
 /// \param n       number of elements, 0 or more
 /// \param lo      least value of the result, not above hi; not NaN
 /// \param hi      greatest value of the result; not NaN
-/// \param blocks  blocks to launch, 1 to 2³¹ - 1; any number must do for any n
+/// \param blocks  blocks to launch, 1 to 2³¹ - 1, the most that a grid can have; the result must be
+///                right for any number of blocks with any n
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
 /// Errors: `std::invalid_argument` if n is negative, blocks below 1 or lo above hi, whatever n is;
@@ -23,8 +24,8 @@ namespace tut::ch03 {
 ///
 /// **Launch**: grid `blocks`, block 256, no shared memory; nothing for n = 0.
 ///
-/// **Cost**: 8n bytes of global memory, the least possible where every element changes. An element
-/// may be read, and written, once more for the second limit: it lies in a cache.
+/// **Cost**: 8n bytes of global memory, the least possible where every element changes. For the
+/// second limit an element may be read and written once more, since it is in a cache by then.
 ///
 /// **Source**: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA
 /// Technical Blog, 2013.

@@ -51,7 +51,7 @@ float saxpy_ms(float alpha, const DeviceBuffer<float>& x, const DeviceBuffer<flo
   start.record();
   ch03::saxpy(alpha, x.data(), y.data(), static_cast<std::int64_t>(x.size()));
   stop.record();
-  stop.synchronize();  // the launch has long returned; the kernel may have not
+  stop.synchronize();  // the launch returned at once; the kernel may still be running
   return Event::elapsed_ms(start, stop);
 }
 //! [time]

@@ -1,13 +1,13 @@
 /// \file
-/// Contract of the exercise reverse: an array turned round in place, without a race.
+/// Contract of the exercise reverse: an array turned round in place, each element by one thread.
 #pragma once
 
 #include <cuda_runtime.h>
 
 namespace tut::ch03 {
 
-/// Reverses x in place, in one launch: afterwards x[i] holds what x[n - 1 - i] held, -0 too. For
-/// n < 2 nothing is launched.
+/// Reverses x in place, in one launch: afterwards x[i] holds what x[n - 1 - i] held, and a -0 is
+/// still a -0. For n < 2 nothing is launched.
 ///
 /// The threads of a launch run in no fixed order, so no two of them may touch the same element.
 ///

@@ -19,8 +19,8 @@ namespace tut::ch03 {
 ///                overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
-/// Preconditions: height is at most 65535 · 8 = 524,280, width at most 10⁹; there may be more than
-/// 2³² pixels.
+/// Preconditions: height is at most 65535 · 8 = 524,280, as a grid has at most 65535 blocks in y;
+/// width is at most 10⁹; there may be more than 2³² pixels.
 ///
 /// Errors: `std::invalid_argument` if the shapes differ, a size is below 1 or a stride below width;
 /// `tut::CudaError` if the launch fails.

@@ -6,8 +6,9 @@
 
 namespace tut::ch03 {
 
-/// Sets x[0] .. x[n - 1] to value in one launch of ⌈n/threads⌉ blocks of `threads` threads, or says
-/// why it cannot. A number of threads that no block can have need not be tried.
+/// Sets x[0] .. x[n - 1] to value in one launch of ⌈n/threads⌉ blocks of `threads` threads, or
+/// returns the error for which this is impossible. Where no block can have that many threads, the
+/// launch may be left out, as long as the error is returned.
 ///
 /// \param x        n values in device memory; overwritten if the launch succeeds, else unchanged
 /// \param n        number of elements, 1 to 10⁹

@@ -10,13 +10,14 @@
 
 namespace tut::ch04 {
 
-/// C_i = A_i B_i in FP32 for i = 0 .. batch - 1, in one launch for all; a thread computes whole
+/// C_i = A_i B_i in FP32 for i = 0 .. batch - 1, all in one launch; a thread computes whole
 /// elements.
 ///
 /// a, b and c describe the matrices of i = 0. Matrix i begins i * step elements after it; a step of
 /// 0 in A or B uses the same matrix for every i.
 ///
-/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+/// An infinity or a NaN in an input reaches every element of C whose sum contains it, even where
+/// the other factor is 0 (0·∞ is NaN), and no other element.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param a_step  elements from A_i to A_i+1, 0 or more

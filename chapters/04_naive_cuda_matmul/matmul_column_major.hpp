@@ -12,7 +12,8 @@ namespace tut::ch04 {
 /// columns are contiguous, and ld counts elements from one column to the next. Indices are computed
 /// in 64 bits.
 ///
-/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+/// An infinity or a NaN in an input reaches every element of C whose sum contains it, even where
+/// the other factor is 0 (0·∞ is NaN), and no other element.
 ///
 /// \param m       rows of A and C, 1 to 10⁹
 /// \param n       columns of B and C, 1 to 65535 · 8

@@ -8,10 +8,11 @@
 
 namespace tut::ch04 {
 
-/// C = AᵀB in FP32, in one launch; a thread computes whole elements of C. The gradient of a layer's
-/// weights has this form.
+/// C = AᵀB in FP32, in one launch; a thread computes whole elements of C. Training a neural network
+/// needs products of this form (chapter 13).
 ///
-/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+/// An infinity or a NaN in an input reaches every element of C whose sum contains it, even where
+/// the other factor is 0 (0·∞ is NaN), and no other element.
 ///
 /// \param a       (K, M), row-major as given, device memory, stride >= M; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only

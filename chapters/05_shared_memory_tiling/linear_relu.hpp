@@ -8,13 +8,14 @@
 
 namespace tut::ch05 {
 
-/// y = max(xWᵀ + bias, 0) in FP32, in one launch: a fully connected layer with its bias and ReLU
-/// fused.
+/// y = max(xWᵀ + bias, 0) in FP32, in one launch: a fully connected layer together with its bias
+/// and ReLU.
 ///
-/// The weights lie as frameworks store them, one output a row, and global memory is read along
-/// rows. The worked solution stages their tile as it lies; the product then walks down a column of
-/// the tile, which needs padding. A NaN stays a NaN: max(NaN, 0) = NaN here. Infinities are part of
-/// every sum that has them (0·∞ is NaN), and of no other; -∞ becomes 0.
+/// The weights are stored as frameworks do it: each row of W belongs to one output. Global memory
+/// is read along rows. The worked solution stages the tile of W in the order in which it lies in
+/// memory; the product then walks down a column of the tile, which needs padding. A sum that is NaN
+/// stays NaN: max(NaN, 0) = NaN here. An infinity or a NaN in an input reaches every output whose
+/// sum contains it, even where the other factor is 0 (0·∞ is NaN), and no other; -∞ becomes 0.
 ///
 /// \param x       (batch, in), row-major, device memory, stride >= in; read only
 /// \param w       (out, in), row-major, device memory, stride >= in; read only

@@ -12,10 +12,12 @@ namespace tut::ch05 {
 /// of bank conflicts.
 ///
 /// The register-tiled kernels of chapter 07 want a column of A's tile as consecutive words, so they
-/// store the tile transposed. A warp then writes down a column of the tile: in a tile 32 words wide
-/// all 32 words lie in one bank, and a pad of one word a row spreads them over all 32.
+/// store the tile transposed. A warp then writes down a column of the tile. In a tile whose rows
+/// have 32 words all 32 words of a column lie in one bank; one more word in each row spreads them
+/// over all 32.
 ///
-/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+/// An infinity or a NaN in an input reaches every element of C whose sum contains it, even where
+/// the other factor is 0 (0·∞ is NaN), and no other element.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only

@@ -1,5 +1,5 @@
 /// \file
-/// Contract of the exercise matmul_rectangular: C = AB with tiles that are no squares.
+/// Contract of the exercise matmul_rectangular: C = AB with tiles that are not square.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -11,10 +11,11 @@ namespace tut::ch05 {
 /// C = AB in FP32, in one launch; a block of 256 threads computes an 8 x 32 tile of C.
 ///
 /// The worked solution takes 32 of k at a time. The tile of A, (8, 32), has as many elements as the
-/// block has threads. The tile of B, (32, 32), has four times as many: every thread stages four of
-/// its elements.
+/// block has threads. The tile of B, (32, 32), has four times as many, so every thread stages four
+/// of its elements.
 ///
-/// Infinities and NaN are part of every sum that has them (0·∞ is NaN), and of no other.
+/// An infinity or a NaN in an input reaches every element of C whose sum contains it, even where
+/// the other factor is 0 (0·∞ is NaN), and no other element.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only

@@ -11,8 +11,9 @@ namespace tut::ch05 {
 /// Rotates a matrix by 90 degrees clockwise, in one launch: out(j, M - 1 - i) = in(i, j).
 ///
 /// The first column of in, read from the bottom up, becomes the first row of out. Both matrices are
-/// accessed along their rows; the turn happens in a tile of shared memory, which is padded in the
-/// worked solution. Values are copied as they are, bit by bit, infinities and NaN too.
+/// accessed along their rows; the rows become columns on the way through a tile of shared memory,
+/// which is padded in the worked solution. Every value keeps all of its bits, infinities and NaN
+/// too.
 ///
 /// \param in      (M, N), row-major, device memory, stride >= N; read only
 /// \param out     (N, M), row-major, device memory, stride >= M; overwritten, its padding kept

@@ -7,7 +7,7 @@
 namespace tut::ch06 {
 
 /// maxima[b] is the largest |x[i]| of block b of x: elements 256 b to 256 b + 255, as far as there
-/// are. Values of any size count, also those below the smallest normal one; infinity is the
+/// are. Values of any size count, even the very smallest that a float can hold; infinity is the
 /// largest. All in one launch, and none for n = 0.
 ///
 /// This is how the scale of a block of numbers is found that are to be stored in few bits (chapter

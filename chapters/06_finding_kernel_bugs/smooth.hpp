@@ -9,7 +9,8 @@ namespace tut::ch06 {
 /// Smooths a signal: out[i] = (x[i - 1] + 2 x[i] + x[i + 1]) / 4. At either end the element itself
 /// stands in for the neighbour that is not there. An infinity or a NaN in x reaches its own place
 /// and the two beside it, no others. The error of out[i] is at most 2⁻²⁴ times
-/// |x[i - 1]| + 2 |x[i]| + |x[i + 1]|, or 2⁻¹⁴⁸ where that is more, among subnormal numbers.
+/// |x[i - 1]| + 2 |x[i]| + |x[i + 1]|, or 2⁻¹⁴⁸ where that is more, as it is for the smallest
+/// numbers that a float can hold.
 ///
 /// All in one launch, and none for n = 0. In the worked solution a block stages its 256 elements in
 /// shared memory, with the one before and the one after.

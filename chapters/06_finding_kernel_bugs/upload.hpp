@@ -11,12 +11,12 @@ namespace tut::ch06 {
 
 /// Copies n values from ordinary host memory to the device through two pinned buffers.
 ///
-/// Only pinned memory can be copied while the host goes on: it fills one buffer while the other is
-/// on its way to the device, and issues the next copy before it waits for that one, so that the bus
-/// always has something to do (chapter 15).
+/// Only pinned memory can be copied while the host goes on. The host fills one buffer while the
+/// other is being copied to the device, and issues the next copy before it waits for the earlier
+/// one, so that the bus always has something to do (chapter 15).
 ///
 /// \param host    n values in host memory; read only
-/// \param n       number of values, 0 to 10^9
+/// \param n       number of values, 0 to 10⁹
 /// \param x       n values in device memory; overwritten in `stream`'s order
 /// \param stream  stream of the copies; when the call returns they are done
 ///

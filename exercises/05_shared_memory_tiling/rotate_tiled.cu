@@ -17,15 +17,14 @@ __global__ void rotate_tiled_kernel(MatrixView<const float> in, MatrixView<float
   const int col0 = blockIdx.x * TILE;  // of in
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
-    // TODO: Read row ty of the tile from in, unless it lies outside: neighbours in tx, neighbours
-    // in in.
+    // TODO: Read row ty of the tile from in, unless it lies outside: consecutive tx read consecutive
+    // columns of in.
   }
   __syncthreads();
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
-    // TODO: Write a part of row col0 + ty of out, unless it lies outside. The tile's rows row0,
-    // row0 + 1, ... of in become columns of out, the last first: start from which row of in this
-    // thread writes.
+    // TODO: Write a part of row col0 + ty of out, unless it lies outside. This thread writes the
+    // element that comes from row row0 + tx of in: which column of out is that?
   }
 }
 

@@ -18,8 +18,8 @@ __global__ void rotate_tiled_kernel(MatrixView<const float> in, MatrixView<float
   const int col0 = blockIdx.x * TILE;  // of in
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
-    // Read row ty of the tile from in, unless it lies outside: neighbours in tx, neighbours
-    // in in.
+    // Read row ty of the tile from in, unless it lies outside: consecutive tx read consecutive
+    // columns of in.
     const int row = row0 + ty;
     const int col = col0 + tx;
     if (row < in.rows && col < in.cols) tile[ty][tx] = in(row, col);
@@ -27,9 +27,8 @@ __global__ void rotate_tiled_kernel(MatrixView<const float> in, MatrixView<float
   __syncthreads();
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
-    // Write a part of row col0 + ty of out, unless it lies outside. The tile's rows row0,
-    // row0 + 1, ... of in become columns of out, the last first: start from which row of in this
-    // thread writes.
+    // Write a part of row col0 + ty of out, unless it lies outside. This thread writes the
+    // element that comes from row row0 + tx of in: which column of out is that?
     const int row = row0 + tx;
     const int col = col0 + ty;
     if (row < in.rows && col < in.cols) out(col, in.rows - 1 - row) = tile[tx][ty];
