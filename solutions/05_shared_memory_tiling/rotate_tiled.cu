@@ -18,8 +18,8 @@ __global__ void rotate_tiled_kernel(MatrixView<const float> in, MatrixView<float
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
     //! [hole-read]
-    // Read row ty of the tile from in, unless it lies outside: consecutive tx read consecutive
-    // columns of in.
+    // Read row ty of the tile from in, unless it lies outside: consecutive tx read
+    // consecutive columns of in.
     const int row = row0 + ty;
     const int col = col0 + tx;
     if (row < in.rows && col < in.cols) tile[ty][tx] = in(row, col);
