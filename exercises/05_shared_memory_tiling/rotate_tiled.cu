@@ -17,8 +17,8 @@ __global__ void rotate_tiled_kernel(MatrixView<const float> in, MatrixView<float
   const int col0 = blockIdx.x * TILE;  // of in
 
   for (int ty = threadIdx.y; ty < TILE; ty += BLOCK_ROWS) {
-    // TODO: Read row ty of the tile from in, unless it lies outside: consecutive tx read consecutive
-    // columns of in.
+    // TODO: Read row ty of the tile from in, unless it lies outside: consecutive tx read
+    // consecutive columns of in.
   }
   __syncthreads();
 
