@@ -9,8 +9,8 @@
 namespace tut::ch07 {
 
 /// C = AᵀB in FP32, in one launch; every thread computes 4 x 4 elements of C or more, with 16 bytes
-/// an access to each matrix whose rows all begin at multiples of 16 bytes. The gradient of a
-/// layer's weights is such a product.
+/// an access to each matrix whose rows all begin at multiples of 16 bytes. Training a network needs
+/// such products.
 ///
 /// A lies in memory as a register tile wants it in shared memory, (k, row): nothing is transposed.
 ///

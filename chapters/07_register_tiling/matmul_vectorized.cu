@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
       a_tile[k + 3][row] = values.w;
     }
     //! [stage]
+    //! [stage_b]
 #pragma unroll
     for (int step = 0; step < B_STEPS; ++step) {
       const int i = step * THREADS + thread;
@@ -49,6 +50,7 @@ __global__ void __launch_bounds__(BM / TM * (BN / TN), 2)
       const float4 values = load4<TILES_FIT_EXACTLY>(b_rest, k, col, b_vectors);
       *reinterpret_cast<float4*>(&b_tile[k][col]) = values;
     }
+    //! [stage_b]
     __syncthreads();
 
     //! [multiply]

@@ -120,11 +120,13 @@ __global__ void __launch_bounds__(T::THREADS, T::BLOCKS)
 template <class T, bool TILES_FIT_EXACTLY>
 void launch_tuned(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                   cudaStream_t stream) {
+  //! [launch]
   const auto kernel = matmul_tuned_kernel<T, TILES_FIT_EXACTLY>;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, T::SHARED_BYTES));
   const int tiles_m = ceil_div(c.rows, T::BM), tiles_n = ceil_div(c.cols, T::BN);
   const auto tiles = static_cast<unsigned>(tiles_m) * static_cast<unsigned>(tiles_n);
   kernel<<<tiles, T::THREADS, T::SHARED_BYTES, stream>>>(a, b, c, tiles_m, tiles_n);
+  //! [launch]
   check_launch();
 }
 

@@ -23,8 +23,8 @@ namespace tut::ch08 {
 ///
 /// in an order that does not overflow: float need not hold d^2 * n_a * n_b.
 ///
-/// The sum of squares minus the square of the sum, which is one pass as well, loses all digits
-/// where the mean is 10^4 and the deviation 1.
+/// The mean of the squares minus the square of the mean, which needs one pass as well, loses all
+/// digits where the mean is 10^4 and the variance 1.
 ///
 /// With L the largest absolute value of a row and s = 2⁻²² L, the tests allow its mean to be off by
 /// 10⁻⁶ L, and its variance v by 32 · 10⁻⁶ v + 8 s (s + √v). Distances below 10⁻¹⁸ may count as 0.

@@ -16,7 +16,7 @@ inline constexpr int STRETCH_THREADS = 256, STRETCH_LOADS = 4;
 inline constexpr std::size_t STRETCH_TILE = std::size_t{4} * STRETCH_LOADS * STRETCH_THREADS;
 
 /// There are at most so many stretches: enough that every multiprocessor gets several, few enough
-/// that the one block that combines their results waits for memory only twice.
+/// that each thread of the one block that combines their results has only eight of them to load.
 inline constexpr std::size_t MAX_STRETCHES = 2048;
 
 /// Elements of a stretch of an array of `size`: a multiple of the tile.

@@ -29,8 +29,8 @@ namespace tut::ch09 {
 /// its row; `tut::CudaError` if the launch fails.
 ///
 /// Accuracy, for random numbers, whose roundings do not all go one way: before it is rounded, an
-/// element is off by at most (2 sqrt(in) + 1/2) 2^-23 times the sum of the sizes of its products
-/// and of its bias: the bias may be added first or last.
+/// element is off by at most (2 sqrt(in) + 1/2) 2^-23 times the sum of the absolute values of its
+/// products and of its bias: the bias may be added first or last.
 ///
 /// **Launch**: grid (⌈out/64⌉, ⌈batch/64⌉), block (256), 30,720 bytes of static shared memory.
 ///

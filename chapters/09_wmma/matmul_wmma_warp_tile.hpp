@@ -28,7 +28,7 @@ namespace tut::ch09 {
 /// its row; `tut::CudaError` if the launch fails.
 ///
 /// Accuracy, for random numbers, whose roundings do not all go one way: an element is off by at
-/// most 2 sqrt(K) 2^-23 times the sum of the sizes of its K products.
+/// most 2 sqrt(K) 2^-23 times the sum of the absolute values of its K products.
 ///
 /// **Launch**: grid (⌈N/32⌉, ⌈M/32⌉), block (32), 2304 bytes of static shared memory.
 ///

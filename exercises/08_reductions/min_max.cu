@@ -27,7 +27,7 @@ struct JoinMinMax {
   __device__ MinMax operator()(const MinMax& a, const MinMax& b) const {
     MinMax both = a;
     // TODO: The smaller of a.smallest and b.smallest, the larger of the two largest; NaN if either is
-    // NaN. A comparison with a NaN is false, whatever it asks: choose which ones you ask.
+    // NaN. With a NaN, every comparison but != is false: choose which ones you ask.
     return both;
   }
 };

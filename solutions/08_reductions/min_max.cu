@@ -31,7 +31,7 @@ struct JoinMinMax {
     MinMax both = a;
     //! [hole-join]
     // The smaller of a.smallest and b.smallest, the larger of the two largest; NaN if either is
-    // NaN. A comparison with a NaN is false, whatever it asks: choose which ones you ask.
+    // NaN. With a NaN, every comparison but != is false: choose which ones you ask.
     both.smallest = a.smallest < b.smallest || isnan(a.smallest) ? a.smallest : b.smallest;
     both.largest = a.largest > b.largest || isnan(a.largest) ? a.largest : b.largest;
     //! [hole-join]
