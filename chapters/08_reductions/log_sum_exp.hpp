@@ -12,9 +12,9 @@ namespace tut::ch08 {
 
 /// out[i] = log of the sum over j of exp(in(i, j)), without overflow: with m the largest value of
 /// row i it is m + log of the sum of exp(in(i, j) - m). The error is at most 10⁻⁶ (1 + |out[i]|),
-/// and five times as much in a row of 2²⁰ elements, if the roundings go up as often as down. In some
-/// rows they all go the same way, for example if one term is much larger than all others and these
-/// are equal. There the sum of a thread, which has N / 256 terms, may lose 2⁻²⁴ N / 256 more.
+/// and five times as much in a row of 2²⁰ elements, if the roundings go up as often as down. In
+/// some rows they all go the same way, for example if one term is much larger than all others and
+/// these are equal. There the sum of a thread, which has N / 256 terms, may lose 2⁻²⁴ N / 256 more.
 ///
 /// All in one launch. The row is read once, and it may have 10⁹ elements: a thread keeps the
 /// largest value so far and the sum relative to it, and rescales the sum when a larger value comes.

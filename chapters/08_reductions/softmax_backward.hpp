@@ -9,8 +9,8 @@
 namespace tut::ch08 {
 
 /// Let y = softmax of the rows of x, and d_y the gradient with respect to y of some number that is
-/// computed from y: its derivatives with respect to the elements of y. Computes d_x, the gradient of
-/// that number with respect to x:
+/// computed from y: its derivatives with respect to the elements of y. Computes d_x, the gradient
+/// of that number with respect to x:
 ///
 ///     d_x(i, j) = y(i, j) * (d_y(i, j) - sum over k of y(i, k) * d_y(i, k))
 ///

@@ -34,8 +34,8 @@ namespace tut::ch09 {
 /// its row; `tut::CudaError` if the launch fails.
 ///
 /// Accuracy, for random numbers, whose roundings do not all go one way: an element is off by at
-/// most |alpha| (2 sqrt(K) + 1) 2^-23 times the sum of the absolute values of its K products, and by
-/// 2^-23 of beta C.
+/// most |alpha| (2 sqrt(K) + 1) 2^-23 times the sum of the absolute values of its K products, and
+/// by 2^-23 of beta C.
 ///
 /// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block (32), 2304 bytes of static shared memory.
 ///
