@@ -4,6 +4,7 @@
 
 namespace tut::ch12 {
 
+//! [state]
 /// Device memory of a LossScaler: every kernel of a step reads or writes it, the host need not.
 struct LossScale {
   float scale;        ///< what the loss, and so every gradient, is multiplied by
@@ -12,6 +13,7 @@ struct LossScale {
   int good_steps;     ///< without overflow since the scale last changed
   int skipped_steps;  ///< in all
 };
+//! [state]
 
 /// How the scale moves. Powers of two change no bit of a significand.
 struct LossScalePolicy {
