@@ -164,9 +164,11 @@ __global__ void __launch_bounds__(Tile::THREADS, 512 / Tile::THREADS)
 
 template <class Tile, class Operands>
 void launch_implicit_tile(const Operands& operands, int slices, cudaStream_t stream) {
+  //! [launch]
   const dim3 grid(ceil_div(operands.cols, Tile::BN), ceil_div(operands.rows, Tile::BM), slices);
   const int slice_depth = round_up(ceil_div(operands.depth, slices), Tile::BK);
   implicit_gemm_kernel<Operands, Tile><<<grid, Tile::THREADS, 0, stream>>>(operands, slice_depth);
+  //! [launch]
   check_launch();
 }
 
