@@ -14,9 +14,10 @@ namespace tut {
 
 /// Whether `call(a, b, c)` throws std::invalid_argument wherever a single size is one more or one
 /// less than in a product that fits, wherever M, N or K is 0, and wherever a stride is below its
-/// row. A and B are of T, C of U; `b_transposed`: B is (N, K).
+/// row. A and B are of T, C of U; `b_transposed`: B is (N, K); `a_transposed`: A is (K, M).
 template <class T, class U, class Call>
-Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
+Outcome product_refusals_outcome(const Call& call, bool b_transposed = false,
+                                 bool a_transposed = false) {
   struct Shape {
     std::array<int, 2> sizes;  // rows, columns
     int stride;
@@ -28,7 +29,8 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
   const DeviceBuffer<U> sums(128);
   const auto shapes = [&](int m, int n, int k) {
     const auto shape = [](int rows, int cols) { return Shape{{rows, cols}, cols + 2}; };
-    return Shapes{shape(m, k), b_transposed ? shape(n, k) : shape(k, n), shape(m, n)};
+    return Shapes{a_transposed ? shape(k, m) : shape(m, k),
+                  b_transposed ? shape(n, k) : shape(k, n), shape(m, n)};
   };
   const auto refused = [&](const Shapes& s, const std::string& what) -> Outcome {
     const auto view = [&](auto* data, std::size_t i) {
@@ -58,9 +60,10 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false) {
       }
     }
     // A stride below the row also where there is but one.
-    const Shapes of_one_row = i != 1         ? shapes(1, N, K)
-                              : b_transposed ? shapes(M, 1, K)
-                                             : shapes(M, N, 1);
+    const bool is_row_of_k = i == 0 ? a_transposed : i == 1 && !b_transposed;
+    const Shapes of_one_row = is_row_of_k ? shapes(M, N, 1)
+                              : i == 1    ? shapes(M, 1, K)
+                                          : shapes(1, N, K);
     for (Shapes wrong : {shapes(M, N, K), of_one_row}) {
       wrong[i].stride = wrong[i].sizes[1] - 1;
       Outcome outcome = refused(wrong, std::string(NAMES[i]) + " of stride " +

@@ -25,6 +25,7 @@
 #include "07_register_tiling/matmul_tuned.hpp"
 #include "07_register_tiling/matmul_vectorized.hpp"
 #include "07_register_tiling/matmul_warp_tiled.hpp"
+#include "08_reductions/gemm_transposed.hpp"
 #include "08_reductions/transpose_add.hpp"
 #include "08_reductions/transpose_vectorized.hpp"
 #include "09_wmma/gemm_wmma.hpp"
@@ -113,6 +114,10 @@ TEST_CASE("products of other shapes") {
   sweep_product("matmul_tile_transposed_a", [](Index m, Index n, Index k) {
     ch07::matmul_tile_transposed_a(matrix<const float>(k, m), matrix<const float>(k, n),
                                    matrix<float>(m, n));
+  });
+  sweep_product("gemm_transposed", [](Index m, Index n, Index k) {
+    ch08::gemm_transposed(1, matrix<const float>(k, m), matrix<const float>(n, k), 1,
+                          matrix<float>(m, n));
   });
   sweep_product("matmul_column_major", [](Index m, Index n, Index k) {
     const auto i = [](Index v) { return static_cast<int>(v); };

@@ -53,6 +53,27 @@ TEST_CASE("a hole keeps its comments, the first as TODO, and loses its code and 
         "}\n");
 }
 
+TEST_CASE("a blank keeps the stub's lines alone") {
+  CHECK(project("#include \"f.hpp\"\n"
+                "//! [blank-f]\n"
+                "// How it works.\n"
+                "void helper() {}\n"
+                "/* and a block comment */\n"
+                "void f() {\n"
+                "  helper();\n"
+                "}\n"
+                "//> void f() {\n"
+                "//>   // TODO: All of it.\n"
+                "//> }\n"
+                "//! [blank-f]\n") ==
+        "#include \"f.hpp\"\n"
+        "void f() {\n"
+        "  // TODO: All of it.\n"
+        "}\n");
+  CHECK(error_of("//! [blank-f]\nvoid f() {}\n//! [blank-f]\n") ==
+        "s.cu:1: error: blank-f leaves nothing: expected the stub's lines after `//>`");
+}
+
 TEST_CASE("a solution to read has neither marks nor the stub's lines") {
   CHECK(readable_solution("//! [bug-race]\n"
                           "//> // It has a bug.\n"
@@ -147,8 +168,8 @@ TEST_CASE("a bug of code that is missing leaves no trace, and a hole may stand b
 
 TEST_CASE("each mistake in the markers is one line that says where and what") {
   CHECK(error_of("a;\n") ==
-        "s.cu:1: error: no hole and no bug: expected code between two lines `//! [hole-NAME]` or "
-        "`//! [bug-KIND]`");
+        "s.cu:1: error: no hole and no bug: expected code between two lines `//! [hole-NAME]`, "
+        "`//! [bug-KIND]` or `//! [blank-NAME]`");
   CHECK(error_of("\n//! [hole-a]\n// A\n") == "s.cu:2: error: hole-a is never closed");
   CHECK(error_of("//! [hole-a]\n// A\n//! [hole-b]\n//! [hole-b]\n//! [hole-a]\n") ==
         "s.cu:3: error: hole-b opens inside hole-a of line 1: they cannot nest");

@@ -48,6 +48,11 @@ TEST_CASE("a manifest entry is read whole") {
   const Course watched =
       parse_course(replaced(padded, "points = 10", "points = 10\nwatched = true"), "course.toml");
   CHECK(watched.exercises[0].watched);
+  CHECK(!exercise.blank);
+  const Course blank =
+      parse_course(replaced(padded, "points = 10", "points = 10\nblank = true"), "course.toml");
+  CHECK(blank.exercises[0].blank);
+  CHECK(blank.exercises[0].points == 20);
   CHECK(exercise.target() == "ch05_matmul_padded_exercise");
   CHECK(exercise.solution() == "solutions/05_shared_memory_tiling/matmul_padded.cu");
 }

@@ -25,10 +25,11 @@ std::string state_of(const Exercise& exercise, const Record& record) {
 }
 
 nlohmann::json exercise_json(const Exercise& exercise, const Record& record) {
-  return {
-      {"name", exercise.name},      {"title", exercise.title},   {"file", exercise.file.string()},
-      {"needs", exercise.needs},    {"points", exercise.points}, {"hints", exercise.hints.size()},
-      {"hints_seen", record.hints}, {"gave_up", record.gave_up}, {"passed_on", record.passed_on}};
+  return {{"name", exercise.name},          {"title", exercise.title},
+          {"file", exercise.file.string()}, {"needs", exercise.needs},
+          {"points", exercise.points},      {"hints", exercise.hints.size()},
+          {"blank", exercise.blank},        {"hints_seen", record.hints},
+          {"gave_up", record.gave_up},      {"passed_on", record.passed_on}};
 }
 
 /// ", 2 of them on a GPU": said once, since most lines would have it.
@@ -66,8 +67,9 @@ void print_exercise(const Context& context, const Exercise& exercise, const Reco
   const Style& style = context.style;
   const std::string state = state_of(exercise, record);
   const std::string line =
-      fmt::format("{}  {}{}", exercise.title,
+      fmt::format("{}  {}{}{}", exercise.title,
                   exercise.needs == "any" ? "" : fmt::format("[{}]  ", exercise.needs),
+                  exercise.blank ? "[blank file: counts double]  " : "",
                   state.empty() ? "" : style.dim("(" + state + ")"));
   const std::string head =
       fmt::format("    {} {:{}}  ", record.passed() ? "[x]" : "[ ]", exercise.name, width);

@@ -120,7 +120,7 @@ std::map<std::string, double> read_budget(const TableReader& reader) {
 
 Exercise read_exercise(const TableReader& reader) {
   reader.allow_only({"chapter", "name", "title", "file", "needs", "points", "hints", "budget",
-                     "timeout", "watched"});
+                     "timeout", "watched", "blank"});
   Exercise exercise;
   exercise.chapter = reader.required<int>("chapter", "the chapter's number, e.g. 5");
   exercise.name = reader.required<std::string>("name", "a string, e.g. \"matmul_padded\"");
@@ -132,6 +132,8 @@ Exercise read_exercise(const TableReader& reader) {
   exercise.budget = read_budget(reader);
   exercise.timeout_seconds = reader.optional<int>("timeout", 60, "seconds, a whole number");
   exercise.watched = reader.optional<bool>("watched", false, "true or false");
+  exercise.blank = reader.optional<bool>("blank", false, "true or false");
+  if (exercise.blank) exercise.points *= 2;
 
   const auto field = [&](const char* key) -> const toml::node& { return *reader.table().get(key); };
   if (exercise.chapter < 1 || exercise.chapter > 99)

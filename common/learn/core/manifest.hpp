@@ -16,12 +16,13 @@ struct Exercise {
   std::string title;
   std::filesystem::path file;  ///< the learner's file, relative to the root of the checkout
   std::string needs = "any";   ///< any, cpu, sm_NN, sm_NNa or gpus_N
-  int points = 0;
+  int points = 0;              ///< what a grader gives for it: a blank file's are doubled here
   std::vector<std::string> hints;
   std::map<std::string, double> budget;  ///< metric -> maximum
   int timeout_seconds = 60;
   bool watched =
-      false;  ///< a right answer is not enough: passes only where the CPU backend watches
+      false;           ///< a right answer is not enough: passes only where the CPU backend watches
+  bool blank = false;  ///< the learner starts from an empty function; its points count double
 
   /// ch05_matmul_padded_exercise
   std::string target(std::string_view version = "exercise") const;

@@ -1,17 +1,29 @@
 #include "learn/stubs/projection.hpp"
 
+#include <cstddef>
 #include <optional>
 #include <set>
 
 namespace tut::learn {
 namespace {
 
-/// What a marker opens or closes: `hole-stage`, `bug-race`.
+enum class MarkKind { hole, bug, blank };
+
+struct MarkName {
+  MarkKind kind;
+  std::string_view word;  // before the dash
+};
+constexpr MarkName kMarks[] = {
+    {MarkKind::hole, "hole"}, {MarkKind::bug, "bug"}, {MarkKind::blank, "blank"}};
+
+/// What a marker opens or closes: `hole-stage`, `bug-race`, `blank-gemm`.
 struct Mark {
-  bool is_bug = false;
+  MarkKind kind = MarkKind::hole;
   std::string name;
 
-  std::string text() const { return (is_bug ? "bug-" : "hole-") + name; }
+  std::string text() const {
+    return std::string(kMarks[static_cast<std::size_t>(kind)].word) + "-" + name;
+  }
 };
 
 std::string_view indentation(std::string_view line) {
@@ -25,15 +37,16 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
-// What stands in `//! [hole-NAME]` or `//! [bug-KIND]`, if that is the whole line.
+// What stands in `//! [hole-NAME]`, `//! [bug-KIND]` or `//! [blank-NAME]`, if that is the whole
+// line.
 std::optional<Mark> mark_of(std::string_view line) {
   std::string_view text = trimmed(line);
-  for (const bool is_bug : {false, true}) {
-    const std::string_view start = is_bug ? "//! [bug-" : "//! [hole-";
+  for (const auto& [kind, word] : kMarks) {
+    const std::string start = "//! [" + std::string(word) + "-";
     if (!text.starts_with(start) || !text.ends_with("]")) continue;
     text.remove_prefix(start.size());
     text.remove_suffix(1);
-    return Mark{is_bug, std::string(text)};
+    return Mark{kind, std::string(text)};
   }
   return std::nullopt;
 }
@@ -62,8 +75,8 @@ class Projector {
     if (open_) fail(opened_at_, open_->text() + " is never closed");
     if (!has_any_) {
       fail(1,
-           "no hole and no bug: expected code between two lines `//! [hole-NAME]` or "
-           "`//! [bug-KIND]`");
+           "no hole and no bug: expected code between two lines `//! [hole-NAME]`, "
+           "`//! [bug-KIND]` or `//! [blank-NAME]`");
     }
     return std::move(stub_);
   }
@@ -71,17 +84,19 @@ class Projector {
  private:
   void open(const Mark& mark, std::string_view line) {
     if (mark.name.empty()) {
-      fail(line_number_, mark.is_bug ? "a bug needs a kind: `//! [bug-KIND]`"
-                                     : "a hole needs a name: `//! [hole-NAME]`");
+      fail(line_number_, mark.kind == MarkKind::bug ? "a bug needs a kind: `//! [bug-KIND]`"
+                         : mark.kind == MarkKind::hole
+                             ? "a hole needs a name: `//! [hole-NAME]`"
+                             : "a blank needs a name: `//! [blank-NAME]`");
     }
-    if (!mark.is_bug && !holes_.insert(mark.name).second) {
+    if (mark.kind != MarkKind::bug && !holes_.insert(mark.name).second) {
       fail(line_number_, mark.text() + " is there twice: every hole needs a name of its own");
     }
     open_ = mark;
     indent_ = indentation(line);
     opened_at_ = line_number_;
     has_any_ = true;
-    has_comment_ = changes_ = false;
+    has_comment_ = changes_ = has_stub_line_ = false;
   }
 
   void close(const Mark& mark) {
@@ -89,12 +104,15 @@ class Projector {
       fail(line_number_, mark.text() + " opens inside " + open_->text() + " of line " +
                              std::to_string(opened_at_) + ": they cannot nest");
     }
-    if (!open_->is_bug && !has_comment_) {
+    if (open_->kind == MarkKind::hole && !has_comment_) {
       fail(opened_at_, mark.text() + " has no comment: expected the exercise's instructions");
     }
-    if (open_->is_bug && !changes_) {
+    if (open_->kind == MarkKind::bug && !changes_) {
       fail(opened_at_,
            mark.text() + " changes nothing: expected right code, or the stub's after `//>`");
+    }
+    if (open_->kind == MarkKind::blank && !has_stub_line_) {
+      fail(opened_at_, mark.text() + " leaves nothing: expected the stub's lines after `//>`");
     }
     open_.reset();
   }
@@ -106,20 +124,23 @@ class Projector {
     if (line.find("//! [bug-") != std::string_view::npos) {
       fail(line_number_, "a bug marker stands alone on its line, as in `//! [bug-KIND]`");
     }
+    if (line.find("//! [blank-") != std::string_view::npos) {
+      fail(line_number_, "a blank marker stands alone on its line, as in `//! [blank-NAME]`");
+    }
   }
 
   void take_inside(std::string_view text) {
-    if (text.starts_with("/*")) {
+    if (text.starts_with("/*") && open_->kind != MarkKind::blank) {
       fail(line_number_, "a block comment in " + open_->text() + ": expected // comments");
     }
     if (text.starts_with("//! [")) return;
     if (text.starts_with("//>")) {
       text.remove_prefix(text.starts_with("//> ") ? 4 : 3);
       stub_.append(text.empty() ? "" : indent_).append(text).push_back('\n');
-      changes_ = true;
+      changes_ = has_stub_line_ = true;
     } else if (!text.starts_with("//")) {
       changes_ = changes_ || !text.empty();
-    } else if (!open_->is_bug) {
+    } else if (open_->kind == MarkKind::hole) {
       take_comment(text);
     }
   }
@@ -142,7 +163,7 @@ class Projector {
   std::optional<Mark> open_;
   std::set<std::string> holes_;
   int line_number_ = 0, opened_at_ = 0;
-  bool has_any_ = false, has_comment_ = false, changes_ = false;
+  bool has_any_ = false, has_comment_ = false, changes_ = false, has_stub_line_ = false;
 };
 
 }  // namespace

@@ -20,13 +20,17 @@ class StubError : public std::runtime_error {
 /// KIND is what the stub fails by: `budget`, or one of check mode's kinds. One bug may need several
 /// pairs.
 ///
-/// A line `//> CODE` in either becomes the line CODE of the stub: what a bug has in place of the
-/// right code, or what the stub needs to compile. All other lines stay as they are.
+/// Between a pair of lines `//! [blank-NAME]` it drops everything as well: all that a blank-file
+/// exercise leaves to the learner, of which the solution's comments are no instructions.
+///
+/// A line `//> CODE` in any of them becomes the line CODE of the stub: what a bug has in place of the
+/// right code, what the stub needs to compile, or the empty function of a blank file. All other lines stay as they are.
 ///
 /// \param solution  the whole text of the solution
 /// \param file      its name, for errors
 /// Throws StubError if there is neither hole nor bug, one is nested, not closed or holds block
-/// comments, a hole has the name of another or lacks comments, or a bug changes nothing.
+/// comments, a hole has the name of another or lacks comments, a bug changes nothing, or a blank
+/// leaves nothing.
 std::string project_stub(std::string_view solution, std::string_view file);
 
 /// The solution to read: without its marks, those of holes and bugs and those that lessons quote
