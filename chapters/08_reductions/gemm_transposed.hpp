@@ -1,5 +1,6 @@
 /// \file
-/// Contract of gemm_transposed, the blank-file exercise of part II: C = alpha AᵀBᵀ + beta C in FP32.
+/// Contract of gemm_transposed, the blank-file exercise of part II: C = alpha AᵀBᵀ + beta C in
+/// FP32.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -23,8 +23,9 @@ class StubError : public std::runtime_error {
 /// Between a pair of lines `//! [blank-NAME]` it drops everything as well: all that a blank-file
 /// exercise leaves to the learner, of which the solution's comments are no instructions.
 ///
-/// A line `//> CODE` in any of them becomes the line CODE of the stub: what a bug has in place of the
-/// right code, what the stub needs to compile, or the empty function of a blank file. All other lines stay as they are.
+/// A line `//> CODE` in any of them becomes the line CODE of the stub: what a bug has in place of
+/// the right code, what the stub needs to compile, or the empty function of a blank file. All other
+/// lines stay as they are.
 ///
 /// \param solution  the whole text of the solution
 /// \param file      its name, for errors
