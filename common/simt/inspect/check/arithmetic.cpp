@@ -40,7 +40,7 @@ void Checker::shift(const std::string& count, int bits, std::uintptr_t site) {
   };
   undefined_result(
       site, what,
-      "shift by 0 to " + std::to_string(bits - 1) + " bits, and take the other case apart");
+      "shift by 0 to " + std::to_string(bits - 1) + " bits, and treat other shifts as a case of their own");
 }
 
 }  // namespace simt::inspect
