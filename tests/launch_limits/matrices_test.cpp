@@ -35,10 +35,12 @@
 #include "09_wmma/matmul_wmma_tiled.hpp"
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 #include "09_wmma/matmul_wmma_warp_tile.hpp"
+#include "12_mixed_precision/gated_linear_bf16.hpp"
 #include "12_mixed_precision/matmul_3xtf32.hpp"
 #include "12_mixed_precision/matmul_int8.hpp"
 #include "12_mixed_precision/matmul_split_bf16.hpp"
 #include "12_mixed_precision/matmul_tensor.hpp"
+#include "16_cnn_trainer/attention.hpp"
 #include "sweep.hpp"
 
 namespace {
@@ -139,6 +141,18 @@ TEST_CASE("products of other shapes") {
     ch09::gemm_wmma(1, matrix<const __half>(m, k), matrix<const __half>(k, n), 0,
                     matrix<float>(m, n));
   });
+  sweep_product("gated_linear_bf16", [](Index m, Index n, Index k) {
+    using Number = __nv_bfloat16;
+    ch12::gated_linear_bf16(matrix<const Number>(m, k), matrix<const Number>(n, k),
+                            matrix<const Number>(n, k), matrix<Number>(m, n));
+  });
+  for (const bool queries : {true, false}) {
+    sweep(queries ? "attention, queries" : "attention, keys", ROWS, [=](Index n) {
+      const Index m = queries ? n : 33, keys = queries ? 33 : n;
+      ch16::attention(matrix<const __half>(m, 128), matrix<const __half>(keys, 128),
+                      matrix<const __half>(keys, 128), matrix<__half>(m, 128));
+    });
+  }
   sweep_product("linear_relu", [](Index m, Index n, Index k) {
     ch05::linear_relu(matrix<const float>(m, k), matrix<const float>(n, k), somewhere<float>(),
                       matrix<float>(m, n));
