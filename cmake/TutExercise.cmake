@@ -226,7 +226,7 @@ function(tut_add_wrong_version prefix exercise why file extension marks number m
     set(file EDITED/${exercise}.${why}${extension})
   endif()
   set(name ${number}.${exercise}.wrong.${why})
-  if(kind STREQUAL "budget")
+  if(kind STREQUAL "budget" AND NOT extension STREQUAL ".cpp")
     tut_want_version(${prefix} "${file}" plain)
     tut_add_test(${name}.values ${prefix}_versions ${number})
     tut_choose_version(${name}.values ${why})
@@ -240,7 +240,7 @@ function(tut_add_wrong_version prefix exercise why file extension marks number m
     tut_want_version(${prefix} "${file}" checked)
     tut_add_failing_test(${name} ${prefix}_versions_checked ${number} ${kind} SAYS "${words}")
     tut_choose_version(${name} ${why})
-  elseif(kind MATCHES "^(values|stream)$" OR (extension STREQUAL ".cpp" AND TUT_CAN_WATCH))
+  elseif(kind MATCHES "^(values|stream)$" OR (extension STREQUAL ".cpp" AND (TUT_CAN_WATCH OR kind STREQUAL "budget")))
     tut_want_version(${prefix} "${file}" plain)
     if(TUT_SANITIZE AND sanitized)
       tut_add_text_test(${name} ${prefix}_versions ${number} STATUS "[1-9][0-9]*|[A-Z].*"
