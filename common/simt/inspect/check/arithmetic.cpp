@@ -38,9 +38,9 @@ void Checker::shift(const std::string& count, int bits, std::uintptr_t site) {
            ", which is undefined: a GPU gives 0 or the sign, and a CPU may leave the integer as it "
            "is";
   };
-  undefined_result(site, what,
-                   "shift by 0 to " + std::to_string(bits - 1) +
-                       " bits, and treat other shifts as a case of their own");
+  undefined_result(
+      site, what,
+      "shift by 0 to " + std::to_string(bits - 1) + " bits, and take the other case apart");
 }
 
 }  // namespace simt::inspect
