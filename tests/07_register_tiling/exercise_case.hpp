@@ -37,6 +37,20 @@ inline Images make_images(const HostMatrix<float>& a, const HostMatrix<float>& b
   return images;
 }
 
+/// The image of a matrix transposed. `multiple`: of its stride. Off a multiple of 16 bytes if the
+/// image is.
+inline Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
+  const std::size_t before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
+  const bool dense = before == 0;  // or with rows that are longer, nothing around them
+  const std::int64_t stride = dense ? matrix.rows() + matrix.stride() - matrix.cols()
+                                    : round_up(matrix.rows() + 1, multiple);
+  Guarded<float> result(matrix.cols(), matrix.rows(), stride, dense ? 0 : 4096 + before % 4);
+  for (int r = 0; r < matrix.rows(); ++r) {
+    for (int c = 0; c < matrix.cols(); ++c) result.view()(c, r) = matrix.cview()(r, c);
+  }
+  return result;
+}
+
 /// Products of matrices one element past a multiple of 16 bytes, though rows are multiples of 16
 /// bytes apart: of each matrix alone, and of several.
 inline Outcome shifted_images_outcome(const Run& run) {

@@ -11,20 +11,6 @@
 namespace tut::ch07 {
 namespace {
 
-/// The image of A transposed. `multiple`: of its stride. Off a multiple of 16 bytes if the image
-/// is.
-Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
-  const std::size_t before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
-  const bool dense = before == 0;  // or with rows that are longer, nothing around them
-  const std::int64_t stride = dense ? matrix.rows() + matrix.stride() - matrix.cols()
-                                    : round_up(matrix.rows() + 1, multiple);
-  Guarded<float> result(matrix.cols(), matrix.rows(), stride, dense ? 0 : 4096 + before % 4);
-  for (int r = 0; r < matrix.rows(); ++r) {
-    for (int c = 0; c < matrix.cols(); ++c) result.view()(c, r) = matrix.cview()(r, c);
-  }
-  return result;
-}
-
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) {
   Guarded<float> at = transposed_image(a, multiple);
   const Guarded<float> at_before = at;

@@ -22,22 +22,9 @@ namespace {
 
 using ch07::expect_words;
 using ch07::Run;
+using ch07::transposed_image;
 
 constexpr int kTile = 128, kLongest = 2201;
-
-/// The image of a matrix transposed. `multiple`: of its stride. Off a multiple of 16 bytes if the
-/// image is.
-Guarded<float> transposed_image(const Guarded<float>& matrix, int multiple) {
-  const std::size_t before = static_cast<std::size_t>(matrix.cview().data - matrix.memory().data());
-  const bool dense = before == 0;  // or with rows that are longer, nothing around them
-  const std::int64_t stride = dense ? matrix.rows() + matrix.stride() - matrix.cols()
-                                    : round_up(matrix.rows() + 1, multiple);
-  Guarded<float> result(matrix.cols(), matrix.rows(), stride, dense ? 0 : 4096 + before % 4);
-  for (int r = 0; r < matrix.rows(); ++r) {
-    for (int c = 0; c < matrix.cols(); ++c) result.view()(c, r) = matrix.cview()(r, c);
-  }
-  return result;
-}
 
 /// The product of A and B by the function, which gets both transposed, with alpha 1 and beta 0.
 void run(Guarded<float>& a, Guarded<float>& b, Guarded<float>& c, int multiple) {
