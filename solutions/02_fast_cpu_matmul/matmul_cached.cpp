@@ -82,8 +82,8 @@ void multiply(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T> c) {
         // A panel of B is used by all tiles of its column while it is in the cache.
         for (int j = 0; j < cols; j += tile_cols) {
           for (int i = 0; i < rows; i += tile_rows) {
-            multiply_tile(depth, &a_block[static_cast<std::size_t>(i * depth)],
-                          &b_block[static_cast<std::size_t>(j * depth)], k0 > 0,
+            multiply_tile(depth, a_block.data() + std::ptrdiff_t{i} * depth,
+                          b_block.data() + std::ptrdiff_t{j} * depth, k0 > 0,
                           c.block(i0 + i, j0 + j, rows - i, cols - j));
           }
         }

@@ -27,7 +27,7 @@ int rank(const Results& results) {
 /// The last run's results; where there is none, the best of those that are kept; empty where there
 /// is none, either. With `only_counts` counts alone will do.
 fs::path find_results(const Context& context, const Chapter& chapter, bool only_counts) {
-  const fs::path last = context.build_folder / "bench" / fmt::format("{:02}.json", chapter.number);
+  fs::path last = context.build_folder / "bench" / fmt::format("{:02}.json", chapter.number);
   if (fs::exists(last) && (!only_counts || load_results(last).counted())) return last;
   fs::path best;
   int best_rank = 3;
