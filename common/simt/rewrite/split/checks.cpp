@@ -112,7 +112,7 @@ void Checks::check_statement(const Statement& s) const {
   }
   if (s.kind != StatementKind::expression || s.last <= s.first + 1) return;
   const auto node = parse_expression(list_, s.first, s.last - 1,
-                                     [&](Index i) { return variables_.names_value(i); });
+                                     [&](Index i) { return variables_.kind_of_name(i); });
   require(node.has_value(), s.first, "a statement of a form that is not known");
   require(!is_type_keyword(list_.view(s.first)) && !could_declare(*node), s.first,
           "what may be an expression or a declaration");
@@ -258,7 +258,7 @@ void Checks::check_uniform_arguments(const CollectiveCall& call) const {
 
 std::vector<CollectiveCall> Checks::calls(const Statement& s) const {
   return collective_calls(
-      list_, *context_.collectives, s, [&](Index i) { return variables_.names_value(i); },
+      list_, *context_.collectives, s, [&](Index i) { return variables_.kind_of_name(i); },
       [&](std::string_view name) { return context_.declarations->is_pure(name); });
 }
 

@@ -235,12 +235,12 @@ void mark_collectives(const TokenList& list, const CollectiveNames& names, State
 }
 
 std::vector<CollectiveCall> collective_calls(const TokenList& list, const CollectiveNames& names,
-                                             const Statement& s, const IsVariable& is_variable,
+                                             const Statement& s, const KindOfName& kind_of_name,
                                              const std::function<bool(std::string_view)>& is_pure) {
   Calls calls(list, names, is_pure);
   const auto add = [&](Index first, Index last) {
     if (!names.names_any(list, first, last)) return;
-    const auto node = parse_expression(list, first, last, is_variable);
+    const auto node = parse_expression(list, first, last, kind_of_name);
     require(node.has_value(), first, "an expression of a form that is not known");
     calls.add(*node, true);
   };
@@ -251,7 +251,8 @@ std::vector<CollectiveCall> collective_calls(const TokenList& list, const Collec
     require(list.is(d.init_first, "="), d.name, "an initialiser of a form that is not known");
     add(d.init_first + 1, d.init_last);
   } else if (s.kind == StatementKind::if_statement) {
-    require(!declares(list, s.open + 1, s.close, is_variable) &&
+    require(!declares(list, s.open + 1, s.close,
+                      [&](Index i) { return kind_of_name(i) == NameKind::variable; }) &&
                 find_top_level(list, s.open + 1, s.close, {";"}) == s.close,
             s.open, "a declaration in a condition");
     add(s.open + 1, s.close);

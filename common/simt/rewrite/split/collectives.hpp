@@ -79,7 +79,7 @@ void mark_collectives(const TokenList& list, const CollectiveNames& names, State
 /// that comes after it.
 std::vector<CollectiveCall> collective_calls(const TokenList& list, const CollectiveNames& names,
                                              const Statement& statement,
-                                             const IsVariable& is_variable,
+                                             const KindOfName& kind_of_name,
                                              const std::function<bool(std::string_view)>& is_pure);
 
 }  // namespace simt::rewrite::split

@@ -375,8 +375,9 @@ std::optional<Node> Declarations::returned_at(const Function& function, Index fi
       find_top_level(list_, first, function.body_close, {";"}) != function.body_close - 1) {
     return std::nullopt;
   }
-  return parse_expression(list_, first + 1, function.body_close - 1,
-                          [&](Index i) { return known.contains(list_.view(i)); });
+  return parse_expression(list_, first + 1, function.body_close - 1, [&](Index i) {
+    return known.contains(list_.view(i)) ? NameKind::variable : NameKind::unknown;
+  });
 }
 
 bool Declarations::value_node(const Node& node, const Names& known) const {

@@ -51,8 +51,8 @@ Index width(std::string_view op) { return op.starts_with(">") ? static_cast<Inde
 
 class Parser {
  public:
-  Parser(const TokenList& list, Index last, const IsVariable& is_variable)
-      : list_(list), last_(last), is_variable_(is_variable) {}
+  Parser(const TokenList& list, Index last, const KindOfName& kind_of_name)
+      : list_(list), last_(last), kind_of_name_(kind_of_name) {}
 
   Node whole(Index first) {
     at_ = first;
@@ -147,6 +147,8 @@ class Parser {
     return postfix();
   }
 
+  bool is_value(Index i) const { return kind_of_name_(i) != NameKind::unknown; }
+
   /// Does the parenthesis here hold a type? What could be either is not understood.
   bool is_cast() const {
     const Index close = list_.match[at_];
@@ -159,7 +161,7 @@ class Parser {
         if (end == kNone || end > close) return false;
         i = end - 1;
       } else if (list_.is_identifier(i)) {
-        if (is_variable_(i)) return false;
+        if (is_value(i)) return false;
         keyword = keyword || is_type_keyword(list_.view(i)) || list_.is(i, "const");
         ++names;
       } else if (any_of(list_.view(i), {"*", "&", "&&"})) {
@@ -329,12 +331,12 @@ class Parser {
     while (true) {
       if (!identifier()) throw NotUnderstood{};
       token = at_++;
-      if (!is_variable_(token)) skip_arguments();
+      if (!is_value(token)) skip_arguments();
       if (!is("::")) break;
       ++at_;
       if (is("template")) ++at_;
     }
-    if (is("{") && !is_variable_(token)) {
+    if (is("{") && !is_value(token)) {
       const Index type_last = at_;
       Node node = braces(NodeKind::construct, first);
       node.type_first = first;
@@ -352,7 +354,7 @@ class Parser {
     // `a < b > (c)` of constants would be read wrongly, and is no form that people write.
     if (end < last_ && !any_of(list_.view(end), {"(", "{", "::", ")", ",", ";", "]", "}"})) return;
     for (Index i = at_; i < end; ++i) {
-      if (list_.is_identifier(i) && is_variable_(i)) {
+      if (list_.is_identifier(i) && kind_of_name_(i) == NameKind::variable) {
         if (end < last_ && any_of(list_.view(end), {"(", "{", "::"})) throw NotUnderstood{};
         return;
       }
@@ -396,17 +398,17 @@ class Parser {
 
   const TokenList& list_;
   Index last_;
-  const IsVariable& is_variable_;
+  const KindOfName& kind_of_name_;
   Index at_ = 0;
 };
 
 }  // namespace
 
 std::optional<Node> parse_expression(const TokenList& list, Index first, Index last,
-                                     const IsVariable& is_variable) {
+                                     const KindOfName& kind_of_name) {
   if (first >= last) return std::nullopt;
   try {
-    return Parser(list, last, is_variable).whole(first);
+    return Parser(list, last, kind_of_name).whole(first);
   } catch (const NotUnderstood&) {
     return std::nullopt;
   }

@@ -46,9 +46,12 @@ struct Node {
   std::vector<Node> children = {};
 };
 
-/// Is the identifier at a token the name of a variable, so that no `<` behind it begins template
-/// arguments and `(name)` is no cast?
-using IsVariable = std::function<bool(Index)>;
+/// What is known of a name. Behind a value's no `<` begins template arguments, and `(name)` is no
+/// cast; a constant may stand among template arguments, and a variable may not.
+enum class NameKind { unknown, constant, variable };
+
+/// The kind of the identifier at a token.
+using KindOfName = std::function<NameKind(Index)>;
 
 /// Does `holds` hold for all children of a node from this one on?
 template <class Condition>
@@ -59,7 +62,7 @@ bool all_children(const Node& node, std::size_t from, const Condition& holds) {
 
 /// The expression in tokens [first, last), or nothing where it is of no known form.
 std::optional<Node> parse_expression(const TokenList& list, Index first, Index last,
-                                     const IsVariable& is_variable);
+                                     const KindOfName& kind_of_name);
 
 /// The text of a binary or assignment operator at i: `>`, `>>`, `>=` and `>>=` are several tokens.
 std::string_view operator_at(const TokenList& list, Index i);

@@ -123,7 +123,7 @@ bool PhaseWriter::is_stored(Index first, Index last) const {
     return of_form && std::all_of(n.children.begin(), n.children.end(), known);
   };
   const auto node =
-      parse_expression(list_, first, last, [&](Index i) { return variables_.names_value(i); });
+      parse_expression(list_, first, last, [&](Index i) { return variables_.kind_of_name(i); });
   return node && known(*node);
 }
 

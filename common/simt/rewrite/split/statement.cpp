@@ -292,7 +292,8 @@ std::vector<std::pair<Index, Index>> parameter_ranges(const TokenList& list, Ind
   return result;
 }
 
-bool declares(const TokenList& list, Index first, Index last, const IsVariable& is_variable) {
+bool declares(const TokenList& list, Index first, Index last,
+              const std::function<bool(Index)>& is_variable) {
   const std::vector<Declarator> declared = parse_declarators(list, first, last);
   if (declared.empty()) return false;
   for (Index i = declared[0].type_first; i < declared[0].type_last; ++i) {

@@ -2,6 +2,7 @@
 /// A kernel's body as a tree of statements: what the split at barriers works on.
 #pragma once
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -109,7 +110,8 @@ StridedHeader strided_header(const TokenList& list, const Statement& statement);
 
 /// Do tokens [first, last) declare variables? `a && f(b)` does where a is a type, and not where it
 /// is a variable.
-bool declares(const TokenList& list, Index first, Index last, const IsVariable& is_variable);
+bool declares(const TokenList& list, Index first, Index last,
+              const std::function<bool(Index)>& is_variable);
 
 /// The declarators of tokens [first, last), the semicolon excluded; empty if it is no declaration
 /// of the simple kind (structured bindings, function pointers, ...).

@@ -126,8 +126,8 @@ class Collector : VariableParts {
 
   void expression(Index first, Index last, Role role) {
     if (first >= last) return;
-    const auto is_variable = [&](Index i) { return variables_.names_value(i); };
-    if (const auto node = parse_expression(list_, first, last, is_variable)) {
+    const auto kind_of_name = [&](Index i) { return variables_.kind_of_name(i); };
+    if (const auto node = parse_expression(list_, first, last, kind_of_name)) {
       visit(*node, role);
     } else {
       bind_all(first, last);

@@ -104,12 +104,12 @@ void Variables::tell_apart() {
   }
 }
 
-bool Variables::names_value(Index i) const {
-  if (find(i) != nullptr) return true;
+NameKind Variables::kind_of_name(Index i) const {
+  if (find(i) != nullptr) return NameKind::variable;
   for (Index t = context_.first; t < context_.declaration; ++t) {
-    if (list_.is(t, list_.view(i)) && is_type_keyword(list_.view(t - 1))) return true;
+    if (list_.is(t, list_.view(i)) && is_type_keyword(list_.view(t - 1))) return NameKind::constant;
   }
-  return false;
+  return NameKind::unknown;
 }
 
 bool Variables::is_local_name(std::string_view name) const {
@@ -203,7 +203,7 @@ bool Variables::in_step_with(const Variable& variable, Index modification) const
 // Expressions.
 
 std::optional<Node> Variables::parse(Index first, Index last) const {
-  return parse_expression(list_, first, last, [&](Index i) { return names_value(i); });
+  return parse_expression(list_, first, last, [&](Index i) { return kind_of_name(i); });
 }
 
 bool Variables::is_initialiser(const Variable& variable, bool uniform) const {

@@ -119,9 +119,8 @@ class Variables {
   const Variable* find(Index i) const;
   Variable* find(Index i) { return const_cast<Variable*>(std::as_const(*this).find(i)); }
 
-  /// Is it surely the name of a value, a variable or a number of the kernel's template header, and
-  /// not of a type?
-  bool names_value(Index i) const;
+  /// A variable, a number of the kernel's template header, or what may be a type.
+  NameKind kind_of_name(Index i) const;
 
   /// Do tokens [first, last) declare variables?
   bool declares(Index first, Index last) const {

@@ -9,7 +9,7 @@ namespace simt::rewrite::split {
 bool WarpUniform::holds(Index first, Index last) const {
   if (context_.asks_thread(first, last)) return false;
   const auto node =
-      parse_expression(list_, first, last, [&](Index i) { return variables_.names_value(i); });
+      parse_expression(list_, first, last, [&](Index i) { return variables_.kind_of_name(i); });
   return node && known(*node);
 }
 
