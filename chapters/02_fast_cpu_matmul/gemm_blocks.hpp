@@ -18,7 +18,7 @@ constexpr int even_part(int length, int largest, int unit) {
 
 //! [macro-kernel]
 /// C (rows, cols) = or += the product of packed blocks: every tile of C, one column of tiles after
-/// the other, so that a panel of B is read from the first cache by all tiles of its column.
+/// the other, so that a panel of B stays in a near cache while all tiles of its column read it.
 template <class T>
 void multiply_blocks(int depth, const float* a_panels, const float* b_panels, MatrixView<float> c,
                      Output output) {
