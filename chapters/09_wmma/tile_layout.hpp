@@ -6,8 +6,8 @@ namespace tut::ch09 {
 
 /// Rows, columns and depth of the product that a warp computes with one mma_sync.
 inline constexpr int TILE = 16;
-/// Elements between rows of a staged tile of 16 x 16. Of 16-bit factors, 8 rows of 16 bytes lie in
-/// 32 banks; of a sum in float, 4 rows of 32 bytes do.
+/// Elements between rows of a staged tile of 16 x 16. What is read or written at a time then lies
+/// in 32 different banks: 8 rows of 16 bytes of 16-bit factors, 4 rows of 32 bytes of a float sum.
 inline constexpr int STAGE_STRIDE = 24;
 
 /// Elements of 16 bits that one vector of 16 bytes holds.

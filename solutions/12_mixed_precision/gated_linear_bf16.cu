@@ -22,7 +22,7 @@ constexpr int BM = 128, BN = 64, BK = 32;  // the block's tile of y, and its ste
 constexpr int WM = 32, WN = 32;            // the warp's tile: 2 x 2 sums of each product
 constexpr int WARPS_ACROSS = BN / WN, WARPS = BM / WM * WARPS_ACROSS, THREADS = 32 * WARPS;
 constexpr int ROWS = WM / TILE, COLS = WN / TILE;
-constexpr int STRIP = WN + 8;  // floats: 4 rows of 32 bytes of a sum in 32 banks
+constexpr int STRIP = WN + 8;  // floats: four rows of a sum, 8 each, lie in 32 different banks
 
 /// The tiles of one step of k. All lie as in memory, (row, k).
 struct Stage {

@@ -27,8 +27,8 @@ constexpr int LANES = 8;         // that share a row of scores
 constexpr int ROWS = TILE / (32 / LANES);  // that a lane looks at, one after the other
 constexpr int FOURS = KEYS / 4 / LANES;    // groups of four scores of a row that a lane has
 
-/// What a warp keeps in shared memory. Eight more columns: 4 rows of 32 bytes of a sum, and 8 rows
-/// of 16 bytes of the weights, then lie in 32 banks.
+/// What a warp keeps in shared memory. With eight more columns, what is read or written at a time
+/// lies in 32 different banks: 4 rows of 32 bytes of a sum, or 8 rows of 16 bytes of the weights.
 struct WarpMemory {
   alignas(32) float scores[TILE][KEYS + 8];
   alignas(32) __half weights[TILE][KEYS + PAD];

@@ -14,7 +14,9 @@ namespace {
 constexpr int BM = 64, BN = 64, BK = 32;  // the block's tile of y, and its step of k
 constexpr int WN = 2 * TILE;              // columns of the warp's tile: one for each lane
 constexpr int WARPS_ACROSS = BN / WN, WARPS = BM / TILE * WARPS_ACROSS, THREADS = 32 * WARPS;
-constexpr int Y_STRIDE = WN + 8;  // 4 rows of 32 bytes of a sum in 32 banks
+// Storing a sum writes four rows of 8 floats at a time. The rows of the stage begin 8 banks apart,
+// so these four lie in 32 different banks.
+constexpr int Y_STRIDE = WN + 8;
 
 using WeightPart = wmma::fragment<wmma::matrix_b, TILE, TILE, TILE, __half, wmma::col_major>;
 
