@@ -32,8 +32,9 @@ namespace tut::ch12 {
 /// Infinities and NaN take part as in any sum of products: a NaN in a row of x reaches that row of
 /// y, one in a row of G or U that column, and no others. Where g is infinite nothing is promised.
 ///
-/// Accuracy, for random numbers: before y is rounded, g and u are off by at most 2 sqrt(K) 2⁻²³
-/// times the sum of the sizes of their products, and silu and the last product by 2⁻²⁰ of y.
+/// Accuracy, for random numbers: g(i, j) is off by at most 2 sqrt(K) 2⁻²³ Σ |x(i, k)·G(j, k)|, the
+/// sum over k, u(i, j) by the same with U, and silu and the last product by 2⁻²⁰ |y(i, j)|, all
+/// before y is rounded.
 ///
 /// \param x       (M, K), row-major, device memory, any address, stride >= K; read only
 /// \param gate    G, (N, K), row-major, device memory, any address, stride >= K; read only

@@ -34,9 +34,9 @@ inline constexpr int MOST_INT8_PRODUCTS = 131'071;
 /// MOST_INT8_PRODUCTS or a stride is below its row; `std::runtime_error` on a device below compute
 /// capability 7.2; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy: with a scale of 1, a sum below 2^24 in size comes out exactly. In general an element
-/// is off by at most 2^-23 of itself, from the two roundings at the end, where it is a normal
-/// float.
+/// Accuracy: with a scale of 1, a sum below 2^24 in absolute value comes out exactly. In general an
+/// element that is a normal float is off by at most 2^-23 of itself, from the two roundings at the
+/// end.
 ///
 /// **Launch**: grid (⌈N/64⌉, ⌈M/64⌉), block 128, 10,240 bytes of static shared memory.
 ///

@@ -28,10 +28,10 @@ namespace tut::ch12 {
 /// its row; `std::runtime_error` on a device below compute capability 8.0; `tut::CudaError` if the
 /// launch fails.
 ///
-/// Accuracy: each product is off by at most 3 * 2^-16 of itself, where its factors are 0 or at
-/// least 2^-118 in size and it is 0 or a normal float. The sum is off by 2 sqrt(K) 2^-23 times the
-/// sum of the sizes of its products more, for random numbers, whose roundings do not all go one
-/// way.
+/// Accuracy: each product is off by at most 3 * 2^-16 of itself, if each of its factors is 0 or has
+/// an absolute value of at least 2^-118, and the product is 0 or a normal float. To add the
+/// products up costs at most 2 sqrt(K) 2^-23 Σ |a(i, k) b(k, j)| more, the sum over k, for random
+/// numbers, whose roundings do not all go one way.
 ///
 /// **Launch**: grid (⌈N/16⌉, ⌈M/16⌉), block 32, 3 KiB of static shared memory.
 ///

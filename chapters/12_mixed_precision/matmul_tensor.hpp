@@ -14,7 +14,7 @@ namespace tut::ch12 {
 /// C = AB on tensor cores, one warp a tile of 16 x 16. C's type is that of the sums: nothing but
 /// the accumulator distinguishes the first two. matmul_tf32 rounds its inputs to TF32.
 ///
-/// Made for accuracy to be looked at, one kernel for all types: chapters 09 to 11 make it fast.
+/// One kernel for all types, made to look at their accuracy; chapter 09 shows what makes it fast.
 ///
 /// \param a       (M, K), row-major, device memory, stride >= K; read only
 /// \param b       (K, N), row-major, device memory, stride >= N; read only

@@ -34,9 +34,9 @@ namespace tut::ch13 {
 /// Errors: `std::invalid_argument` if the shapes or addresses do not fit, a size or s is below 1,
 /// or data null; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy, for random numbers, whose roundings do not all go one way: before it is rounded, an
-/// element is off by at most 2^-23 times its own size and 2 sqrt(C + 1) 2^-23 times the sum of the
-/// sizes of its terms.
+/// Accuracy: let an element v, before it is rounded to half, be the sum of C products and the bias,
+/// and S the sum of the absolute values of these C + 1 terms. For random numbers, whose roundings
+/// do not all go one way, v is off by at most 2^-23 (|v| + 2 sqrt(C + 1) S).
 ///
 /// **Launch**: grid (⌈K/64⌉ ⌈pixels/64⌉), block 128, 28 KiB of static shared memory.
 ///

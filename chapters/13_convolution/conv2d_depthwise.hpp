@@ -14,8 +14,8 @@ inline constexpr int depthwise_max_side = 7;
 
 /// Convolves channel c with filter c and nothing else; stride 1, padding p, zeros outside:
 ///
-///     out(n, c, y, x) = bias[c] + sum over i, j of in(n, c, y + i - p, x + j - p) * weights(c, 0,
-///     i, j)
+///     out(n, c, y, x) = bias[c] + sum over i, j of
+///                       in(n, c, y + i - p, x + j - p) * weights(c, 0, i, j)
 ///
 /// No product is shared between channels, so there is no matrix product to make of it: what is left
 /// to save are loads. A block stages the pixels under its tile of the output, in the worked
@@ -37,9 +37,9 @@ inline constexpr int depthwise_max_side = 7;
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1, F above 7, p below
 /// 0, or data null; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy, for random numbers, whose roundings do not all go one way: with n products and the
-/// bias, an element is off by at most 2^-24 times its own size and 2 sqrt(n + 1) 2^-24 times the
-/// sum of the sizes of its terms.
+/// Accuracy: let an element v be the sum of n products and the bias, and S the sum of the absolute
+/// values of these n + 1 terms. For random numbers, whose roundings do not all go one way, v is off
+/// by at most 2^-24 (|v| + 2 sqrt(n + 1) S).
 ///
 /// **Launch**: grid (⌈out width/32⌉ ⌈out height/8⌉ NC), block (32, 8), 2128 bytes of static
 /// shared memory.

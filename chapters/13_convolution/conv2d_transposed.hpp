@@ -48,9 +48,9 @@ constexpr int transposed_side(int side, int filter, int padding, int stride) {
 /// Errors: `std::invalid_argument` if the shapes do not fit, a size is below 1, p or s is out of
 /// its range, or data null; `tut::CudaError` if the launch fails.
 ///
-/// Accuracy, for random numbers, whose roundings do not all go one way: with n products and the
-/// bias, an element is off by at most 2^-24 times its own size and 2 sqrt(n + 1) 2^-24 times the
-/// sum of the sizes of its terms.
+/// Accuracy: let an element v be the sum of n products and the bias, and S the sum of the absolute
+/// values of these n + 1 terms. For random numbers, whose roundings do not all go one way, v is off
+/// by at most 2^-24 (|v| + 2 sqrt(n + 1) S).
 ///
 /// **Launch**: grid (⌈pixels of an image of the output/128⌉, K, N), block 128, no shared memory.
 ///
