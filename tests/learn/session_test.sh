@@ -176,7 +176,7 @@ test_worked_on() {
   expect 'the first unsolved one' 0 'Next: 01 add'
 }
 
-# After a solved exercise comes the one behind it, though an earlier one is open.
+# After a solved exercise comes the next one of its chapter, though an earlier chapter has an open one.
 test_next() {
   local manifest=$course/exercises/course.toml
   cp "$manifest" "$scratch/course.toml"
@@ -229,6 +229,10 @@ test_announcements() {
   write_add 'int add(int, int) { return 1; }'
   learn check add
   expect 'a build that takes its time' 1 'building add ...' 'add: failed'
+  rm "$build/bin/ch01_add_exercise"
+  learn check add
+  expect 'the first build says that it can take long' 1 \
+    'building add (the first build can take some minutes) ...' 'add: failed'
   cp "$scratch/build.ninja" "$build/build.ninja"
   learn reset add
   learn test -L 05

@@ -39,7 +39,7 @@ TEST_CASE("after an exercise comes the next unsolved one in course order, at the
   CHECK(next_after(standing_with({"a", "b", "c", "d"}, ""), "b") == "none");
 }
 
-TEST_CASE("after the last exercise of a chapter comes the first of the course that is open") {
+TEST_CASE("after a solved chapter comes the first exercise of the course that is open") {
   Standing standing = standing_with({"c"}, "");
   for (std::size_t i = 0; i < 4; ++i) {
     standing.course.exercises[i].chapter = i < 2 ? 1 : static_cast<int>(i);
@@ -50,6 +50,18 @@ TEST_CASE("after the last exercise of a chapter comes the first of the course th
   standing.progress.records["a"].passed_on = {"cpu"};
   standing.progress.records["b"].passed_on = {"cpu"};
   CHECK(next_after(standing, "c") == "d");
+}
+
+TEST_CASE("an open exercise of the same chapter comes before those of earlier chapters") {
+  Standing standing = standing_with({"d"}, "d");
+  for (std::size_t i = 0; i < 4; ++i) standing.course.exercises[i].chapter = i == 0 ? 1 : 2;
+  CHECK(next_after(standing, "d") == "b");
+  CHECK(next(standing) == "b");
+  standing.progress.records["b"].passed_on = {"cpu"};
+  CHECK(next_after(standing, "b") == "c");
+  CHECK(next_after(standing, "d") == "c");
+  standing.progress.records["c"].passed_on = {"cpu"};
+  CHECK(next_after(standing, "c") == "a");
 }
 
 TEST_CASE("next is what is worked on, or comes after it where that is solved") {

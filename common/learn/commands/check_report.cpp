@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <vector>
 
 #include "learn/core/error.hpp"
@@ -17,9 +18,18 @@
 namespace tut::learn {
 namespace {
 
+/// Whether no program of the exercise was built before: what it shares with others may not be built
+/// yet, either.
+bool is_first_build(const BuildTree& tree, const Exercise& exercise) {
+  return !std::filesystem::exists(tree.program(exercise.target())) &&
+         !std::filesystem::exists(tree.program(exercise.target() + "_checked"));
+}
+
 CheckResult check_with_bar(const Context& context, const Exercise& exercise) {
   StatusLine status;
-  const BuildProgress bar = status.build_bar(exercise.name);
+  const BuildProgress bar = status.build_bar(
+      exercise.name,
+      is_first_build(context.tree(), exercise) ? "the first build can take some minutes" : "");
   return check_exercise(context, exercise, [&](BuildStep step) {
     bar(step);
     if (step.done == step.total) status.show(fmt::format("testing {} ...", exercise.name));

@@ -28,9 +28,15 @@ const Exercise* Standing::next_after(const std::string& name) const {
   const std::vector<Exercise>& all = course.exercises;
   const auto is_open = [&](const Exercise& e) { return !progress.at(e.name).passed(); };
   const auto here = std::ranges::find(all, name, &Exercise::name);
-  auto next = here == all.end() ? here : std::find_if(here + 1, all.end(), is_open);
-  if (next == all.end() || next->chapter != here->chapter)
-    next = std::ranges::find_if(all, is_open);
+  auto next = all.end();
+  if (here != all.end()) {
+    const auto is_open_here = [&](const Exercise& e) {
+      return e.chapter == here->chapter && is_open(e);
+    };
+    next = std::find_if(here + 1, all.end(), is_open_here);
+    if (next == all.end()) next = std::ranges::find_if(all, is_open_here);
+  }
+  if (next == all.end()) next = std::ranges::find_if(all, is_open);
   return next == all.end() ? nullptr : &*next;
 }
 

@@ -17,12 +17,13 @@ struct Standing {
 
   int solved() const;
 
-  /// The exercise that is worked on; where that is solved, the next one after it; null when all
-  /// are. Solved is what has passed on any backend.
+  /// The exercise that is worked on, or the next one after it if it is solved; null when all are
+  /// solved. An exercise is solved once its check has passed on any backend.
   const Exercise* next() const;
 
-  /// The unsolved exercise that comes next: the first after this one in its chapter, or else the
-  /// first of the course, so that no earlier chapter is passed over; null when all are solved.
+  /// The unsolved exercise that comes next: the first after this one in its chapter, else the first
+  /// of that chapter, else the first of the course, so that no earlier chapter is passed over; null
+  /// when all are solved.
   const Exercise* next_after(const std::string& name) const;
 
   /// The named exercise; an empty name means the one you edited last, or the next unsolved.

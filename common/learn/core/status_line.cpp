@@ -11,6 +11,15 @@
 #include <utility>
 
 namespace tut::learn {
+namespace {
+
+/// What is shown of a build until its first step is done.
+std::string first_line(std::string_view label, std::string_view how_long) {
+  return how_long.empty() ? fmt::format("building {} ...", label)
+                          : fmt::format("building {} ({}) ...", label, how_long);
+}
+
+}  // namespace
 
 StatusLine::StatusLine() : enabled_(isatty(STDERR_FILENO) != 0) {}
 
@@ -30,14 +39,16 @@ void StatusLine::clear() {
   shown_ = false;
 }
 
-BuildProgress StatusLine::build_bar(std::string label) {
-  if (!enabled_) say_after_a_second(fmt::format("building {} ...", label));
-  return bar_of(std::move(label));
+BuildProgress StatusLine::build_bar(std::string label, std::string_view how_long) {
+  const std::string line = first_line(label, how_long);
+  if (!enabled_) say_after_a_second(line);
+  return bar_of(std::move(label), line);
 }
 
 BuildProgress StatusLine::long_build_bar(std::string label, std::string_view how_long) {
-  if (!enabled_) fmt::print(stderr, "building {} ({}) ...\n", label, how_long);
-  return bar_of(std::move(label));
+  const std::string line = first_line(label, how_long);
+  if (!enabled_) fmt::print(stderr, "{}\n", line);
+  return bar_of(std::move(label), line);
 }
 
 void StatusLine::say_after_a_second(std::string line) {
@@ -50,8 +61,8 @@ void StatusLine::say_after_a_second(std::string line) {
   });
 }
 
-BuildProgress StatusLine::bar_of(std::string label) {
-  show(fmt::format("building {} ...", label));
+BuildProgress StatusLine::bar_of(std::string label, std::string_view opening) {
+  show(opening);
   using Clock = std::chrono::steady_clock;
   return [this, label = std::move(label), begin = Clock::now()](BuildStep step) {
     if (step.done == step.total) late_line_ = {};

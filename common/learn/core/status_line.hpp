@@ -21,14 +21,15 @@ class StatusLine {
   void clear();
 
   /// Shows a build as a bar, e.g. "building matmul_padded  [#####.....] 3/6, about 40 s left".
-  BuildProgress build_bar(std::string label);
+  /// @param how_long is shown until the first step is done, as a bar can only follow then, e.g.
+  ///                 "the first build can take some minutes"; may be empty
+  BuildProgress build_bar(std::string label, std::string_view how_long = {});
 
-  /// The same for a build that may well be long: it is announced off a terminal too, at once.
-  /// @param how_long goes into that line, e.g. "some minutes"
+  /// The same for a build that is always long: off a terminal, too, it is announced at once.
   BuildProgress long_build_bar(std::string label, std::string_view how_long);
 
  private:
-  BuildProgress bar_of(std::string label);
+  BuildProgress bar_of(std::string label, std::string_view opening);
   void say_after_a_second(std::string line);
 
   bool enabled_;
