@@ -1,5 +1,5 @@
 // Several threads write one element, each another value: no barrier mends that.
-// says: give each element one thread: thread (0,0,0) of block (0,0,0) and thread (1,0,0) of block
+// says: let only one thread write each element: thread (0,0,0) of block (0,0,0) and thread (1,0,0)
 // says: both write out[0]; check the index, or use an atomic
 #include <cuda_runtime.h>
 

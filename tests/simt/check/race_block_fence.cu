@@ -1,6 +1,6 @@
 // The fence before the ticket is one for the block; the reader is in another.
 // says: the fence before the atomic at
-// says: is one for its own block, as __threadfence_block() is: use __threadfence()
+// says: orders only what its own block sees, as __threadfence_block() does: use
 #include <cuda_runtime.h>
 
 __device__ unsigned tickets;

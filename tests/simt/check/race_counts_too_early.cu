@@ -1,6 +1,6 @@
 // The block before the last takes itself for the last one, and reads what that has yet to write.
 // says: the read came first
-// says: what it compares the result of the atomic at
+// says: check what the result of the atomic at
 // says not: give each block elements of its own
 #include <cuda_runtime.h>
 

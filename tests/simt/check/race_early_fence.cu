@@ -1,6 +1,6 @@
 // The fence stands above the write that it is to let others know of.
 // says: the __threadfence() before the atomic at
-// says: and orders only what comes before it: put it behind what is written
+// says: and a fence orders only what comes before it: move it between that write
 // says not: give each block elements of its own
 #include <cuda_runtime.h>
 

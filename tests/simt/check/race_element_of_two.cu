@@ -1,6 +1,6 @@
 // Two threads both take an element of global memory for their own. No barrier makes it one's: it is
 // the index that is wrong.
-// says: give each element one thread: thread (31,0,0) of block (0,0,0) and thread (32,0,0) of block
+// says: let only one thread write each element: thread (31,0,0) of block (0,0,0)
 // says: and thread (32,0,0) of block (0,0,0) both write a[31]; check the index
 // says: and thread (16,0,0) of block (0,0,0) both write a[16]; check the index
 // says: and thread (0,0,0) of block (1,0,0) both write a[32]; check the index

@@ -8,7 +8,7 @@ __global__ void histogram(const int* in, int* out) {
 #ifdef MENDED
   atomicAdd(&count[in[threadIdx.x] % 4], 1);
 #else
-  // says: or use an atomic, if both mean to add to it
+  // says: or use an atomic if both are meant to add to it
   count[in[threadIdx.x] % 4] += 1;  // finds: race
 #endif
   __syncthreads();

@@ -1,6 +1,6 @@
 // Threads of a block go through an array in steps that are too short: two own one element.
 // says: put __syncthreads() between the two
-// says: give each elements of its own
+// says: give each thread its own elements
 #include <cuda_runtime.h>
 
 __global__ void keep_positive(float* x, int n) {

@@ -1,6 +1,6 @@
 // The last block adds up what the others wrote; nothing says that it was written before the ticket.
 // says: there is no __threadfence() between
-// says: race_last_block_without_fence.cu:16: put one there, so that whoever sees the atomic
+// says: race_last_block_without_fence.cu:16: put one there, so that a thread that sees the atomic
 // says not: give each block elements of its own
 #include <cuda_runtime.h>
 

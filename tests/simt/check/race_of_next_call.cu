@@ -1,10 +1,10 @@
 // A helper writes a tile and waits before it reads it; its next call writes before all have read.
 // says: :14: error: race: thread (1,0,0) of block (0,0,0) writes tile[1], read by
-// says: race_of_next_call.cu:16 with no barrier since: both came through the one at
-// says: race_of_next_call.cu:15 before, and this is the next round or call [sums_of_three]
-// says: put __syncthreads() behind
+// says: race_of_next_call.cu:16 with no barrier since then: both passed the one at
+// says: race_of_next_call.cu:15 earlier, and this access belongs to the next iteration or call
+// says: put __syncthreads() after
 // says: , or __syncwarp() as long as a block is one warp
-// says: with no barrier between, most likely from one round of a loop to the next [sums_of_loop]
+// says: most likely from one iteration of a loop to the next [sums_of_loop]
 #include <cuda_runtime.h>
 
 constexpr int kThreads = 32;

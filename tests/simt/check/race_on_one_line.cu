@@ -1,6 +1,6 @@
 // A line that adds what another thread has yet to read, between barriers that do not part the two.
-// says: if of one, read into a variable first, and write behind the barrier
-// says not: give each elements of its own
+// says: if they are in the same iteration, read into a variable first and write after the barrier
+// says not: give each thread its own elements
 #include <cuda_runtime.h>
 
 __global__ void sums(const int* in, int* out) {

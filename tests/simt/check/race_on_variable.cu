@@ -1,7 +1,7 @@
 // Two calls count in one variable, each on a stream of its own: in which order they run is for
 // their caller to choose, so each needs a counter of its own.
 // says: updates finished, written by thread (0,0,0) of block (0,0,0) of kernel count
-// says: finished is one variable for all calls: keep it in memory that the caller gives, or do
+// says: finished is one variable that all calls share: keep its value in memory that the caller
 // says not: use one stream
 // says not: at byte 0
 #include <cuda_runtime.h>

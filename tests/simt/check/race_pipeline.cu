@@ -1,5 +1,5 @@
 // Each thread waits for its own asynchronous copy, and reads what another one has copied.
-// says: __pipeline_wait_prior() waits for the copies of its own thread only: put
+// says: __pipeline_wait_prior() waits only for the copies of its own thread: put
 // says not: between the two
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>

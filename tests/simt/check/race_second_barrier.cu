@@ -1,6 +1,6 @@
 // The barrier at the end of the loop is missing: a fast warp overwrites what a slow one still
 // reads. There is a barrier between the two lines: it is the loop that has none at its end.
-// says: with no barrier between, most likely from one round of a loop to the next [sums]
+// says: with no barrier between, most likely from one iteration of a loop to the next [sums]
 // says: put __syncthreads() between the two, at the end of the loop
 #include <cuda_runtime.h>
 

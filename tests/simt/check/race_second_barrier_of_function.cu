@@ -1,7 +1,7 @@
 // The barrier at the end of the loop is missing, and what reads is a function that the compiler did
 // not inline. Whichever of the two accesses comes first, in the source there are barriers between.
-// says: with no barrier between, most likely from one round of a loop to the next [read_then_write]
-// says: with no barrier between, most likely from one round of a loop to the next [write_then_read]
+// says: most likely from one iteration of a loop to the next [read_then_write]
+// says: most likely from one iteration of a loop to the next [write_then_read]
 // says: put __syncthreads() between the two, at the end of the loop
 // says: with no barrier between [first_barrier]
 #include <cuda_runtime.h>

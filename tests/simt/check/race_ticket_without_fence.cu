@@ -1,6 +1,6 @@
 // Volatile makes the sums seen; it does not order them before the tickets.
 // says: no __threadfence() stands between what a block writes and the atomic at
-// says not: give each element one thread
+// says not: let only one thread write each element
 #include <cuda_runtime.h>
 
 __global__ void total(const float* in, volatile float* partial, unsigned* tickets, float* out) {

@@ -1,6 +1,6 @@
 // A kernel reads what a kernel in another stream writes.
-// says: use one stream, or let one wait for the other by cudaEventRecord and cudaStreamWaitEvent
-// says not: is one variable for all calls
+// says: use one stream, or make one stream wait for the other with cudaEventRecord
+// says not: is one variable that all calls share
 #include <cuda_runtime.h>
 
 __global__ void fill(int* out) { out[threadIdx.x] = threadIdx.x; }

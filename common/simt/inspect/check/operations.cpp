@@ -212,7 +212,8 @@ void Checker::race_of_host(std::string message, const SourceLine& other) {
   finding.other = other;
   finding.message = std::move(message);
   finding.cure =
-      "use one stream, or let one wait for the other by cudaEventRecord and cudaStreamWaitEvent";
+      "use one stream, or make one stream wait for the other with cudaEventRecord and "
+      "cudaStreamWaitEvent";
   Findings::instance().report(finding);
 }
 
@@ -227,7 +228,7 @@ void Checker::compare_with_ranges(const Place& place) {
                  describe(place.address) + ", which " + use.by + " in another stream " +
                  (use.writes ? "writes" : "reads") + "; nothing orders the two";
         },
-        "use one stream, or let one wait for the other by cudaEventRecord and "
+        "use one stream, or make one stream wait for the other with cudaEventRecord and "
         "cudaStreamWaitEvent");
   }
 }

@@ -74,32 +74,33 @@ std::string missing_order(const Race& race) {
   if (race.parties == Parties::blocks) return text + "; nothing orders the two blocks";
   if (is_disputed(race)) return text + "; nothing orders the two threads";
   if (race.passed.known()) {
-    return text + " with no barrier since: both came through the one at " + race.passed.text() +
-           " before, and this is the next round or call";
+    return text + " with no barrier since then: both passed the one at " + race.passed.text() +
+           " earlier, and this access belongs to the next iteration or call";
   }
   text += " with no barrier between";
-  return race.between_rounds ? text + ", most likely from one round of a loop to the next" : text;
+  return race.between_rounds ? text + ", most likely from one iteration of a loop to the next"
+                             : text;
 }
 
 std::string barrier_for(const Race& race) {
   if (race.by_wait) {
-    return "__pipeline_wait_prior() waits for the copies of its own thread only: put "
-           "__syncthreads() behind it, before others read what was copied";
+    return "__pipeline_wait_prior() waits only for the copies of its own thread: put "
+           "__syncthreads() after it, before other threads read what was copied";
   }
   const bool same_line = race.finding.at == race.finding.other && !race.between_rounds;
   std::string cure =
       race.parties == Parties::warp ? "put __syncwarp() or __syncthreads()" : "put __syncthreads()";
   cure += race.passed.known()
-              ? " behind " + race.finding.other.text() + " or before " + race.finding.at.text()
+              ? " after " + race.finding.other.text() + " or before " + race.finding.at.text()
               : " between the two";
   if (race.between_rounds) cure += ", at the end of the loop";
   if (same_line && race.in_shared && !race.passed.known()) {
     cure +=
-        ": at the end of the loop, if they are of two rounds; if of one, read into a variable "
-        "first, and write behind the barrier";
+        ": at the end of the loop if the two accesses are in different iterations; if they are in "
+        "the same iteration, read into a variable first and write after the barrier";
   }
   if (!race.in_shared)
-    cure += "; or, if neither waits for the other, give each elements of its own";
+    cure += "; or, if neither needs the other's value, give each thread its own elements";
   if (race.parties == Parties::block_of_one_warp) {
     cure += ", or __syncwarp() as long as a block is one warp";
   }
@@ -110,11 +111,11 @@ std::string cure_of(const Race& race) {
   if (race.parties == Parties::launches && !race.variable.empty()) {
     // In which streams calls are made is for their caller to choose.
     return race.variable +
-           " is one variable for all calls: keep it in memory that the caller gives, or do "
-           "without it";
+           " is one variable that all calls share: keep its value in memory that the caller "
+           "provides, or do without it";
   }
   if (race.parties == Parties::launches) {
-    return "use one stream, or let one wait for the other by cudaEventRecord and "
+    return "use one stream, or make one stream wait for the other with cudaEventRecord and "
            "cudaStreamWaitEvent";
   }
   if (race.ticket.known()) {
@@ -124,39 +125,43 @@ std::string cure_of(const Race& race) {
            "(__syncthreads() orders its own block only, and volatile orders nothing.)";
   }
   if (race.of_long_launch && race.parties == Parties::blocks && !race.of_block_atomic) {
-    return std::string(kCountIn64Bits) + "; in 32 bits they go round, and several take one element";
+    return std::string(kCountIn64Bits) +
+           "; in 32 bits the counts wrap around, and several threads use one element";
   }
   if (is_disputed(race)) {
     const bool same_line = race.finding.at == race.finding.other;
-    return "give each element one thread: " + race.writers + " both write " + race.element +
-           "; check the index" + (same_line ? ", or use an atomic, if both mean to add to it" : "");
+    return "let only one thread write each element: " + race.writers + " both write " +
+           race.element + "; check the index" +
+           (same_line ? ", or use an atomic if both are meant to add to it" : "");
   }
   if (is_of_block(race.parties)) return barrier_for(race);
   if (race.unfenced.known()) {
     return "there is no __threadfence() between " + race.finding.other.text() +
            " and the atomic at " + race.unfenced.text() +
-           ": put one there, so that whoever sees the atomic sees what was written before";
+           ": put one there, so that a thread that sees the atomic's result also sees what was "
+           "written before it";
   }
   if (race.block_fence.known()) {
     return "the fence before the atomic at " + race.block_fence.text() +
-           " is one for its own block, as __threadfence_block() is: use __threadfence(), which "
-           "orders what other blocks see, too";
+           " orders only what its own block sees, as __threadfence_block() does: use "
+           "__threadfence(), which also orders what other blocks see";
   }
   if (race.early_fence.known()) {
     return "the __threadfence() before the atomic at " + race.early_fence.text() +
-           " stands above " + race.finding.other.text() +
-           ", and orders only what comes before it: put it behind what is written, and before the "
+           " comes before the write at " + race.finding.other.text() +
+           ", and a fence orders only what comes before it: move it between that write and the "
            "atomic";
   }
   if (race.counted.known()) {
-    return "the read came first: its block did not wait for this write. If only the block that "
-           "comes last is to read, look at what it compares the result of the atomic at " +
-           race.counted.text() + " with";
+    return "the read came first: its block did not wait for this write. If only the last "
+           "block to arrive is meant to read, check what the result of the atomic at " +
+           race.counted.text() + " is compared with";
   }
   return race.of_block_atomic
-             ? "atomics named _block work within one block; use the ones without"
-             : "give each block elements of its own; or let each block say by an atomic, behind a "
-               "__threadfence(), that it has written; or use two launches";
+             ? "an atomic whose name ends in _block is atomic within one block only; use the one "
+               "without _block"
+             : "give each block elements of its own; or let each block signal by an atomic, after "
+               "a __threadfence(), that it has written; or use two launches";
 }
 
 /// Races that one barrier mends, as it may stand anywhere between two lines; or one index.
