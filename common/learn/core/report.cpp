@@ -63,8 +63,9 @@ struct BugWords {
 
 /// What leads to others comes first: an index that is wrong races, too, and is read unwritten.
 constexpr std::array bug_words = {
-    BugWords{"overflow", "integer that overflows", "integers that overflow"},
-    BugWords{"host-access", "access from the wrong side", "accesses from the wrong side"},
+    BugWords{"overflow", "undefined integer operation", "undefined integer operations"},
+    BugWords{"host-access", "access to the wrong memory (host or device)",
+             "accesses to the wrong memory (host or device)"},
     BugWords{"divergent-barrier", "divergent barrier", "divergent barriers"},
     BugWords{"invalid-sync", "invalid synchronisation", "invalid synchronisations"},
     BugWords{"use-after-free", "use after free", "uses after free"},

@@ -1,5 +1,5 @@
 // Rows of 33 floats in shared memory do not all begin at a multiple of 16 bytes.
-// says: a 16-byte access needs an address that is a multiple of 16: let what is used
+// says: a 16-byte access needs an address that is a multiple of 16: let each vector begin
 // says not: test the pointer first
 #include <cuda_runtime.h>
 

@@ -1,6 +1,6 @@
 // The launch asks for less dynamic shared memory than the kernel uses.
-// says: writes shared memory right behind the end of the 64 bytes that its launch asks for
-// says: the third argument of a launch counts bytes
+// says: writes shared memory just past the end of the 64 bytes that its launch asks for
+// says: the third argument of a launch is a size in bytes
 #include <cuda_runtime.h>
 
 __global__ void reverse(int* data) {

@@ -1,5 +1,5 @@
 // The kernel gets the end of an allocation: what it is told is counted from there.
-// says: writes out[2], right behind the end of its 8 bytes [fill]
+// says: writes out[2], just past the end of its 8 bytes [fill]
 // says: reads 4 bytes before the beginning of out, which nothing has written
 #include <cuda_runtime.h>
 

@@ -1,5 +1,5 @@
 // Launches that a graph holds know the names of their own arguments, each time that it runs.
-// says: writes out[7], right behind the end of its 28 bytes [fill]
+// says: writes out[7], just past the end of its 28 bytes [fill]
 // says not: never allocated
 #include <cuda_runtime.h>
 

@@ -12,7 +12,7 @@
 // says: uses a_tile[0][tx + 1], where the second subscript is 16; dimension 2 of a_tile has 16
 // says: uses rest[tx], where the subscript is 3; rest has 3 elements
 // says: uses b[tx - 3][0], where the first subscript is 2; dimension 1 of b has 2
-// says: go from 0 to 15; to go through the rows as one, use a pointer to the first element
+// says: go from 0 to 15; to go through all rows as one array, use a pointer to the first element
 #include <cuda_runtime.h>
 
 #ifdef MENDED

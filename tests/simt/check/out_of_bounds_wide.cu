@@ -1,7 +1,7 @@
 // Two elements at once, of an array with an odd number of them.
 // says: reads 8 bytes from in[8] on, of which 4 lie past its end
-// says: check the last element that is used at once against the size, not only the first
-// says not: compute the index as the memory
+// says: check the last element of the vector against the size, not only the first
+// says not: compute the index from the memory
 #include <cuda_runtime.h>
 
 __global__ void sum_pairs(const float* in, int n, float* out) {

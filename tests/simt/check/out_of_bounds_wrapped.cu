@@ -14,7 +14,7 @@ __global__ void last_of_row(const float* matrix, std::int64_t stride, int row, f
 #endif
   *out = matrix[offset + 7];  // finds: out-of-bounds
 }
-// says: reads what lies 2^32 elements before matrix[3221225479]
+// says: reads the memory 2^32 elements before matrix[3221225479]
 // says: compute offsets in std::int64_t
 
 int main() {

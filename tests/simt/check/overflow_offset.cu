@@ -15,7 +15,7 @@ __global__ void first_in_range(int stride, int last, float* out) {
   if (offset < last && offset >= 0) out[row] = 1.0f;
 }
 // says: thread (0,0,0) of block (1,0,0) computes 4 * 536870912, which does not fit in int
-// says: widen an operand before the operation
+// says: widen an operand before the operation, with static_cast
 
 int main() {
   float* out;

@@ -1,6 +1,6 @@
 // What one thread says of the block is read before it is said: some threads leave, and others wait.
 // says in turn: reads is_empty[0]
-// says in turn: ended without coming to this barrier
+// says in turn: ended without reaching this barrier
 #include <cuda_runtime.h>
 
 __global__ void sum(const float* in, float* out, int n) {

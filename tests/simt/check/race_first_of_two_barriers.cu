@@ -3,7 +3,7 @@
 // what may not have been written. One barrier mends both tiles, and is named once.
 // says: reads b_tile[1][0], written by thread (0,1,0) of block (0,0,0) at
 // says: race_first_of_two_barriers.cu:22: note: put __syncthreads() between the two
-// says not: from one round of a loop to the next
+// says not: from one iteration of a loop to the next
 // says once: note: put
 #include <cuda_runtime.h>
 

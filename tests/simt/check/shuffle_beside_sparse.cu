@@ -1,6 +1,6 @@
 // There may be more addresses of memory than any machine has bytes; only what is touched is looked
 // at, to tell whether an undefined value reaches memory.
-// says: reads the value of lane 4, which the block's 4 threads do not reach
+// says: reads the value of lane 4, which lies beyond the block's 4 threads
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -16,7 +16,7 @@ __global__ void sum(const int* in, int* out) {
   }
   if (lane == 0) out[blockIdx.x * 2 + t / 32] = v;
 }
-// says: lane 0, reads the value of lane 16, which the block's 40 threads do not reach
+// says: lane 0, reads the value of lane 16, which lies beyond the block's 40 threads
 
 int main() {
   int *in, *out;

@@ -1,5 +1,5 @@
 // A histogram in shared memory that nobody sets to zero.
-// says: write it first; shared memory begins undefined in every block
+// says: write it first; the contents of shared memory are undefined when a block begins
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, unsigned* out) {

@@ -2,7 +2,7 @@
 // says: in[5], which nothing has written
 // says: the host has filled other parts of this memory, and not this one: check the index
 // says: scratch[2], which nothing has written
-// says: write it first; new device memory is undefined
+// says: write it first; the contents of new device memory are undefined
 #include <cuda_runtime.h>
 
 constexpr int kRows = 4, kColumns = 5, kStride = 8;

@@ -1,5 +1,5 @@
 // The counters are never set to zero.
-// says: new device memory is undefined
+// says: the contents of new device memory are undefined
 #include <cuda_runtime.h>
 
 __global__ void histogram(const unsigned char* in, unsigned* counts) {

@@ -1,7 +1,7 @@
 // The row's offset is computed in 32 bits without sign, and goes around: that is no overflow.
 // says: in[256], which nothing has written
 // says: the host has filled other parts of this memory, and not this one, but it has
-// says: filled in[4294967552], which lies 2^32 elements behind: most likely an index of 32 bits
+// says: filled in[4294967552], which lies 2^32 elements after it: most likely a 32-bit index
 // says not: write it first
 #include <cuda_runtime.h>
 

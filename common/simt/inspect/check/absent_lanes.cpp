@@ -22,7 +22,7 @@ namespace {
 std::string why_absent(const Block& block, const LaneRead& read, const WarpGroup& group) {
   const unsigned lane = 1U << read.source;
   if (read.warp * kWarpSize + read.source >= block.thread_count) {
-    return "which the block's " + std::to_string(block.thread_count) + " threads do not reach";
+    return "which lies beyond the block's " + std::to_string(block.thread_count) + " threads";
   }
   if ((block.exited_lanes(read.warp) & lane) != 0) return "which has ended";
   return (group.mask & lane) == 0 ? "which the mask " + hexadecimal(group.mask) + " does not name"
@@ -84,16 +84,16 @@ unsigned char Checker::absent_lane_read(const Block& block, const LaneRead& read
 
 void Checker::report_absent(const Block& block, const LaneRead& read, const WarpGroup& group) {
   const unsigned thread = read.warp * kWarpSize + read.reader;
-  report(finding_at(Kind::invalid_sync, group.caller,
-                    thread_text(watch_of(block).order.stamp(thread)) + ", lane " +
-                        std::to_string(read.reader) + ", reads the value of lane " +
-                        std::to_string(read.source) + ", " + why_absent(block, read, group) +
-                        ": it is undefined, and the results depend on it",
-                    absent_.has_named(group.mask)
-                        ? "__activemask() may name fewer lanes than those that took the same way; "
-                          "name them yourself, or let __ballot_sync do it before they part"
-                        : "let every lane that is read make the call, with a value that changes "
-                          "nothing where it has none, or throw away what comes of the others"));
+  report(finding_at(
+      Kind::invalid_sync, group.caller,
+      thread_text(watch_of(block).order.stamp(thread)) + ", lane " + std::to_string(read.reader) +
+          ", reads the value of lane " + std::to_string(read.source) + ", " +
+          why_absent(block, read, group) + ": it is undefined, and the results depend on it",
+      absent_.has_named(group.mask)
+          ? "__activemask() may name fewer lanes than took the same branch; "
+            "name them yourself, or compute the mask by __ballot_sync before the branch"
+          : "let every lane that is read make the call, with a neutral value where it "
+            "has none of its own, or discard what is computed from the missing lanes"));
 }
 
 }  // namespace simt::inspect

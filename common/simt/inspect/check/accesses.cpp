@@ -140,8 +140,8 @@ void Checker::device_access(const Block& block, const Place& place) {
 namespace {
 
 constexpr const char* kNoReadOnlyCache =
-    "__ldg may return what was there before, and its cache is never told: read it as any other "
-    "memory";
+    "__ldg reads through a cache that does not see writes of the same kernel, and may return the "
+    "old value: use an ordinary read";
 
 }  // namespace
 

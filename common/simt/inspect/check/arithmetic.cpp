@@ -27,8 +27,8 @@ void Checker::overflow(const Overflow& overflow, std::uintptr_t site) {
   undefined_result(
       site, what,
       overflow.bits < 64
-          ? "widen an operand before the operation, static_cast<std::int64_t>(...), if the "
-            "result is meant to be so large; if not, look at what goes into it"
+          ? "widen an operand before the operation, with static_cast<std::int64_t>(...), if the "
+            "result is meant to be this large; if not, check the values of the operands"
           : "");
 }
 
@@ -38,9 +38,9 @@ void Checker::shift(const std::string& count, int bits, std::uintptr_t site) {
            ", which is undefined: a GPU gives 0 or the sign, and a CPU may leave the integer as it "
            "is";
   };
-  undefined_result(
-      site, what,
-      "shift by 0 to " + std::to_string(bits - 1) + " bits, and take the other case apart");
+  undefined_result(site, what,
+                   "shift by 0 to " + std::to_string(bits - 1) +
+                       " bits only, and handle other counts separately");
 }
 
 }  // namespace simt::inspect

@@ -27,7 +27,7 @@ std::string bytes(std::size_t count) {
 }
 
 /// How far something lies behind the end of what it misses.
-std::string past(std::size_t count) { return count == 0 ? "right behind" : bytes(count) + " past"; }
+std::string past(std::size_t count) { return count == 0 ? "just past" : bytes(count) + " past"; }
 
 /// Addresses so near to an allocation that they are taken for its own, gone astray; behind an array
 /// that has a name, those further away, and those within its own size.

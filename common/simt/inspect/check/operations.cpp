@@ -135,10 +135,10 @@ void Checker::use_range(const RangeUse& use) {
       const std::uintptr_t place = use.meets(other);
       if (place == 0) continue;
       const bool both_copy = use.by == kCopy && other.by == kCopy;
-      return race_of_host(
-          uses + describe(place) + ", which " + (both_copy ? "another copy" : other.by) +
-              " that it is not ordered after " + (other.writes ? "writes" : "reads"),
-          {});
+      return race_of_host(uses + describe(place) + ", which " +
+                              (both_copy ? "another copy" : other.by) +
+                              (other.writes ? " writes" : " reads") + "; nothing orders the two",
+                          {});
     }
     if (const std::uintptr_t word = unordered_word(use)) {
       const WordUse before = *unordered_use(word, use.writes);

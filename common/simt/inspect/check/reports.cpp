@@ -77,11 +77,11 @@ std::string Checker::cure_of_misaligned(const Place& place) const {
   const bool is_named = array != nullptr && place.size % array->element == 0;
   if (!is_named || array->base % place.size != 0 ||
       (!array->dims.empty() && array->dims.back() * array->element % place.size != 0)) {
-    return "test the pointer first, and take single elements where it is not";
+    return "test the pointer first, and use single elements where it is not aligned";
   }
   if (!array->dims.empty()) {
     return "all rows of " + array->name + " begin at one, so this column has to be a multiple of " +
-           std::to_string(place.size / array->element) + ": look for what it is computed from";
+           std::to_string(place.size / array->element) + ": check how it is computed";
   }
   return array->name + "[0] lies at one, so go through the array in steps of " +
          std::to_string(place.size / array->element) + " elements";
@@ -101,7 +101,7 @@ void Checker::misaligned(const Place& place) {
       (place.size == 8 ? "an " : "a ") + size +
           "-byte access needs an address that is a multiple of " + size +
           (ArrayNames::is_shared(place.address)
-               ? std::string(": let what is used at once begin at one, or take single elements")
+               ? std::string(": let each vector begin at one, or use single elements")
                : ": " + cure_of_misaligned(place)));
 }
 
@@ -111,7 +111,7 @@ void Checker::aligned_by_chance(const Place& place, std::size_t alignment) {
       [&] {
         return std::to_string(place.size) + "-byte access to " + describe(place.address) +
                ", whose array is declared with an alignment of " + std::to_string(alignment) +
-               ": where it lies is for the compiler to choose";
+               ": the compiler may place it at an address that does not fit";
       },
       "declare the array alignas(16), or of the vector's type");
 }
@@ -135,10 +135,10 @@ void Checker::out_of_bounds(const Place& place) {
     report_place(
         Kind::out_of_bounds, place,
         [&] {
-          return who(detail::current_block) + " " + verb(place.kind) + " what lies 2^32 elements " +
-                 "before " + meant;
+          return who(detail::current_block) + " " + verb(place.kind) + " the memory 2^32 " +
+                 "elements before " + meant;
         },
-        "an index of 32 bits has gone around: compute offsets in std::int64_t");
+        "a 32-bit index has wrapped around: compute offsets in std::int64_t");
     return;
   }
   if (ArrayNames::is_shared(place.address) &&
@@ -150,8 +150,8 @@ void Checker::out_of_bounds(const Place& place) {
           return who(detail::current_block) + " " + verb(place.kind) + " " +
                  describe(place.address);
         },
-        "the third argument of a launch counts bytes: elements times the size of one; if that is "
-        "right, check the index against it");
+        "the third argument of a launch is a size in bytes: the number of elements times the size "
+        "of one; if it is right, check the index against it");
     return;
   }
   const bool freed = memory_.was_freed(place.address);
@@ -168,9 +168,8 @@ void Checker::out_of_bounds(const Place& place) {
       },
       freed              ? "free it after the last use"
       : is_long_launch() ? kCountIn64Bits
-      : over > 0
-          ? "check the last element that is used at once against the size, not only the first"
-          : "compute the index as the memory is laid out, and check it against the size");
+      : over > 0 ? "check the last element of the vector against the size, not only the first"
+                 : "compute the index from the memory's layout, and check it against the size");
 }
 
 /// As on a GPU, the kernel ends there.
@@ -214,8 +213,8 @@ void Checker::launch_refused(const LaunchConfig& config, const KernelInfo& kerne
                     index_text(config.block.x, config.block.y, config.block.z) +
                     " threads was refused: " + cudaGetErrorString(static_cast<cudaError_t>(error)) +
                     (why != nullptr ? std::string(" (") + why + ")" : "") +
-                    "; the program did not ask";
-  finding.cure = "ask cudaGetLastError() after every launch";
+                    "; the program did not check for it";
+  finding.cure = "call cudaGetLastError() after every launch and check what it returns";
   Findings::instance().keep_failure(std::move(finding));
 }
 
@@ -231,7 +230,7 @@ void Checker::error_ignored(const char* call) {
   finding.kind = Kind::unchecked_error;
   finding.at = host_line(host_calls());
   finding.message = std::string(call) + " failed: " + cudaGetErrorString(error) +
-                    "; the program did not look at what it returns";
+                    "; the program did not check what it returns";
   finding.cure = "check the cudaError_t that every call returns";
   Findings::instance().keep_failure(std::move(finding));
 }

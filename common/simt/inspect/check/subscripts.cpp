@@ -96,7 +96,7 @@ std::string cure_of(const BadSubscript& subscript, const Written& written, long 
                      "go from 0 to " + std::to_string(extent - 1);
   const bool goes_on = written.dimension > 1 && written.text.starts_with(written.array + "[0]");
   if (goes_on && subscript.value.front() != '-') {
-    cure += "; to go through the rows as one, use a pointer to the first element";
+    cure += "; to go through all rows as one array, use a pointer to the first element";
   }
   return cure;
 }

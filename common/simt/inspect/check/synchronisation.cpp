@@ -87,12 +87,12 @@ void Checker::divergent_exit(const Block& block) {
       static_cast<unsigned>(std::find(waits.begin(), waits.end(), false) - waits.begin());
   Stamp gone = watch_of(block).order.stamp(missing);
   report(finding_at(Kind::divergent_barrier, site,
-                    thread_text(gone) + " ended without coming to this barrier, where " +
+                    thread_text(gone) + " ended without reaching this barrier, where " +
                         std::to_string(block.barrier_waiters.size()) + " of " +
                         std::to_string(block.thread_count) + " threads wait",
-                    "let every thread of the block reach every barrier; guard the work between "
-                    "them instead of leaving, or decide who leaves by what is the same for all "
-                    "its threads"));
+                    "let every thread of the block reach every barrier: put the work between the "
+                    "barriers in an if instead of returning early, or return early only on a "
+                    "condition that is the same for all threads of the block"));
 }
 
 bool Checker::stands_between_races(const SourceLine& barrier) const {
@@ -121,7 +121,7 @@ void Checker::different_places(const Block& block) {
                        " waits at this barrier while " +
                        thread_text(order.stamp(linear(thread->thread_idx, block.dim))) +
                        " waits at the one at " + there.text(),
-                   "let all threads of the block come to the same __syncthreads()");
+                   "let all threads of the block reach the same __syncthreads()");
     finding.other = there;
     finding.other_is = "the other barrier";
     report(std::move(finding));
@@ -143,7 +143,7 @@ void Checker::left_out_of_mask(const Block& block, unsigned mask, const void* si
                     thread_text(watch_of(block).order.stamp(thread)) + ", lane " +
                         std::to_string(thread % kWarpSize) + ", calls this with the mask " +
                         hexadecimal(mask) + ", which does not name it",
-                    "name in the mask just the lanes that make the call"));
+                    "name in the mask exactly the lanes that make the call"));
 }
 
 void Checker::stuck_lanes(const Block& block) {
@@ -158,8 +158,8 @@ void Checker::stuck_lanes(const Block& block) {
                         lanes_text(absent) + " of warp " + std::to_string(warp) + " of block " +
                             block_text(block) + " are named in the mask of this call, where " +
                             lanes_text(group->arrived) +
-                            (std::has_single_bit(group->arrived) ? " waits, and never come"
-                                                                 : " wait, and never come"),
+                            (std::has_single_bit(group->arrived) ? " waits, and never make it"
+                                                                 : " wait, and never make it"),
                         "all lanes that a mask names have to make the same call with the same "
                         "mask"));
     }
@@ -176,7 +176,7 @@ void Checker::deadlocked(const Block& block) {
   report(finding_at(Kind::divergent_barrier, site,
                     std::to_string(block.barrier_waiters.size()) + " of " +
                         std::to_string(block.living()) + " threads of block " + block_text(block) +
-                        " wait at this barrier, and the others for something else",
+                        " wait at this barrier, and the others wait for something else",
                     "let every thread of the block reach every barrier"));
 }
 
@@ -184,22 +184,24 @@ void Checker::polls_in_vain(const Block& block, std::uint64_t unstarted) {
   const bool none = unstarted == 0;
   report(finding_at(
       Kind::invalid_sync, block.ready.front()->site,
-      "block " + block_text(block) + " waits in this loop for good" +
-          (none ? std::string(": no thread that runs writes what it waits for")
-                : ", as all do that have started; " + std::to_string(unstarted) +
-                      " blocks can start only when one of these ends"),
-      none ? "write it before, or in a thread that comes that far"
-           : "let a block wait only for one that has started before it, by a ticket that it draws "
-             "with atomicAdd, or launch with cudaLaunchCooperativeKernel"));
+      "block " + block_text(block) + " waits in this loop for ever" +
+          (none ? std::string(": no running thread writes what it waits for")
+                : ", as does every block that has started; " + std::to_string(unstarted) +
+                      " more blocks can start only when one of these ends"),
+      none
+          ? "write it before this loop, or in a thread that reaches the write"
+          : "let a block wait only for blocks that started before it, by numbering the blocks with "
+            "atomicAdd as they start, or launch with cudaLaunchCooperativeKernel"));
 }
 
 void Checker::grid_deadlocked(const Block& block) {
   const ParkedThread* thread = block.grid_waiters.front();
   if (thread == nullptr) return;
-  report(finding_at(Kind::divergent_barrier, thread->site,
-                    "block " + block_text(block) +
-                        " waits at this barrier of the grid, which other blocks ended without",
-                    "let every thread of the grid reach every barrier of the grid"));
+  report(finding_at(
+      Kind::divergent_barrier, thread->site,
+      "block " + block_text(block) +
+          " waits at this barrier of the grid, which other blocks ended without reaching",
+      "let every thread of the grid reach every barrier of the grid"));
 }
 
 // All that any block did before is known to all blocks from here on.

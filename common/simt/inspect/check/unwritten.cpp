@@ -49,13 +49,13 @@ std::string Checker::cure_of_unwritten(std::uintptr_t first) {
   if (ArrayNames::is_shared(first)) return cure_of_unwritten_shared(first);
   const Allocation* const allocation = memory_.allocation_at(first);
   if (allocation == nullptr || !allocation->filled_by_host || allocation->filled_by_kernel) {
-    return "write it first; new device memory is undefined";
+    return "write it first; the contents of new device memory are undefined";
   }
   const std::string filled = "the host has filled other parts of this memory, and not this one";
   const std::string meant = filled_element_behind(first);
-  if (meant.empty()) return filled + ": check the index; only if it is meant, fill this part";
+  if (meant.empty()) return filled + ": check the index; fill this part only if the index is right";
   return filled + ", but it has filled " + meant +
-         ": most likely an index of 32 bits has gone around; compute offsets in std::int64_t";
+         ": most likely a 32-bit index has wrapped around; compute offsets in std::int64_t";
 }
 
 // Who has written a part of an array means that part to be read; but not where it was read as early
@@ -74,11 +74,11 @@ std::string Checker::cure_of_unwritten_shared(std::uintptr_t first) {
     for (std::uintptr_t other = array.begin; other < array.begin + array.size; ++other) {
       if (!is_written(other) || early.contains(word_of(other))) continue;
       return "the block has written other elements, such as " + describe(other) +
-             ": compare this index with the one that writes, in a partial tile, too; only if both "
-             "are meant, write this element as well";
+             ": compare this index with the one that writes, also in a partial tile; if both are "
+             "right, write this element as well";
     }
   }
-  return "write it first; shared memory begins undefined in every block";
+  return "write it first; the contents of shared memory are undefined when a block begins";
 }
 
 /// The next element of the same memory that lies some 2^32 elements behind, and is written; "" if
@@ -95,7 +95,7 @@ std::string Checker::filled_element_behind(std::uintptr_t address) const {
       const std::uintptr_t meant = address + turns * turn;
       if (!memory_.is_written(meant)) continue;
       const std::string times = turns == 1 ? "" : std::to_string(turns) + " * ";
-      return describe(meant) + ", which lies " + times + "2^32 elements behind";
+      return describe(meant) + ", which lies " + times + "2^32 elements after it";
     }
   }
   return "";
