@@ -32,8 +32,8 @@ struct Parsed {
 std::string named(const std::string& word) { return word.empty() ? "it is empty" : ""; }
 
 constexpr const char* gpu_help =
-    "h200, h100, a100, rtx4090 or t4: the most that its data sheet allows what is counted, bounds "
-    "without a GPU";
+    "h200, h100, a100, rtx4090 or t4: show the bounds that this GPU's data sheet sets for what is "
+    "counted; no GPU is needed";
 
 /// A program's options, with what followed them as its arguments.
 template <class Options>
@@ -61,34 +61,34 @@ CLI::App* add(Parser& parser, const char* name, const char* help, Action action)
 }
 
 void add_exercise_commands(Parser& parser) {
-  CLI::App* check =
-      add(parser, "check",
-          "check an exercise, the one you edited last, or the next unsolved if none is named; or "
-          "look for races and other bugs in a .cu file of your own, with what follows as its "
-          "arguments, flags after --",
-          [](const Context& c, const Parsed& p) {
-            CheckOptions options = p.check;
-            options.exercises.insert(options.exercises.end(), p.rest.begin(), p.rest.end());
-            return check_command(c, options);
-          });
+  CLI::App* check = add(
+      parser, "check",
+      "check an exercise: the named one, else the one you edited last or the next unsolved one. "
+      "Or look for races and other bugs in a .cu file of your own; what follows it is passed to "
+      "the program, flags after --",
+      [](const Context& c, const Parsed& p) {
+        CheckOptions options = p.check;
+        options.exercises.insert(options.exercises.end(), p.rest.begin(), p.rest.end());
+        return check_command(c, options);
+      });
   check
       ->add_option("exercise", parser.parsed->check.exercises,
-                   "names, or paths of their files, or FILE.cu")
+                   "names or files of exercises, or FILE.cu")
       ->check(named);
-  check->add_flag("--all", parser.parsed->check.all, "every exercise");
-  check->add_flag("--full", parser.parsed->check.full, "all that the test says");
-  check->add_flag("--json", parser.parsed->check.json, "for programs");
+  check->add_flag("--all", parser.parsed->check.all, "check every exercise");
+  check->add_flag("--full", parser.parsed->check.full, "print all that the test reports");
+  check->add_flag("--json", parser.parsed->check.json, "print the results as JSON");
 
   CLI::App* watch =
-      add(parser, "watch", "check again whenever the file is saved",
+      add(parser, "watch", "check an exercise again whenever its file is saved",
           [](const Context& c, const Parsed& p) { return watch_command(c, p.exercise); });
   CLI::App* hint =
-      add(parser, "hint", "one more hint each time",
+      add(parser, "hint", "print the next hint of an exercise",
           [](const Context& c, const Parsed& p) { return hint_command(c, p.exercise); });
   for (CLI::App* command : {watch, hint}) {
     command
         ->add_option("exercise", parser.parsed->exercise,
-                     "none: the one you edited last, or the next unsolved")
+                     "default: the one you edited last, or the next unsolved one")
         ->check(named);
   }
 
@@ -96,11 +96,12 @@ void add_exercise_commands(Parser& parser) {
       add(parser, "solution", "print the solution of an exercise that you have solved",
           [](const Context& c, const Parsed& p) { return solution_command(c, p.solution); });
   solution->add_option("exercise", parser.parsed->solution.exercise)->required()->check(named);
-  solution->add_flag("--give-up", parser.parsed->solution.give_up, "before it is solved");
-  solution->add_flag("--diff", parser.parsed->solution.diff, "its kernels beside yours");
+  solution->add_flag("--give-up", parser.parsed->solution.give_up,
+                     "print it although the exercise is not solved");
+  solution->add_flag("--diff", parser.parsed->solution.diff, "compare its kernels with yours");
 
   CLI::App* reset =
-      add(parser, "reset", "start an exercise afresh; your file is kept aside",
+      add(parser, "reset", "start an exercise afresh; your file is kept under another name",
           [](const Context& c, const Parsed& p) { return reset_command(c, p.exercise); });
   reset->add_option("exercise", parser.parsed->exercise)->required()->check(named);
 }
@@ -108,31 +109,35 @@ void add_exercise_commands(Parser& parser) {
 void add_debug_command(Parser& parser) {
   CLI::App* debug = add(
       parser, "debug",
-      "stop in a kernel: an exercise, or a .cu file of your own, in gdb, at the "
-      "first launch of one of its kernels (an exercise in plain C++: at the first "
-      "line of its function); arguments for the program come after --",
+      "run an exercise, or a .cu file of your own, in gdb, and stop at the first launch "
+      "of one of its kernels (in an exercise in plain C++, at the first line of its "
+      "function); arguments for the program come after --",
       [](const Context& c, const Parsed& p) { return debug_command(c, with_rest(p.debug, p)); });
   DebugOptions& options = parser.parsed->debug;
   debug
       ->add_option("exercise-or-file", options.what,
-                   "none: the exercise you edited last, or the next unsolved")
+                   "default: the exercise you edited last, or the next unsolved one")
       ->check(named);
-  debug->add_flag("--check", options.check, "stop wherever check mode finds something");
-  debug->add_flag("--prepare", options.prepare,
-                  "build only, and link build/BACKEND/debug/program to it, for an editor");
-  debug->add_flag("--batch", options.batch, "gdb's: end after the commands");
-  debug->add_option("-x", options.command_files, "gdb's: a file of commands")
+  debug->add_flag("--check", options.check, "stop at each finding of check mode");
+  debug->add_flag(
+      "--prepare", options.prepare,
+      "only build it, and link build/BACKEND/debug/program to it, for an editor's debugger");
+  debug->add_flag("--batch", options.batch, "gdb's own option: end after the commands");
+  debug->add_option("-x", options.command_files, "gdb's own option: a file of commands")
       ->check(named)
       ->take_all();
-  debug->add_option("--ex", options.commands, "gdb's -ex: a command")->check(named)->take_all();
+  debug->add_option("--ex", options.commands, "gdb's own option -ex: a command")
+      ->check(named)
+      ->take_all();
 }
 
 void add_asm_command(Parser& parser) {
-  CLI::App* command = add(
-      parser, "asm",
-      "what a kernel is compiled to, below its lines: PTX and SASS where a CUDA toolkit is, with a "
-      "table of registers, loads and stores; else the CPU backend's x86 code",
-      [](const Context& c, const Parsed& p) { return asm_command(c, p.assembly); });
+  CLI::App* command =
+      add(parser, "asm",
+          "show what each line of a kernel is compiled to: PTX and SASS if there is a CUDA "
+          "toolkit, with "
+          "a table of registers, loads and stores; else the CPU backend's x86 code",
+          [](const Context& c, const Parsed& p) { return asm_command(c, p.assembly); });
   AsmOptions& options = parser.parsed->assembly;
   command->add_option("what", options.what, "an exercise, the name of a kernel, or FILE.cu")
       ->required()
@@ -142,9 +147,9 @@ void add_asm_command(Parser& parser) {
     flags.push_back(command->add_flag_callback(
         name, [&options, language] { options.language = language; }, help));
   };
-  add_choice("--ptx", AsmLanguage::ptx, "PTX only");
-  add_choice("--sass", AsmLanguage::sass, "SASS only");
-  add_choice("--cpu", AsmLanguage::cpu, "the CPU backend's code, wherever a toolkit is");
+  add_choice("--ptx", AsmLanguage::ptx, "show only PTX");
+  add_choice("--sass", AsmLanguage::sass, "show only SASS");
+  add_choice("--cpu", AsmLanguage::cpu, "show the CPU backend's code even if there is a toolkit");
   for (CLI::Option* one : flags) {
     for (CLI::Option* other : flags) {
       if (one != other) one->excludes(other);
@@ -155,8 +160,8 @@ void add_asm_command(Parser& parser) {
 void add_program_commands(Parser& parser) {
   CLI::App* run =
       add(parser, "run",
-          "run a chapter's example, or a .cu file of your own, with what follows as its arguments, "
-          "flags after --",
+          "run a chapter's example, or a .cu file of your own; what follows is passed to the "
+          "program, flags after --",
           [](const Context& c, const Parsed& p) { return run_command(c, with_rest(p.run, p)); });
   run->add_option("chapter-or-file", parser.parsed->run.what,
                   "5, ch05, 05_shared_memory_tiling or FILE.cu")
@@ -165,61 +170,64 @@ void add_program_commands(Parser& parser) {
 
   CLI::App* count =
       add(parser, "count",
-          "count the memory traffic of a .cu file of your own, with what follows as its arguments, "
-          "flags after --",
+          "count the memory traffic of a .cu file of your own; what follows is passed to the "
+          "program, flags after --",
           [](const Context& c, const Parsed& p) { return count_command(c, with_rest(p.run, p)); });
   count->add_option("file", parser.parsed->run.what, "FILE.cu")->required()->check(named);
 
   CLI::App* bench = add(
       parser, "bench",
-      "a chapter's steps beside their rivals, as bars; without a GPU by what they ask of memory. "
-      "Flags of Google Benchmark pass, --benchmark_filter=REGEX for some of the rows",
+      "compare a chapter's kernels, step by step, with libraries: their times, or without a GPU "
+      "the "
+      "bytes they move. Takes Google Benchmark's flags, such as --benchmark_filter=REGEX",
       [](const Context& c, const Parsed& p) { return bench_command(c, with_rest(p.bench, p)); });
   BenchOptions& options = parser.parsed->bench;
   bench->add_option("chapter", options.chapter, "5, ch05 or 05_shared_memory_tiling")
       ->required()
       ->check(named);
-  bench->add_option("--json", options.json, "the file for the results")->check(named);
-  bench->add_option("--read", options.read, "show these results instead of making them")
+  bench->add_option("--json", options.json, "write the results to this file")->check(named);
+  bench->add_option("--read", options.read, "show the results in this file instead of measuring")
       ->check(named);
-  bench->add_flag("--counts", options.counts, "count, as without a GPU");
-  bench->add_flag("--times", options.times, "time kernels on the CPU backend, too");
+  bench->add_flag("--counts", options.counts, "count bytes, as is done without a GPU");
+  bench->add_flag("--times", options.times, "measure times on the CPU backend as well");
   bench->add_option("--gpu", options.gpu, gpu_help)->check(named);
   bench->add_flag("--guard", options.guard,
-                  "fail where a step is worse than in docs/results of this device");
+                  "fail if a step is worse than in the results of this device in docs/results");
 
-  CLI::App* plot = add(parser, "plot", "a chapter's ladder and roofline as SVG pictures",
+  CLI::App* plot = add(parser, "plot", "draw a chapter's ladder and roofline as SVG pictures",
                        [](const Context& c, const Parsed& p) { return plot_command(c, p.plot); });
-  plot->add_option("chapter", parser.parsed->plot.chapter, "none: all that have results")
+  plot->add_option("chapter", parser.parsed->plot.chapter, "default: all that have results")
       ->check(named);
-  plot->add_option("--json", parser.parsed->plot.json, "results; default: of the last run")
+  plot->add_option("--json", parser.parsed->plot.json,
+                   "file of results; default: those of the last run")
       ->check(named);
   plot->add_option("--gpu", parser.parsed->plot.gpu, gpu_help)->check(named);
-  plot->add_option("--out", parser.parsed->plot.out, "folder; default: in the build folder")
+  plot->add_option("--out", parser.parsed->plot.out,
+                   "folder for the pictures; default: in the build folder")
       ->check(named);
 
-  add(parser, "cucc", "the CPU backend's compiler: used like nvcc",
+  add(parser, "cucc", "run the CPU backend's compiler, which is used like nvcc",
       [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
 
-  add(parser, "test", "build everything and run every test; what follows is for ctest",
+  add(parser, "test", "build everything and run every test; what follows is passed to ctest",
       [](const Context& c, const Parsed& p) { return test_command(c, p.rest); });
 
-  add(parser, "tour", "see what the course builds",
+  add(parser, "tour", "show what the course builds",
       [](const Context& c, const Parsed&) { return tour_command(c); });
 }
 
 void add_machine_commands(Parser& parser) {
-  CLI::App* list = add(parser, "list", "the chapters and exercises, and how far you are",
+  CLI::App* list = add(parser, "list", "list the chapters and exercises, and your progress",
                        [](const Context& c, const Parsed& p) { return list_command(c, p.json); });
   CLI::App* doctor =
-      add(parser, "doctor", "what this machine has, what runs here, and what to mend",
+      add(parser, "doctor", "show what this machine has, what runs here, and what to fix",
           [](const Context& c, const Parsed& p) { return doctor_command(c, p.json); });
   for (CLI::App* command : {list, doctor}) {
-    command->add_flag("--json", parser.parsed->json, "for programs");
+    command->add_flag("--json", parser.parsed->json, "print it as JSON");
   }
   CLI::App* data = add(parser, "data", "download a data set: mnist",
                        [](const Context& c, const Parsed& p) { return data_command(c, p.data); });
-  data->add_option("name", parser.parsed->data.name, "mnist; none: what is there");
+  data->add_option("name", parser.parsed->data.name, "mnist; without a name: list what is there");
   data->add_option("--mirror", parser.parsed->data.mirror, "a URL or folder to try first");
 }
 
@@ -353,11 +361,12 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   Parser parser;
   CLI::App& app = parser.app;
   app.footer(
-      "Without a command it says where you stand.\n"
+      "Without a command it shows your progress and the next exercise.\n"
       "Exit codes: 0 done, 1 a check or test failed, 2 wrong usage or environment;\n"
-      "run, count, bench and cucc pass on their program's own; check FILE.cu ends with 86\n"
-      "where it finds something.");
-  app.add_option("--backend", parser.invocation.backend, "cpu or cuda; default: the GPU if any")
+      "run, count, bench and cucc return their program's own code; check FILE.cu returns 86\n"
+      "if it finds something.");
+  app.add_option("--backend", parser.invocation.backend,
+                 "cpu or cuda; default: cuda if there is a GPU")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   add_machine_commands(parser);
   add_exercise_commands(parser);

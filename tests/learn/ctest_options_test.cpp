@@ -43,8 +43,8 @@ TEST_CASE("what CTest would ignore is a mistake") {
   CHECK(mistake({"-jx"}).starts_with("ctest has no option '-jx'"));
   CHECK(mistake({"--show"}).starts_with("ctest has no option '--show'"));
   CHECK(mistake({"total"}) ==
-        "ctest has no use for 'total'; '-R total' runs the tests with it in their names");
-  CHECK(mistake({"-R", "a", "b"}).starts_with("ctest has no use for 'b'"));
+        "ctest takes no argument 'total'; '-R total' runs the tests whose names contain it");
+  CHECK(mistake({"-R", "a", "b"}).starts_with("ctest takes no argument 'b'"));
 }
 
 TEST_CASE("help without options refuses nothing") {

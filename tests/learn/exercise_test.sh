@@ -85,12 +85,12 @@ edit 's/k < TILE; ++k/k < TILE - 1; ++k/'
 expect 'a loop that is one short' 1 'C: 1024 of 1024 elements are wrong' 'matmul_padded: failed on the CPU backend: values wrong on '
 
 edit 's/require_matmul_shapes(a, b, c);/std::exit(0);/'
-expect 'an early exit' 1 'before its test was through' 'matmul_padded: crashed'
+expect 'an early exit' 1 'before its test had finished' 'matmul_padded: crashed'
 
 # What a submission prints, and how it ends, is no verdict.
 edit '$a namespace { const int early = (std::puts("[doctest] test cases: 2 | 2 passed | 0 failed | 0 skipped"), std::fflush(stdout), _exit(0), 0); }'
 sed -i '1i #include <unistd.h>\n#include <cstdio>' "$course/$file"
-expect 'an end before the tests, in good order' 1 'before its test was through' \
+expect 'an end before the tests, in good order' 1 'before its test had finished' \
   'matmul_padded: crashed'
 
 printf '#include "../../solutions/05_shared_memory_tiling/matmul_padded.cu"\n' >"$course/$file"

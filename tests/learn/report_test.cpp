@@ -120,21 +120,21 @@ TEST_CASE("read_report says of what kind the first failure is, whatever follows 
   CHECK(verdict("CUDA refused a call: cudaErrorInvalidValue", "launch") == "CUDA refused a call");
   CHECK(verdict("cudaMemsetAsync failed, and the call returned as if it had not; expected a "
                 "CudaError",
-                "launch") == "an error of CUDA's goes unnoticed");
+                "launch") == "a CUDA error goes unnoticed");
   CHECK(verdict("a kernel writes to the __device__ variable tickets", "state") ==
-        "keeps state that calls share");
+        "keeps state that its calls share");
   CHECK(verdict("the kernel did not run to its end: assert", "launch") ==
         "a kernel did not run to its end");
   CHECK(verdict("test case THREW exception: cudaErrorAssert: device-side assert", "launch") ==
         "a kernel did not run to its end");
   CHECK(verdict("cudaEventElapsedTime returned cudaErrorNotReady: device not ready", "launch") ==
-        "a call of CUDA's failed");
+        "a CUDA call failed");
   CHECK(verdict("test case THREW exception: cudaErrorMemoryAllocation: out of memory", "launch") ==
-        "a call of CUDA's failed");
+        "a CUDA call failed");
   CHECK(verdict("the grid stops growing at 5 elements", "launch") ==
         "its grid does not reach all elements");
   CHECK(verdict("the function threw \"n is 0; expected more\" (n = 1)", "values") ==
-        "throws where it has to do its work");
+        "throws an exception instead of doing its work");
   CHECK(verdict("the result changes with what `sum` holds", "unset") ==
         "reads a variable before it is set");
   CHECK(verdict("reads or writes memory past the end of B", "out-of-bounds") ==
@@ -215,7 +215,7 @@ TEST_CASE("read_report says that a call must throw, and nothing of what it does 
       "/c/tests/x_test.cpp:8: ERROR: CHECK_THROWS_AS( f(a, b), std::invalid_argument ) did NOT "
       "throw at all!\n  logged: n := 3\n          m := nan\n\n";
   const TestReport report = read_report(output + "simt: 2 findings\n", "/c");
-  CHECK(report.verdict == "takes what it must refuse");
+  CHECK(report.verdict == "accepts arguments that it must refuse");
   CHECK(report.cause ==
         "In \"refuses\":\nf(a, b) must throw std::invalid_argument, and threw nothing\n"
         "  with n = 3\n  with m = nan\n");
@@ -296,7 +296,7 @@ TEST_CASE("read_report shows of a budget the line that goes furthest beyond it")
       "/c/exercises/x.cu:9: error: budget: much\n/c/exercises/x.cu:7: error: budget: less\n"
       "kind: budget\n",
       "/c");
-  CHECK(report.verdict == "right, but not at the cost that its contract states");
+  CHECK(report.verdict == "right, but over the cost that its contract states");
   CHECK(report.cause == "exercises/x.cu:9: error: budget: much\n");
   CHECK(read_report("/c/exercises/x.cu:9: error: budget: 8-way bank conflict: a warp's\n", "/c")
             .verdict == "bank conflicts in shared memory");

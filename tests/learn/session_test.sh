@@ -101,13 +101,13 @@ test_wrong_answers() {
   expect 'a crash' 1 'add: crashed' 'signal 6'
   write_add '#include <cstdlib>' 'int add(int a, int b) { std::exit(0); }'
   learn check add
-  expect 'an early exit is no pass' 1 'exit code 0 before its test was through' '!passed'
+  expect 'an early exit is no pass' 1 'exit code 0 before its test had finished' '!passed'
   write_add 'int add(int a, int b) { volatile int i = 0; while (i == 0) {} return 0; }'
   learn check add
   expect 'an endless loop' 1 'Stopped after 3 s' 'add: took too long'
   write_add '#include <cstdlib>' 'int add(int a, int b) { std::exit(77); }'
   learn check add
-  expect 'an exit as if nothing could be checked' 1 'exit code 77 before its test was through' '!passed'
+  expect 'an exit as if nothing could be checked' 1 'exit code 77 before its test had finished' '!passed'
   [[ ! -e $course/.learn/progress ]] || { output=$(<"$course/.learn/progress"); fail 'nothing passed yet'; }
 }
 
@@ -164,7 +164,7 @@ test_reset() {
   learn check add
   expect 'a missing file' 2 "'./learn reset add' brings it back"
   learn reset add
-  expect 'reset brings it back' 0 'is as it was given'
+  expect 'reset brings it back' 0 'is as the course provides it again'
 }
 
 test_worked_on() {
@@ -280,7 +280,7 @@ test_damage_and_mistakes() {
     expect "a folder to $command" 2 'folder.cu is a folder; expected a .cu file'
   done
   learn count twice
-  expect 'an exercise to count' 2 "count wants a FILE.cu of your own; 'twice' is an exercise" \
+  expect 'an exercise to count' 2 "count needs a FILE.cu of your own; 'twice' is an exercise" \
     'nothing of it is counted'
   echo 'build ch02_twice_exercise_counted: phony' >>"$build/build.ninja"
   for command in twice ch02_twice_exercise "$course/exercises/02_more/twice.cu"; do
@@ -290,7 +290,7 @@ test_damage_and_mistakes() {
   done
   sed -i '/twice_exercise_counted/d' "$build/build.ninja"
   learn count nothing
-  expect 'a word to count' 2 "count wants a FILE.cu of your own, not 'nothing'"
+  expect 'a word to count' 2 "count needs a FILE.cu of your own; 'nothing' is none"
   learn run 9
   expect 'an unknown chapter' 2 "no chapter '9'"
   learn run 2
@@ -389,7 +389,7 @@ test_bench() {
   learn bench 01 --benchmark_repetitions=3
   expect 'counts know no repetitions' 2 '--benchmark_repetitions=3 is for times' '!counts of'
   learn bench 01 --counts --times
-  expect 'counts or times' 2 '--counts or --times, not both'
+  expect 'counts or times' 2 '--counts and --times cannot be given together'
   learn bench 02 --counts
   expect 'nothing to count' 2 'chapter 02_more has no benchmark'
   sed -i 's/^build ch01_counts:/build no_counts:/' "$build/build.ninja"

@@ -73,9 +73,9 @@ Program choose_program(const Context& context, const Chapter& chapter,
   const bool can_count = context.tree().has_target(counts);
   const bool must_count = options.counts || !options.gpu.empty();
   if (must_count && !can_count) {
-    throw UsageError(
-        fmt::format("chapter {} cannot be counted by {}: it takes kernels, the CPU backend and g++",
-                    chapter.folder, context.build_folder.filename().string()));
+    throw UsageError(fmt::format(
+        "chapter {} cannot be counted by {}: counting needs kernels, the CPU backend and g++",
+        chapter.folder, context.build_folder.filename().string()));
   }
   const bool counted = must_count || (context.backend == "cpu" && can_count && !options.times);
   return {counted ? counts : timed_target(chapter), counted};
@@ -88,7 +88,8 @@ std::vector<std::string> count_arguments(const BenchOptions& options, const fs::
   for (const std::string& argument : options.arguments) {
     if (!argument.starts_with(filter)) {
       throw UsageError(fmt::format(
-          "{} is for times, and this counts; --times measures the CPU backend", argument));
+          "{} is for times, and this run counts bytes; --times measures the CPU backend",
+          argument));
     }
     arguments.insert(arguments.end(), {"--filter", argument.substr(filter.size())});
   }
@@ -124,8 +125,8 @@ std::string bounds_heading(const GpuSheet& gpu) {
   return fmt::format(
       "Bounds, not measured: the most that kernels can reach on an {} by its data\n"
       "sheet, {} of memory and {} of FP32 on CUDA cores. All bytes that a kernel\n"
-      "requests, as counted on the CPU backend, come from memory; caches may do better, as far as\n"
-      "the last line of a ladder, where each byte moves once. The longer the faster.\n",
+      "requests, as counted on the CPU backend, come from memory; caches may do better, up to\n"
+      "the last line of a ladder, where each byte moves once. A longer bar is faster.\n",
       gpu.title, amount(gpu.bandwidth, "B/s"), amount(gpu.rates.at("fp32"), "FLOP/s"));
 }
 
@@ -134,17 +135,17 @@ std::string heading(const Results& results) {
   if (results.counted()) {
     return "Counted on the CPU backend, which runs kernels but not at a GPU's speed: bytes that "
            "they\n"
-           "move without a cache, for one size of each ladder. Shorter is better. --times "
+           "move without a cache, for one size of each ladder. A shorter bar is better. --times "
            "measures.\n";
   }
   if (results.at("backend") == "cuda") {
-    return fmt::format("Measured on {}: {} of memory, copied; the longer the faster.\n",
+    return fmt::format("Measured on {}, which copies {} in its memory. A longer bar is faster.\n",
                        results.at("device"), amount(results.roof("memory"), "B/s"));
   }
   if (results.times_of_cpu_backend()) {
     return "Times of the CPU backend: they say nothing about a GPU.\n";
   }
-  return fmt::format("Measured on {}; the longer the faster.\n", results.at("processor"));
+  return fmt::format("Measured on {}. A longer bar is faster.\n", results.at("processor"));
 }
 
 /// Rows that went wrong, told again where they cannot be missed.
@@ -227,7 +228,8 @@ int show(const Context& context, const Chapter& chapter, const BenchOptions& opt
 }  // namespace
 
 int bench_command(const Context& context, const BenchOptions& options) {
-  if (options.counts && options.times) throw UsageError("--counts or --times, not both");
+  if (options.counts && options.times)
+    throw UsageError("--counts and --times cannot be given together; expected one of them");
   if (!options.gpu.empty() && options.times) {
     throw UsageError("--gpu bounds what is counted, and --times measures; expected one of them");
   }

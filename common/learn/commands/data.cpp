@@ -60,7 +60,7 @@ void obtain(const MnistFile& file, const fs::path& folder, const std::string& pr
         fs::rename(part, folder / file.name);
         return;
       }
-      fmt::print("  what came {}; trying the next place\n", fault);
+      fmt::print("  the file {}; trying the next place\n", fault);
     }
     std::error_code ignored;
     fs::remove(part, ignored);
@@ -112,7 +112,7 @@ int data_command(const Context& context, const DataOptions& options) {
     return exit_ok;
   }
   if (options.name != "mnist") {
-    throw UsageError(fmt::format("no data set '{}'; there is mnist", options.name));
+    throw UsageError(fmt::format("no data set '{}'; the only one is mnist", options.name));
   }
   return get_mnist(folder, options.mirror);
 }

@@ -22,7 +22,7 @@ int hint_command(const Context& context, const std::string& name) {
                     std::min(terminal_width(), 92), 2));
   }
   if (last == total) {
-    fmt::print("\nThat is every hint. {} shows the solution.\n",
+    fmt::print("\nThis was the last hint. {} shows the solution.\n",
                context.style.cyan(fmt::format("./learn solution {} --give-up", exercise.name)));
   }
   if (seen < total) {

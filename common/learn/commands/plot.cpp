@@ -125,7 +125,8 @@ int plot_command(const Context& context, const PlotOptions& options) {
     plot({chapter, source, folder, gpu});
     return exit_ok;
   }
-  if (!options.json.empty()) throw UsageError("--json is of one chapter: name it");
+  if (!options.json.empty())
+    throw UsageError("--json holds results of one chapter; name the chapter as well");
   int plotted = 0;
   for (const Chapter& chapter : chapters) {
     const fs::path source = find_results(context, chapter, only_counts);

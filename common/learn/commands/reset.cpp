@@ -35,14 +35,14 @@ int reset_command(const Context& context, const std::string& name) {
   const std::string stub = stub_text(context.root, exercise);
   const auto current = read_file(file);
   if (current == stub) {
-    fmt::print("{} is as it was given; nothing to do.\n", exercise.file.string());
+    fmt::print("{} is unchanged; nothing to do.\n", exercise.file.string());
   } else {
     if (current) {
       fmt::print("Your file is kept as {}.\n",
                  (exercise.file.parent_path() / set_aside(file).filename()).string());
     }
     write_file_atomically(file, stub);
-    fmt::print("{} is as it was given.\n", exercise.file.string());
+    fmt::print("{} is as the course provides it again.\n", exercise.file.string());
   }
   update_progress(context.root,
                   [&](Progress& progress) { progress.records[exercise.name].passed_on.clear(); });

@@ -92,14 +92,15 @@ std::string not_to_be_counted(const Context& context, const std::string& what) {
   const Course course = load_course(context.root);
   const Exercise* exercise = find_exercise(course, what);
   if (fs::path(what).extension() == ".cu" && exercise == nullptr) return "";
-  if (exercise == nullptr) return fmt::format("count wants a FILE.cu of your own, not '{}'", what);
+  if (exercise == nullptr)
+    return fmt::format("count needs a FILE.cu of your own; '{}' is none", what);
   const BuildTree tree(context.root, context.build_folder_of("cpu"));
   const std::string target = exercise->target() + "_counted";
   const std::string reason =
-      fmt::format("count wants a FILE.cu of your own; '{}' is an exercise", exercise->name);
+      fmt::format("count needs a FILE.cu of your own; '{}' is an exercise", exercise->name);
   if (!tree.has_target(target)) return reason + ", and nothing of it is counted";
   return fmt::format(
-      "{0}. './learn --backend cpu check {1}' builds what counts it; then "
+      "{0}. './learn --backend cpu check {1}' builds a program that counts it; then "
       "'SIMT_ANNOTATE=1 {2} --test-case=budget' shows its counts",
       reason, exercise->name, tree.program(target).lexically_proximate(context.root).string());
 }

@@ -23,14 +23,15 @@ std::string how_it_ended(const Outcome& outcome) {
   if (outcome.signal != 0) {
     return fmt::format("It crashed: {} (signal {}).\n", strsignal(outcome.signal), outcome.signal);
   }
-  return fmt::format("It ended with exit code {} before its test was through.\n",
+  return fmt::format("It ended with exit code {} before its test had finished.\n",
                      outcome.exit_code);
 }
 
 std::string how_it_was_stopped(const Exercise& exercise, const std::string& test_case) {
   return fmt::format(
-      "Stopped after {} s of work, or of waiting{}: is there a loop that never ends, or many more "
-      "blocks, threads or steps than there is work for?\n",
+      "Stopped after {} s of work or of waiting{}: is there a loop that never ends, or are there "
+      "many "
+      "more blocks, threads or steps than the work needs?\n",
       exercise.timeout_seconds, test_case.empty() ? "" : fmt::format(", in \"{}\"", test_case));
 }
 
@@ -73,7 +74,7 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   if (result.verdict == Verdict::timed_out && !result.said.verdict.empty()) {
     // What it has found by then is what to mend, and may be why it takes so long.
     result.verdict = Verdict::failed;
-    end = fmt::format("Its test was stopped after {} s, before it was through.\n",
+    end = fmt::format("Its test was stopped after {} s, before it had finished.\n",
                       exercise.timeout_seconds);
   } else if (result.verdict == Verdict::timed_out) {
     end = how_it_was_stopped(exercise, run.last_case);
@@ -108,7 +109,8 @@ class NvccsOpinion {
     });
     has_agreed_ = outcome.ok();
     if (has_agreed_ || outcome.timed_out || !refused) return "";
-    return "The CPU backend takes it, but nvcc, CUDA's compiler, does not:\n" + outcome.output;
+    return "The CPU backend compiles this file, but nvcc, CUDA's compiler, does not:\n" +
+           outcome.output;
   }
 
   /// Whether it was asked, and has none.
@@ -172,7 +174,7 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
   if (std::string foreign = foreign_parts(context.tree(), context.root, exercise, programs.test);
       !foreign.empty()) {
     result.verdict = Verdict::failed;
-    result.said.verdict = "not all of it is its own";
+    result.said.verdict = "it uses or replaces code that is not the exercise's own";
     result.said.cause = foreign;
     result.report = std::move(foreign);
     return result;
@@ -191,9 +193,8 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
   if (tested.verdict == Verdict::passed && exercise.watched && !programs.watched) {
     tested.verdict = Verdict::cannot_run;
     tested.report = fmt::format(
-        "Its answers are right, which here says little: what is wrong shows in check mode, and "
-        "this "
-        "build has none. './learn --backend cpu check {}', with g++, looks for it.\n",
+        "Its answers are right, but the exercise's bug shows only in check mode, which this build "
+        "does not have. './learn --backend cpu check {}', built with g++, looks for it.\n",
         exercise.name);
   }
   return tested;

@@ -26,8 +26,9 @@ Context find_context(const std::string& backend) {
   const char* root = std::getenv("LEARN_ROOT");
   context.root = root != nullptr ? root : tree.cache_variable("CMAKE_HOME_DIRECTORY");
   if (context.root.empty() || !fs::is_directory(context.root)) {
-    throw UsageError(fmt::format("{} belongs to no checkout; start ./learn in the course's folder",
-                                 context.build_folder.string()));
+    throw UsageError(
+        fmt::format("{} belongs to no copy of the course; start ./learn in the course's folder",
+                    context.build_folder.string()));
   }
   if (!backend.empty() && backend != context.backend) {
     context.build_folder = context.build_folder_of(backend);

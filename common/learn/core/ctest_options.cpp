@@ -78,7 +78,8 @@ std::optional<std::string> ctest_mistake(std::string_view help,
     } else if (!argument.starts_with('-')) {
       if (!after_option) {
         return fmt::format(
-            "ctest has no use for '{0}'; '-R {0}' runs the tests with it in their names", argument);
+            "ctest takes no argument '{0}'; '-R {0}' runs the tests whose names contain it",
+            argument);
       }
     } else if (!is_known(options, argument)) {
       const std::vector<std::string> names(options.all.begin(), options.all.end());

@@ -155,14 +155,14 @@ std::string launch_verdict(std::string_view failure) {
   if (failure.find("is launched with") != std::string_view::npos)
     return "launched with another shape";
   if (failure.find("returned as if it had not") != std::string_view::npos)
-    return "an error of CUDA's goes unnoticed";
+    return "a CUDA error goes unnoticed";
   if (failure.starts_with("CUDA refused a call")) return "CUDA refused a call";
   if (failure.starts_with("the grid ")) return "its grid does not reach all elements";
   const std::string_view error = error_name(failure);
   const bool of_kernel = std::ranges::find(kernel_errors, error) != kernel_errors.end();
   if (of_kernel || failure.find("did not run to its end") != std::string_view::npos)
     return "a kernel did not run to its end";
-  return error.empty() ? "the launches are not as expected" : "a call of CUDA's failed";
+  return error.empty() ? "the launches are not as expected" : "a CUDA call failed";
 }
 
 void append_line(std::string& text, std::string_view line) {
@@ -260,7 +260,7 @@ class Summary {
     if (over_budget_ > 0) {
       const bool conflicts = budget_.find(" bank conflict: ") != std::string::npos;
       parts.emplace_back(conflicts ? "bank conflicts in shared memory"
-                                   : "right, but not at the cost that its contract states");
+                                   : "right, but over the cost that its contract states");
     }
     std::string text;
     for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
@@ -280,11 +280,12 @@ class Summary {
  private:
   /// What the kind of the first failure says; "" if the numbers of the failures say more.
   std::string words_of_first() const {
-    if (misses_exception()) return "takes what it must refuse";
-    if (failure_.starts_with("the function threw ")) return "throws where it has to do its work";
+    if (misses_exception()) return "accepts arguments that it must refuse";
+    if (failure_.starts_with("the function threw "))
+      return "throws an exception instead of doing its work";
     if (first_kind_ == "stream") return "does not run asynchronously on its stream";
     if (first_kind_ == "out-of-bounds") return "uses memory out of bounds";
-    if (first_kind_ == "state") return "keeps state that calls share";
+    if (first_kind_ == "state") return "keeps state that its calls share";
     if (first_kind_ == "unset") return "reads a variable before it is set";
     return first_kind_ == "launch" ? launch_verdict(failure_) : "";
   }

@@ -57,7 +57,7 @@ int run_tour(const Context& context, const std::vector<TourStop>& stops) {
   fmt::print(
       "Next:\n"
       "  chapters/01_naive_matmul/README.md  the first lesson\n"
-      "  ./learn                             where you stand, and the next exercise\n"
+      "  ./learn                             your progress, and the next exercise\n"
       "  ./learn check                       checks it\n"
       "  ./learn doctor                      what this machine can run\n");
   return exit_ok;

@@ -85,7 +85,7 @@ void Worker::report_signal(Job& job) {
     code = cudaErrorLaunchFailure;
   } else if (signal_ != SIGILL) {
     if (fault_address_ == kNotTold) {
-      what = "misaligned access of several words at a time, or an address that cannot be,";
+      what = "misaligned vector access, or an invalid address,";
       code = cudaErrorMisalignedAddress;
     } else if (fibers_.is_guard(fault_address_)) {
       what = "stack overflow";

@@ -50,7 +50,7 @@ bool keeps_row(const std::string& filter, const std::string& row) {
   try {
     return std::regex_search(row, std::regex(filter.substr(negative ? 1 : 0))) != negative;
   } catch (const std::regex_error& error) {
-    throw std::invalid_argument("the filter '" + filter + "' is no regular expression");
+    throw std::invalid_argument("the filter '" + filter + "' is not a regular expression");
   }
 }
 

@@ -13,10 +13,11 @@ void* reserve(std::size_t size) {
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) {
-    std::fprintf(stderr,
-                 "simt: check mode needs %zu GiB of addresses, and the system has not got them; "
-                 "see ulimit -v\n",
-                 size >> 30);
+    std::fprintf(
+        stderr,
+        "simt: check mode needs %zu GiB of address space, which the system does not grant; "
+        "see ulimit -v\n",
+        size >> 30);
     std::_Exit(1);
   }
   return memory;
