@@ -178,8 +178,7 @@ void add_program_commands(Parser& parser) {
   CLI::App* bench = add(
       parser, "bench",
       "compare a chapter's kernels, step by step, with libraries: their times, or without a GPU "
-      "the "
-      "bytes they move. Takes Google Benchmark's flags, such as --benchmark_filter=REGEX",
+      "the bytes they move. Takes Google Benchmark's flags, such as --benchmark_filter=REGEX",
       [](const Context& c, const Parsed& p) { return bench_command(c, with_rest(p.bench, p)); });
   BenchOptions& options = parser.parsed->bench;
   bench->add_option("chapter", options.chapter, "5, ch05 or 05_shared_memory_tiling")

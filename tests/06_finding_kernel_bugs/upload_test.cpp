@@ -146,7 +146,7 @@ TEST_CASE("upload of as many values as there may be begins with the first") {
   munmap(host, BYTES);
   expect(has_thrown ? Outcome{}
                     : failure("values",
-                              "a call of CUDA's that belongs to one of the first copies of 10^9 "
+                              "a CUDA call that belongs to one of the first copies of 10^9 "
                               "values would have failed, and there was none, or nothing was "
                               "thrown: are values, and their bytes, counted in 64 bits?"));
 }

@@ -42,7 +42,7 @@ cp "$results" "$scratch/before.json"
 run_tuner "$results"
 [[ $status == 0 ]] || fail "the tuner's own results are replaced"
 printf '{"benchmarks": [{"name": "m/8/step"}]}\n' >"$scratch/other.json"
-refused 'results of another program' "$scratch/other.json" 'holds something else than results of ch07_tune'
+refused 'results of another program' "$scratch/other.json" 'holds something other than results of ch07_tune'
 grep -q 'm/8/step' "$scratch/other.json" || fail 'which stay'
 refused 'no folder' "$scratch/none/x.json" 'cannot be written: No such file or directory'
 refused 'a folder' "$scratch" 'cannot be written: it is not a regular file'

@@ -226,7 +226,7 @@ TEST_CASE("trainer: --json takes no other file's place, only that of such result
   for (const char* content : {"precious\n", R"({"benchmarks": [{"name": "m/8/step"}]})"}) {
     CAPTURE(content);
     std::ofstream(target) << content;
-    check_refused(once, target + ": holds something else than results of the trainer");
+    check_refused(once, target + ": holds something other than results of the trainer");
     CHECK(contents(target) == content);
   }
   TrainOptions options;

@@ -55,7 +55,7 @@ TEST_CASE("Addresses that are only shifted have a cure of their own") {
   const auto violations =
       budget_violations(Counters{{line_of_loads(7, 10, 5, 4)}}, {.bank_conflicts = 0}, 10 * 5 * 32);
   REQUIRE(violations.size() == 1);
-  CHECK(violations[0].find("one run that begins at a multiple of 32 bytes") != std::string::npos);
+  CHECK(violations[0].find("be contiguous, from a multiple of 32 bytes on") != std::string::npos);
 }
 
 TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too") {
@@ -79,7 +79,7 @@ TEST_CASE("Words that lie four apart may be a float4 in parts; that is said, too
   };
   CHECK(conflict(4).ends_with("take them by one float4"));
   CHECK(
-      conflict(8).ends_with("or leave a word free after every row of the array"
+      conflict(8).ends_with("or leave one word unused after every row of the array"
                             " (four, if it is used by 16 bytes at a time, as float4 and WMMA do)"));
 }
 
@@ -95,7 +95,8 @@ TEST_CASE("Products of fragments are as many as the Cost has, within a tenth") {
   CHECK(violations(99)[0].ends_with(
       "99 products of fragments; expected 100 at least: multiply on tensor cores, by mma_sync"));
   REQUIRE(violations(111).size() == 1);
-  CHECK(violations(111)[0].ends_with("form no product twice, and none that it does not name"));
+  CHECK(violations(111)[0].ends_with(
+      "compute no product twice, and none that the contract does not ask for"));
 }
 
 TEST_CASE("Barriers are counted where their number is promised") {
@@ -105,7 +106,7 @@ TEST_CASE("Barriers are counted where their number is promised") {
   CHECK(budget_violations(counters, {.barriers = 13}, 4 * 32).empty());
   const auto violations = budget_violations(counters, {.barriers = 12}, 4 * 32);
   REQUIRE(violations.size() == 1);
-  CHECK(violations[0].find("blocks come to 13 barriers; expected 12 at most") != std::string::npos);
+  CHECK(violations[0].find("blocks reach 13 barriers; expected 12 at most") != std::string::npos);
 }
 
 TEST_CASE("Blocks that use no memory are too many") {
@@ -189,14 +190,15 @@ TEST_CASE("Bank conflicts are told in whole numbers where they are whole, and by
                              128)
         .front();
   };
-  CHECK(message({256}, 1) ==
-        "kernel.cu:8: error: budget: 8-way bank conflict: a warp's 32 stores of shared memory take "
-        "8 passes through the banks where 1 would do. Words whose addresses differ by a multiple "
-        "of 128 bytes share a bank; let the threads of a warp use neighbouring words, or leave a "
-        "word free after every 32 words (four, if it is used by 16 bytes at a time, as float4 and "
-        "WMMA do)");
+  CHECK(
+      message({256}, 1) ==
+      "kernel.cu:8: error: budget: 8-way bank conflict: a warp's 32 stores of shared memory take "
+      "8 passes through the banks where 1 would do. Words whose addresses differ by a multiple "
+      "of 128 bytes share a bank; let the threads of a warp use neighbouring words, or leave one "
+      "word unused after every 32 words (four, if it is used by 16 bytes at a time, as float4 and "
+      "WMMA do)");
   CHECK(message({8, 33}, 1)
-            .ends_with("or leave a word free after every row of the array"
+            .ends_with("or leave one word unused after every row of the array"
                        " (four, if it is used by 16 bytes at a time, as float4 and WMMA do)"));
   CHECK(message({256}, 3).find("take 2.7 passes") != std::string::npos);
 }
@@ -207,7 +209,7 @@ TEST_CASE("What was moved is told beside the Cost and the least possible") {
   CHECK(budget_summary(Counters{{again}}, 5000) == "moved 5120 bytes; the contract's Cost is 5000");
   CHECK(budget_summary(Counters{{again}}, 2560) ==
         "moved 5120 bytes, 2.0 times the contract's Cost of 2560, which its budget allows: what a "
-        "cache serves again is counted, too");
+        "cache would serve again is counted, too");
 }
 
 TEST_CASE("What moves too much is told by what it does") {

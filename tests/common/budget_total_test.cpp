@@ -87,7 +87,8 @@ TEST_CASE(
   of(sparse.counts, Traffic::global_load).coalesced_sectors = 400;  // its other lanes are off
   const auto violations = budget_violations(Counters{{sparse}}, {.bank_conflicts = 0}, 100 * 32);
   REQUIRE(violations.size() == 1);
-  CHECK(violations[0].find("9600 lie beside what they use: let the threads of a warp take whole") !=
+  CHECK(violations[0].find(
+            "9600 lie beside what they use: let the threads of a warp together load") !=
         std::string::npos);
 }
 

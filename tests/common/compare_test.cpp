@@ -157,7 +157,7 @@ TEST_CASE("a result of one element is no element of several") {
   CHECK(mentions(report, "left out by a condition, not by a factor of 0\nkind: "));
   CHECK_FALSE(mentions(report, "stride"));
   CHECK(mentions(outcome(to_float(one(std::nan(""))), one(1)).report,
-                 "is the stride what leads to the next?"));
+                 "does the stride lead from one row to the next?"));
 }
 
 TEST_CASE("words of bits are shown in hexadecimal, with the first bit that is wrong") {
@@ -191,7 +191,7 @@ TEST_CASE("never written is told apart from wrong, and from NaN that was compute
   const std::string missing = outcome(got, expected).report;
   CHECK(mentions(missing,
                  "C: 1 of 64 elements was never written, "
-                 "or made from what was never written, first at row 4"));
+                 "or computed from what was never written, first at row 4"));
   CHECK(mentions(missing, "got nothing"));
   got(4, 4) = std::numeric_limits<float>::quiet_NaN();
   const std::string computed = outcome(got, expected).report;
@@ -218,7 +218,7 @@ TEST_CASE("A value is said so that it is told from its neighbours, and NaN witho
 }
 
 TEST_CASE("A value that was never written is told from a NaN that was computed") {
-  const std::string unwritten = "NaN (never written, or made from what was never written)";
+  const std::string unwritten = "NaN (never written, or computed from what was never written)";
   CHECK(value_text(unwritten_value<float>()) == unwritten);
   CHECK(value_text(unwritten_value<double>()) == unwritten);
   CHECK(value_text(padding_value<float>()) == "NaN");

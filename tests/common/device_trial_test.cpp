@@ -115,7 +115,7 @@ TEST_CASE_TEMPLATE("trial: a second call gets its arguments at odd places, unles
   const int trials = tiny ? 1 : 7;
   const auto told = failures(trials);
   REQUIRE(told.size() == (tiny ? 1 : 3));
-  CHECK(told[0].find("gave other values where an argument begins at another place") !=
+  CHECK(told[0].find("gave other values when an argument began at another address") !=
         std::string::npos);
   CHECK(failures(1, {.start = 0}).empty());  // few trials of a program are full
   CHECK(failures(tiny ? 1 : 4, {.start = 8}).empty());
@@ -203,7 +203,7 @@ TEST_CASE("trial: how far two results are the same") {
   CHECK(beside_large(2e-3F) == Agreement::none);
 }
 
-TEST_CASE("trial: a call of CUDA's that no recorded call may make is named") {
+TEST_CASE("trial: a CUDA call that no recorded call may make is named") {
   if (simt_capture_call == nullptr) return;
   const Outcome asks = copy_outcome([](cudaStream_t stream, const float* from, float* to) {
     copy_on(stream, from, to);

@@ -99,10 +99,10 @@ TEST_CASE("page end: what lies far outside ends the program, which says at which
         "at the indices of this line\n");
   CHECK(ended_by == SIGSEGV);
   CHECK(said(kFar, true)
-            .ends_with("host code writes memory that is none of its own: look at the indices of "
+            .ends_with("host code writes memory that is none of its own: check the indices of "
                        "this line\n"));
   CHECK(said(kNoAddress, true)
-            .ends_with("code reads or writes memory that is none of its own: look at the indices "
+            .ends_with("code reads or writes memory that is none of its own: check the indices "
                        "of this line\n"));
   CHECK(said(15, false) == "");  // just behind the end
   CHECK(ended_by == 0);
@@ -113,7 +113,7 @@ TEST_CASE("page end: a read past the end goes on, and is told with its place") {
   const PageEndMatrix<float> matrix(from.cview()), other(from.cview());
   read(&matrix.cview()(2, 3) + 3);
   CHECK(complaint(matrix) ==
-        "out-of-bounds: reads or writes memory past the end of B, 3 elements behind its last one; "
+        "out-of-bounds: reads or writes memory past the end of B, 3 elements after its last one; "
         "expected that only elements of B are used");
   CHECK(complaint(other) == "");
 }
@@ -122,7 +122,7 @@ TEST_CASE("page end: writes and other threads are noticed, too") {
   const HostMatrix<float> from = numbers(1, 1, 1);
   const PageEndMatrix<float> written(from.cview()), read_elsewhere(from.cview());
   *static_cast<volatile float*>(&written.view()(0, 0) + 1) = 1;
-  CHECK(complaint(written).find("the element behind its last one") != std::string::npos);
+  CHECK(complaint(written).find("the element after its last one") != std::string::npos);
   std::thread([&] { read(&read_elsewhere.cview()(0, 0) + 1); }).join();
   CHECK(complaint(read_elsewhere) != "");
 }

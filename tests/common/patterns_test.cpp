@@ -39,9 +39,9 @@ TEST_CASE("pattern: a sum that goes on from one element to the next") {
     return got;
   };
   const auto over_all = totals([](int, int) { return false; });
-  CHECK(mentions(pattern_of(over_all, expected), "and the element before it as well"));
+  CHECK(mentions(pattern_of(over_all, expected), "is expected plus the element before it"));
   const auto in_rows = totals([](int, int c) { return c == 0; });
-  CHECK(mentions(pattern_of(in_rows, expected), "before it in its row as well"));
+  CHECK(mentions(pattern_of(in_rows, expected), "before it in its row: the sum continues"));
   auto in_columns = to_float(expected);
   for (int r = 1; r < 5; ++r) {
     for (int c = 0; c < 7; ++c) in_columns(r, c) += in_columns(r - 1, c);
@@ -91,7 +91,7 @@ TEST_CASE("pattern: the largest number of a type where an infinity belongs") {
     got(r, 7) = 65504;
   }
   const auto report = [&] { return compare(got.cview(), expected, bounds, {}).report; };
-  CHECK(mentions(report(), "where an infinity belongs is the largest number of half (65504)"));
+  CHECK(mentions(report(), "the largest number of half (65504) stands where an infinity belongs"));
   for (int r = 3; r < 40; r += 5) got(r, 7) = 65503;
   // No arrangement of the values explains it, whatever the bound.
   CHECK_FALSE(mentions(report(), "largest number"));
@@ -150,7 +150,7 @@ TEST_CASE("pattern: only the diagonal is written") {
   CHECK_FALSE(mentions(pattern_of(got, expected), "have the same number"));
 }
 
-TEST_CASE("pattern: whole numbers that a float does not hold") {
+TEST_CASE("pattern: whole numbers that a float cannot hold") {
   HostMatrix<double> expected(2, 3);
   for (int r = 0; r < 2; ++r) {
     for (int c = 0; c < 3; ++c) expected(r, c) = 28589453.0 + 1000 * c + r;
@@ -162,10 +162,10 @@ TEST_CASE("pattern: whole numbers that a float does not hold") {
   const auto report_of = [&] {
     return compare(MatrixView<const double>(got.cview()), expected, exact, {}).report;
   };
-  CHECK(mentions(report_of(), "which a float does not hold"));
+  CHECK(mentions(report_of(), "which a float cannot hold"));
   CHECK(mentions(report_of(), "expected 28591454, got 28591456"));
   got(1, 2) += 1;  // which no float is
-  CHECK_FALSE(mentions(report_of(), "which a float does not hold"));
+  CHECK_FALSE(mentions(report_of(), "which a float cannot hold"));
 }
 
 TEST_CASE("pattern: nothing was written") {
@@ -197,7 +197,7 @@ TEST_CASE("pattern: what was never written lies beyond an offset of 32 bits") {
   };
   CHECK(mentions(report(std::int64_t{1} << 30),
                  "every element of the last row was never written: it begins 4294967296 elements "
-                 "behind the first of all: are offsets computed in 64 bits?"));
+                 "after the first one: are offsets computed in 64 bits?"));
   CHECK(mentions(report(1 << 20), "was never written: does the grid cover it, with blockIdx"));
   CHECK(mentions(report(0), "was never written: does the grid cover it, with blockIdx"));
   got(0, 3) = unwritten_value<float>();  // this is no matter of offsets
@@ -380,9 +380,10 @@ TEST_CASE("pattern: zeros where small values belong") {
   for (int c = 0; c < 12; ++c) expected(4, c) *= 1e-4;
   auto got = to_float(expected);
   for (int c = 0; c < 12; ++c) got(4, c) = 0;
-  CHECK(mentions(outcome(got, expected, {}).report, "are they lost beside large ones"));
+  CHECK(mentions(outcome(got, expected, {}).report,
+                 "are they lost when they are added to large ones"));
   for (int c = 0; c < 12; ++c) got(5, c) = 0;
-  CHECK_FALSE(mentions(outcome(got, expected, {}).report, "lost beside"));
+  CHECK_FALSE(mentions(outcome(got, expected, {}).report, "are they lost"));
 }
 
 TEST_CASE("pattern: whole numbers that are one too small") {
@@ -426,9 +427,9 @@ TEST_CASE("pattern: a bias is missing, or something is below 0") {
         6, 5, [&](int r, int c) { return static_cast<float>(expected(r, c) - error(r, c)); });
   };
   CHECK(mentions(pattern_of(off_by([](int, int c) { return 0.1 * c * c + 0.3; }), expected),
-                 "each column is off by a number of its own"));
+                 "each column is off by a constant of its own"));
   CHECK(mentions(pattern_of(off_by([](int r, int) { return r == 2 ? 0.0 : 0.1 * r; }), expected),
-                 "each row is off by a number of its own"));
+                 "each row is off by a constant of its own"));
   CHECK_FALSE(mentions(pattern_of(off_by([](int r, int c) { return 0.1 * r * c; }), expected),
                        "of its own"));
   const auto negative = off_by([](int r, int c) { return 3.0 + r * c; });
@@ -461,7 +462,7 @@ TEST_CASE("pattern: close is only what is close to itself, nearly everywhere") {
   }
   CHECK_FALSE(mentions(pattern_of(got, bent, true), "close"));
   CHECK(pattern_of(got, bent, true) ==
-        "wrong are those that should be below 0, and no others: is what is negative treated as the "
+        "only elements that should be below 0 are wrong: are negative values treated as the "
         "contract says?");
   const auto cut =
       make_matrix<float>(1, 1000, [&](int, int c) { return std::max(0.0, bent(0, c)); });
@@ -507,10 +508,9 @@ TEST_CASE("pattern: values that should only move have gone through a sum and a d
         .report;
   };
   CHECK(mentions(report(),
-                 "pattern: what should only be moved comes out as NaN, or less exact: does "
-                 "it go through a sum and a difference? Of infinities that is NaN, and of "
-                 "small numbers beside large ones not the same; an assignment keeps every "
-                 "value"));
+                 "pattern: values that should only be moved become NaN or less exact: do they "
+                 "go through a sum and a difference? With infinities that gives NaN, and small "
+                 "numbers lose digits beside large ones; an assignment keeps every value"));
   got(0, 20) = 7;
   CHECK_FALSE(mentions(report(), "only be moved"));
 }
@@ -539,14 +539,14 @@ TEST_CASE("pattern: a part of every tile is no last tile") {
   CHECK(unwritten_rows(32, [](int r) { return r >= 8; }) ==
         "every element of the rows from 8 on was never written: does the grid cover it, with "
         "blockIdx times the block's side in each index, and does each "
-        "loop of the kernel come to it?");
+        "loop of the kernel reach it?");
   CHECK(mentions(unwritten_rows(32, [](int r) { return r >= 24; }), "the last tile of rows"));
   CHECK(unwritten_rows(70, [](int r) { return r % 32 >= 8; }) ==
         "every element of the rows 8 to 31 of every 32 was never written: does each thread, and "
-        "each loop over a tile, come to it?");
+        "each loop over a tile, reach it?");
   CHECK(unwritten_rows(70, [](int r) { return r % 4 == 3; }) ==
         "every element of row 3 of every 4 was never written: does each thread, and each loop "
-        "over a tile, come to it?");
+        "over a tile, reach it?");
   CHECK_FALSE(
       mentions(unwritten_rows(70, [](int r) { return r % 32 >= 8 && r != 50; }), "of every"));
 }

@@ -55,8 +55,8 @@ TEST_CASE("what holds something else is refused, and so is what cannot be writte
     CAPTURE(content);
     const fs::path file = folder.file(content);
     CHECK(refusal(file) == file.string() +
-                               ": holds something else than results of the tuner, which stays; "
-                               "name another file");
+                               ": holds something other than results of the tuner, and is not "
+                               "overwritten; name another file");
   }
   CHECK(refusal(folder.path).find("it is not a regular file") != std::string::npos);
   CHECK(refusal("/dev/null").find("it is not a regular file") != std::string::npos);

@@ -292,7 +292,7 @@ TEST_CASE("read_report tells a bug in a function of the course of the line that 
 
 TEST_CASE("read_report shows of a budget the line that goes furthest beyond it") {
   const TestReport report = read_report(
-      "/c/tests/x_test.cpp:8: ERROR: memory is used more than the exercise allows:\n"
+      "/c/tests/x_test.cpp:8: ERROR: the kernels use memory more than the exercise allows:\n"
       "/c/exercises/x.cu:9: error: budget: much\n/c/exercises/x.cu:7: error: budget: less\n"
       "kind: budget\n",
       "/c");

@@ -59,7 +59,7 @@ void require_kept_rows(const std::vector<std::string>& arguments,
   const std::string filter = value_of(arguments, "--benchmark_filter");
   if (rows.empty()) return;  // a program with benchmarks that are no steps of a chapter
   if (std::ranges::none_of(rows, [&](const std::string& row) { return keeps_row(filter, row); })) {
-    throw std::invalid_argument("no row is called like '" + filter + "'");
+    throw std::invalid_argument("no row matches '" + filter + "'");
   }
 }
 

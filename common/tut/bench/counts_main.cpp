@@ -129,7 +129,7 @@ int run(const Options& options) {
   if (!can_count()) throw std::runtime_error("this program does not count (see cucc --count)");
   add_bench_rows();
   const std::vector<std::size_t> rows = chosen(options.filter);
-  if (rows.empty()) throw std::invalid_argument("no row is called like '" + options.filter + "'");
+  if (rows.empty()) throw std::invalid_argument("no row matches '" + options.filter + "'");
   Json results{{"context",
                 {{"chapter", bench_chapter()},
                  {"counted", "true"},

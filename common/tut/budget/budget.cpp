@@ -105,7 +105,7 @@ std::string conflict_message(Traffic traffic, const Counts& counts, const Shared
   if (cure.empty()) {
     cure =
         ". Words whose addresses differ by a multiple of 128 bytes share a bank; let the threads "
-        "of a warp use neighbouring words, or leave a word free after every ";
+        "of a warp use neighbouring words, or leave one word unused after every ";
     cure += array.extents.size() == 1 ? "32 words" : "row of the array";
     cure += " (four, if it is used by 16 bytes at a time, as float4 and WMMA do)";
   }
@@ -208,8 +208,8 @@ std::string detail::error_at(const LineRecord& record, const std::string& messag
 std::string detail::cure_of(Traffic traffic, const Counts& counts) {
   const bool shifted = counts.each(counts.sectors) <= counts.each(counts.coalesced_sectors) + 1.01;
   if (shifted) {
-    return "let what a warp uses at once be one run that begins at a multiple of 32 bytes (a block "
-           "less than 32 threads wide spreads a warp over several rows)";
+    return "let the addresses that a warp uses at once be contiguous, from a multiple of 32 bytes "
+           "on (a block less than 32 threads wide spreads a warp over several rows)";
   }
   const bool parts =
       may_be_parts_of_float4(traffic, counts, ratio(counts.sectors, counts.coalesced_sectors));
@@ -248,13 +248,13 @@ std::string budget_summary(const Counters& counters, double cost_bytes) {
   const std::string cost = decimal(cost_bytes, 0);
   if (moved <= kNear * cost_bytes) return text + "; the contract's Cost is " + cost;
   return text + ", " + decimal(moved / cost_bytes, 1) + " times the contract's Cost of " + cost +
-         ", which its budget allows: what a cache serves again is counted, too";
+         ", which its budget allows: what a cache would serve again is counted, too";
 }
 
 Outcome budget_outcome(const Budget& budget, const Counters& counters, double cost_bytes) {
   const std::vector<std::string> violations = budget_violations(counters, budget, cost_bytes);
   if (violations.empty()) return {};
-  std::string text = "memory is used more than the exercise allows:\n";
+  std::string text = "the kernels use memory more than the exercise allows:\n";
   for (const std::string& violation : violations) text += violation + "\n";
   return failure("budget", text);
 }

@@ -95,8 +95,8 @@ std::string cure_of_cause(const Cause& cause, double line_bytes) {
            "together again";
   }
   if (!cause.repeats()) {
-    return "let the threads of a warp take whole sectors of 32 bytes between them, and none come "
-           "back for the rest";
+    return "let the threads of a warp together load whole sectors of 32 bytes at once, instead of "
+           "coming back for the rest";
   }
   if (cause.traffic == Traffic::global_store) return cure_of_stores(cause.counts());
   return "load each element once, keep in a register what a thread needs again, and stage in "

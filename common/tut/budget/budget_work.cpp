@@ -46,7 +46,7 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
               std::to_string(work.tensor_products) +
                   " products of fragments (mma_sync); the contract's Cost comes to " +
                   decimal(budget.tensor_products, 0) +
-                  ": form no product twice, and none that it does not name");
+                  ": compute no product twice, and none that the contract does not ask for");
   expect_least(work.async_copies, budget.async_copies, "asynchronous copies",
                "copy to shared memory by __pipeline_memcpy_async");
   expect_least(work.bytes_ahead, budget.bytes_ahead,
@@ -71,10 +71,10 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
                                     "the size, the quotient plus 1 is one too many")});
   }
   expect_most(work.barriers, budget.barriers,
-              "blocks come to " + std::to_string(work.barriers) + " barriers; expected " +
+              "blocks reach " + std::to_string(work.barriers) + " barriers; expected " +
                   decimal(budget.barriers, 0) +
-                  " at most: where are threads waited for that have nothing left to do, or to "
-                  "leave alone?");
+                  " at most: which of them could go, because no thread uses what another did "
+                  "before it?");
   return violations;
 }
 

@@ -102,7 +102,7 @@ std::string first_line(const Mismatch& m, const CompareOptions& options) {
   if (m.wrong == 0) {
     line += std::to_string(m.unwritten) + " of " + std::to_string(total) + " elements " +
             (m.unwritten == 1 ? "was" : "were") +
-            " never written, or made from what was never written";
+            " never written, or computed from what was never written";
   } else if (!is_single) {
     line += how_many(m, options);
     if (m.unwritten > 0)

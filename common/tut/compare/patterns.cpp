@@ -45,9 +45,9 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
   const bool is_vector = options.is_vector;
   if (m.wrong > 0) return "";
   if (m.unwritten == static_cast<std::int64_t>(m.rows()) * m.cols()) {
-    return "nothing was written at all, or only what was made from the output as it was before: is "
-           "all of the work started, is its result stored, or do += and "
-           "atomicAdd begin with what was there?";
+    return "nothing was written at all, or only values computed from the output's old contents: is "
+           "all of the work launched, is its result stored, or do += and "
+           "atomicAdd add to what was there before?";
   }
   if (is_diagonal_alone_written(m)) {
     return "only elements whose row and column have the same number are written: is one index of "
@@ -58,15 +58,15 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
   if (const std::int64_t offset = offset_of_first(m, options); offset > kMostInt) {
     return (region.empty() ? "what is missing" : region + never + "it") + " begins " +
            std::to_string(offset) +
-           " elements behind the first of all: are offsets computed in 64 bits?";
+           " elements after the first one: are offsets computed in 64 bits?";
   }
   if (region.empty()) return "";
   const bool in_every_tile = region.find(" of every ") != std::string::npos;
   return region + never +
-         (in_every_tile ? "does each thread, and each loop over a tile, come to it?"
+         (in_every_tile ? "does each thread, and each loop over a tile, reach it?"
                         : "does the grid cover it, with blockIdx times the block's side in each "
                           "index, and does "
-                          "each loop of the kernel come to it?");
+                          "each loop of the kernel reach it?");
 }
 
 /// Is each tile of a side that matrices are cut into the transposed one that belongs there?
@@ -146,9 +146,9 @@ std::string rearranged_pattern(const Mismatch& m, bool is_of_product) {
   return distinct < least_distinct
              ? ""
              : "the right values in wrong places: what is computed for one element is stored in "
-               "another (are rows and columns, or the order of what lies side by side, confused?" +
-                   std::string(is_of_product ? " Which element a tensor core's fragment keeps in "
-                                               "x[i], no program may assume)"
+               "another (are rows and columns, or the order of neighbours, confused?" +
+                   std::string(is_of_product ? " A program may not assume which element a "
+                                               "fragment keeps in x[i])"
                                              : ")");
 }
 
@@ -172,8 +172,8 @@ std::string meaning_of_factor(double found, double error, const std::string& tex
   if (is(-1)) return ": a sign is wrong";
   for (const auto& [name, factor] : possible_factors(text)) {
     const std::string value = ": " + name + " (" + number_text(factor) + ")";
-    if (is(1 / factor)) return value + " is missing as a factor, or there as a divisor too many";
-    if (is(factor)) return value + " is there as a factor too many, or missing as a divisor";
+    if (is(1 / factor)) return value + " is missing as a factor, or divides once too often";
+    if (is(factor)) return value + " multiplies once too often, or is missing as a divisor";
     if (is(1 / (factor * factor))) return value + " is a divisor and should be a factor";
     if (is(factor * factor)) return value + " is a factor and should be a divisor";
   }
@@ -280,8 +280,7 @@ bool has_error_of_lines(const Mismatch& m, bool rows) {
 
 // What is missing, or too much, belongs to a whole row or column.
 std::string offset_pattern(const Mismatch& m) {
-  const char* const rule =
-      " is off by a number of its own, which is the same all along it: is what the whole ";
+  const char* const rule = " is off by a constant of its own: is what the whole ";
   for (const bool rows : {false, true}) {
     if (!has_error_of_lines(m, rows)) continue;
     const std::string line = rows ? "row" : "column";
@@ -300,8 +299,8 @@ std::string sign_pattern(const Mismatch& m) {
   for (int r = 0; r < m.rows(); ++r) {
     for (int c = 0; c < m.cols(); ++c) negative += m.at(r, c) == Element::wrong && m.got(r, c) < 0;
   }
-  return 8 * negative > m.wrong ? "some are below 0, as none may be: is the step that keeps them "
-                                  "from it, like a maximum with 0, taken last?"
+  return 8 * negative > m.wrong ? "some are below 0, which none may be: is the step that prevents "
+                                  "it, such as a maximum with 0, done last?"
                                 : "";
 }
 
@@ -330,8 +329,8 @@ std::string should_be_zero_pattern(const Mismatch& m) {
   }
   return wrong < least || right < least
              ? ""
-             : "the wrong ones are all among those that should be 0: does what makes an element 0 "
-               "come to all of them, and is the 0 stored?";
+             : "all wrong elements are among those that should be 0: does the code that makes an "
+               "element 0 reach all of them, and is the 0 stored?";
 }
 
 // Wrong is what should be negative, and nothing else.
@@ -347,8 +346,8 @@ std::string side_pattern(const Mismatch& m) {
   }
   return wrong < least || right < least
              ? ""
-             : "wrong are those that should be below 0, and no others: is what is negative treated "
-               "as the contract says?";
+             : "only elements that should be below 0 are wrong: are negative values treated as the "
+               "contract says?";
 }
 
 std::string zero_pattern(const Mismatch& m, bool is_vector) {
@@ -356,7 +355,7 @@ std::string zero_pattern(const Mismatch& m, bool is_vector) {
   const std::string region = region_of(m, is_vector);
   return (region.empty() ? "every wrong element is" : region_is(region)) + " 0" +
          (are_small_ones(m)
-              ? ", where small values belong: are they lost beside large ones in a sum?"
+              ? ", where small values belong: are they lost when they are added to large ones?"
           : side_pattern(m).empty() ? ""
                                     : ", where values below 0 belong");
 }

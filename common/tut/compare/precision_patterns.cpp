@@ -37,7 +37,7 @@ std::string detail::shared_offset_pattern(const Mismatch& m) {
   if (!is_shared) return "";
   return "every wrong element is " + number_text(std::abs(offset)) + " too " +
          (offset > 0 ? "large" : "small") +
-         ": is the same added to each, as by padding that holds no 0, or left out of each?";
+         ": is the same term added to each, as by padding that is not 0, or left out of each?";
 }
 
 // The same is added to some elements and taken from others.
@@ -59,7 +59,7 @@ std::string detail::even_error_pattern(const Mismatch& m) {
   if (above == 0 || below == 0) return shared_offset_pattern(m);
   return "every wrong element is " + number_text(largest) +
          " too large or too small, whatever its own size: is a term of that size left out, added "
-         "twice, or made of what another step has changed already?";
+         "twice, or computed from what another step has already changed?";
 }
 
 // Errors far below the values: rounding, not logic. A few elements may be far from themselves, as
@@ -78,11 +78,12 @@ std::string detail::precision_pattern(const Mismatch& m, const std::string& text
   });
   if (!all_close || 10 * near_itself < 9 * m.wrong) return "";
   return "close, but less precise than the bound allows: are inputs, products or sums rounded to a "
-         "shorter type, or cut off instead of rounded? Are small numbers added one by one to a "
+         "shorter type, or truncated instead of rounded? Are small numbers added one by one to a "
          "large sum" +
-         (is_product(text) ? std::string("?")
-                           : std::string(", or is a small difference taken of two large numbers, "
-                                         "whose digits cancel?"));
+         (is_product(text)
+              ? std::string("?")
+              : std::string(", or is the difference of two nearly equal numbers taken, "
+                            "whose leading digits cancel?"));
 }
 
 /// Whole numbers beyond those that a float holds, all right but for the last digits.
@@ -100,8 +101,8 @@ std::string detail::float_pattern(const Mismatch& m) {
         return m.bound(r, c) == 0 && expected == std::floor(expected) && is_float &&
                error <= 0x1p-20 * largest;
       });
-  return all_near ? "right but for the last digits of numbers above 2^24, which a float does not "
-                    "hold: is one a float on the way?"
+  return all_near ? "right except for the last digits of numbers above 2^24, which a float cannot "
+                    "hold: is one of them stored as a float on the way?"
                   : "";
 }
 
@@ -113,7 +114,7 @@ std::string detail::rounding_pattern(const Mismatch& m) {
   for (const double off : {-1.0, 1.0}) {
     if (all_wrong(m, [&](int r, int c) { return m.got(r, c) == m.expected(r, c) + off; })) {
       return std::string("every wrong element is one too ") + (off < 0 ? "small" : "large") +
-             ": are numbers between two whole ones rounded as the contract says, ties too?";
+             ": are numbers between two integers rounded as the contract says, ties included?";
     }
   }
   return "";

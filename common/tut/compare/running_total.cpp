@@ -53,9 +53,9 @@ std::string detail::running_total_pattern(const Mismatch& m) {
   });
   if (!in_rows && !in_columns && !over_all) return "";
   const std::string where = rows == 1 || over_all ? "" : in_rows ? " in its row" : " in its column";
-  return "each element is what is expected and the element before it" + where +
-         " as well: a sum goes on from one to the next; does it start at 0 for each? A variable or "
-         "an array without a first value does not";
+  return "each element is what is expected plus the element before it" + where +
+         ": the sum continues from one element to the next; does it start at 0 for each? A "
+         "variable or an array without an initial value does not";
 }
 
 }  // namespace tut

@@ -67,10 +67,9 @@ std::string detail::nan_pattern(const Mismatch& m, bool is_vector) {
                             : region.empty() ? "every wrong element is NaN:"
                                              : region_is(region) + " NaN:";
   return which +
-         " 0 times an infinity, the difference of two, or 0 / 0; a sum that starts without a "
-         "value; or a read outside of the inputs, around which everything is NaN, also between two "
-         "rows "
-         "(is the stride what leads to the next?)";
+         " 0 times an infinity, the difference of two infinities, or 0 / 0; a sum that starts "
+         "without a value; or a read outside of the inputs, around which everything is NaN, also "
+         "between two rows (does the stride lead from one row to the next?)";
 }
 
 /// Infinities where every expected value is a number: inputs that have none make none, unless
@@ -104,8 +103,9 @@ std::string detail::saturated_pattern(const Mismatch& m) {
              (m.got(r, c) > 0) == (m.expected(r, c) > 0);
     });
     if (!held) continue;
-    return std::string("where an infinity belongs is the largest number of ") + type.name + " (" +
-           number_text(type.value) + "): what is beyond it becomes infinite, and is not held there";
+    return std::string("the largest number of ") + type.name + " (" + number_text(type.value) +
+           ") stands where an infinity belongs: a value beyond it becomes infinite, and must not "
+           "be clamped to it";
   }
   return "";
 }
@@ -126,9 +126,9 @@ std::string detail::moved_pattern(const Mismatch& m) {
     return std::isnan(got) || off <= 0x1p-20 * largest;
   });
   if (!fits || rounded == 0 || rounded == m.wrong) return "";
-  return "what should only be moved comes out as NaN, or less exact: does it go through a sum and "
-         "a difference? Of infinities that is NaN, and of small numbers beside large ones not the "
-         "same; an assignment keeps every value";
+  return "values that should only be moved become NaN or less exact: do they go through a sum and "
+         "a difference? With infinities that gives NaN, and small numbers lose digits beside large "
+         "ones; an assignment keeps every value";
 }
 
 std::string reason_of_lost_nan(double got, double expected) {

@@ -38,7 +38,7 @@ bool depends_on_case(const std::string& kind) {
 
 std::string value_text(double value) {
   if (is_unwritten(value) || is_unwritten(static_cast<float>(value))) {
-    return "NaN (never written, or made from what was never written)";
+    return "NaN (never written, or computed from what was never written)";
   }
   if (std::isnan(value)) return "NaN";
   char text[32];

@@ -43,7 +43,8 @@ void require_results_file(const fs::path& file, const std::string& what,
     return json.contains(nlohmann::json::json_pointer(place));
   });
   if (!known)
-    refuse(file, "holds something else than " + what + ", which stays; name another file");
+    refuse(file,
+           "holds something other than " + what + ", and is not overwritten; name another file");
 }
 
 }  // namespace tut

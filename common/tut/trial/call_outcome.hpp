@@ -39,7 +39,7 @@ inline std::string deed_of_error(cudaError_t error) {
   }
   const char* const call = simt_error_call != nullptr ? simt_error_call(error) : nullptr;
   const bool known = call != nullptr && std::string(call).starts_with("cuda");
-  return (known ? std::string(call) : "a call of CUDA's") + " returned ";
+  return (known ? std::string(call) : "a CUDA call") + " returned ";
 }
 
 /// What the error says of the program, beyond its name; "" where the name says it all.

@@ -91,12 +91,12 @@ class FailingCall {
   throw CallFailure(
       "launch",
       function.empty()
-          ? "a launch was refused, as the test had it, and the call returned as if it had not "
-            "been; expected a CudaError: look at cudaGetLastError after each launch, as "
+          ? "a launch was refused, as the test arranged, and the call returned as if it had not "
+            "been; expected a CudaError: check cudaGetLastError after each launch, as "
             "check_launch() does"
           : function +
-                " failed, as the test had it, and the call returned as if it had not; expected a "
-                "CudaError: look at what each call of CUDA's returns, as check() does");
+                " failed, as the test arranged, and the call returned as if it had not; expected a "
+                "CudaError: check what each CUDA call returns, as check() does");
 }
 
 /// A call must say so if CUDA refuses one of its launches, or another of its calls to CUDA fails.
@@ -208,9 +208,9 @@ void refuse_change_beside(const TrialParts& parts, const RecordedCall& recorded,
   }
   if (!changed) return;
   throw CallFailure("state",
-                    "the call leaves another result while a second one runs on another stream, "
-                    "with memory of its own; expected the same as alone: do the calls share "
-                    "memory that is none of their arguments, as a __constant__ or __device__ "
+                    "the call gives another result while a second one runs on another stream, "
+                    "with its own memory; expected the same as alone: do the calls share "
+                    "memory besides their arguments, such as a __constant__ or __device__ "
                     "variable or a buffer that the launcher keeps?");
 }
 
@@ -228,11 +228,11 @@ std::optional<CallFailure> difference_in_other_memory(const CallRules& rules,
   if (agreement == Agreement::none) {
     return CallFailure(
         "values",
-        "the same data gave other values where an argument begins at another place in memory, or "
-        "has a longer stride, though they are right where it does not; expected the same: is each "
-        "row found by its stride, and not by the number of columns? Is something used that "
-        "nothing has written? Or is there a way of its own for addresses, or strides, that are no "
-        "multiples of 16 bytes?");
+        "the same data gave other values when an argument began at another address, or had a "
+        "longer stride, though they are right otherwise; expected the same: is each row found by "
+        "its stride, and not by the number of columns? Is something used that nothing has written? "
+        "Or is there a separate path for addresses, or strides, that are no multiples of 16 "
+        "bytes?");
   }
   if (rules.same_bits_anywhere && agreement != Agreement::bits) {
     return CallFailure("values",

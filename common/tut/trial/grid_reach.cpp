@@ -109,7 +109,7 @@ void refuse_grids_short_of_a_block(const SizedCall& call, std::size_t kernels, i
     throw CallFailure("launch", "the grid has as many blocks for " + call.text(size) +
                                     " as for one less, which fill them; expected one more: are the "
                                     "blocks counted in whole numbers, as ceil_div "
-                                    "does? A float has no room for so many digits");
+                                    "does? A float cannot hold so many digits");
   }
 }
 
@@ -223,10 +223,11 @@ Outcome goes_round_outcome(const SizedCall& call, int size) {
   const std::uint64_t once = work_of_ends(call, full).counted,
                       twice = work_of_ends(call, 2 * size).counted;
   if (twice > once + once / share) return {};
-  return failure("launch", "the grid stops growing at " + call.text(size) +
-                               " or before, and for twice as many its first and its last "
-                               "blocks do no more; expected that it grows, or that each block goes "
-                               "round until all elements are done");
+  return failure("launch",
+                 "the grid stops growing at " + call.text(size) +
+                     " or before, and for twice as many its first and its last "
+                     "blocks do no more; expected that it grows, or that each block loops "
+                     "until all elements are done");
 }
 
 /// The least size that a grid does not reach in one go which has stopped growing; 0 if every grid

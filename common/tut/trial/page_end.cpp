@@ -139,7 +139,7 @@ void tell_line(const siginfo_t& info, const void* context) {
                            : (registers[REG_ERR] & kWrites) != 0 ? "writes"
                                                                  : "reads";
   std::fprintf(stderr,
-               "%s: error: out-of-bounds: host code %s memory that is none of its own: look at "
+               "%s: error: out-of-bounds: host code %s memory that is none of its own: check "
                "the indices of this line\n",
                line, verb);
 #endif

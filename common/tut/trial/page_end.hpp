@@ -67,7 +67,7 @@ class PageEndMatrix {
     throw CallFailure("out-of-bounds",
                       "reads or writes memory past the end of " + name + ", " +
                           (elements == 1 ? "the element" : std::to_string(elements) + " elements") +
-                          " behind its last one; expected that only elements of " + name +
+                          " after its last one; expected that only elements of " + name +
                           " are used");
   }
 
