@@ -121,9 +121,9 @@ Outcome many_parts_outcome() {
   check(cudaMemcpy(&last, scratch.data() + PARTS - 1, sizeof(float), cudaMemcpyDeviceToHost));
   const float got = norm.to_host()[0];
   if (first != 9.0f || last != 16.0f || got == -1.0f || std::abs(got - 5.0f) < 2e-5f) return {};
-  return failure("values",
-                 "the norm is " + value_text(got) + " of " + std::to_string(SIZE) +
-                     " elements, 3, 0, ..., 0, 4; expected 5: are all partial sums added?");
+  return failure("values", "the norm is " + value_text(got) + "; expected 5, as the " +
+                               std::to_string(SIZE) +
+                               " elements are 3, 0, ..., 0, 4: are all partial sums added?");
 }
 
 }  // namespace
@@ -216,15 +216,21 @@ TEST_CASE("clip_gradient gives equal gradients equal norms, wherever they begin"
     Images shifted(values, shift);
     const std::string text = std::to_string(4 * shift) + " bytes off an aligned place";
     expect(run(shifted, 1.0f, text));
-    bool same = bits_of(shifted.norm.cview()(0, 0)) == bits_of(aligned.norm.cview()(0, 0));
+    std::string different;  // the first value whose bits differ
+    const auto compare = [&](const std::string& name, float here, float there) {
+      if (!different.empty() || bits_of(here) == bits_of(there)) return;
+      different = name + " is " + value_text(here) + " (" + text + "), and at an aligned place " +
+                  value_text(there);
+    };
+    compare("the norm", shifted.norm.cview()(0, 0), aligned.norm.cview()(0, 0));
     for (int i = 0; i < aligned.scratch.cols(); ++i) {
-      same =
-          same && bits_of(shifted.scratch.cview()(0, i)) == bits_of(aligned.scratch.cview()(0, i));
+      compare("partial sum " + std::to_string(i), shifted.scratch.cview()(0, i),
+              aligned.scratch.cview()(0, i));
     }
-    expect(same ? Outcome{}
-                : failure("values",
-                          "the sums have other bits than at an aligned place (" + text +
-                              "); expected an order of the additions that goes by the size alone"));
+    expect(different.empty()
+               ? Outcome{}
+               : failure("values", different + "; expected the same bits: does the order of the "
+                                               "additions depend on the size alone?"));
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "tut/matrix/host_matrix.hpp"
 #include "tut/numeric/precision.hpp"
+#include "tut/testing/outcome.hpp"
 
 namespace tut {
 
@@ -137,7 +138,8 @@ class Guarded {
   std::string change(const Guarded& before, const std::string& name, bool is_vector) const {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       if (bits_of(memory_[i]) == bits_of(before.memory_[i])) continue;
-      return name + " must not change, and is changed at " + place(offset_of(i), is_vector);
+      return name + " must not change, and is changed at " + place(offset_of(i), is_vector) +
+             change_text(before.memory_[i], memory_[i]);
     }
     return "";
   }
@@ -159,6 +161,19 @@ class Guarded {
     return "row " + std::to_string(offset / stride_) + ", column " +
            std::to_string(offset % stride_) + " (it has " + std::to_string(cols_) +
            " columns, stride " + std::to_string(stride_) + ")";
+  }
+
+  /// ": it was 2 and is now 3"; "" for values that read the same, or of which there is no text.
+  static std::string change_text(const T& before, const T& after) {
+    std::string was, is;
+    if constexpr (std::is_integral_v<T>) {
+      was = std::to_string(before), is = std::to_string(after);
+    } else if constexpr (std::is_same_v<T, double>) {
+      was = value_text(before), is = value_text(after);
+    } else if constexpr (std::is_convertible_v<T, float>) {
+      was = value_text(static_cast<float>(before)), is = value_text(static_cast<float>(after));
+    }
+    return was == is ? "" : ": it was " + was + " and is now " + is;
   }
 
   int rows_, cols_;
