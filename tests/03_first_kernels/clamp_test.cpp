@@ -56,7 +56,7 @@ Outcome ends_outcome(std::int64_t n, int blocks) {
   });
   if (!run.ok) return run;
   if (simt_check_findings() > findings) {
-    return failure("race", "two threads use one element, or one that is none (" + text +
+    return failure("race", "two threads use one element, or one uses memory outside of x (" + text +
                                "): are the number of a thread and the way to its next element "
                                "computed in 64 bits?");
   }

@@ -116,8 +116,8 @@ Outcome step_outcome(Vectors v, const std::string& text, const Rates& rates = {}
   const double scale = rates.scale, rate = rates.learning_rate, momentum = rates.momentum;
   const auto unscaled = [&](int i) { return old(before.gradient, i) / scale; };
   const std::vector<Formula> of_velocities = {
-      {"made with a gradient that was unscaled in half, which has no numbers so small, nor so "
-       "many: convert it to float first",
+      {"made with a gradient that was unscaled in half, which lacks the range and the digits for "
+       "it: convert it to float first",
        [&](int, int i) {
          const __half inverse = __float2half_rn(1 / rates.scale);
          const double product = static_cast<double>(__half2float(before.gradient.cview()(0, i))) *

@@ -228,7 +228,7 @@ Outcome large_image_outcome(int cols, const ShapeOf& shape_of, const Start& star
                      "an image of " + sides + ", of which only the ends are run, came to " +
                          value_text(found[i]) + " at pixel " + std::to_string(before + i) +
                          "; expected " + number_text(pixels[i]) +
-                         ": are pixels counted in whole numbers? A float has no room for "
+                         ": are pixels counted in whole numbers? A float cannot hold "
                          "so many digits");
     }
     return {};

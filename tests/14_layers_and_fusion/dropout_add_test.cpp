@@ -99,7 +99,7 @@ Outcome values_outcome(std::size_t size, const DropoutOptions& options, std::siz
   const auto kept = [&](int i) { return factor[static_cast<std::size_t>(i)] != 0; };
   const double scale = 1 / (1 - static_cast<double>(options.probability));
   std::vector<Formula> mistakes = {
-      {"made as if all were kept: what is dropped leaves the residual alone",
+      {"made as if all were kept: where `in` is dropped, out is just the residual",
        [&](int, int i) { return r(i) + scale * x(i); }},
       {"the residual alone: what is kept is added to it", [&](int, int i) { return r(i); }},
       {"made with the values that should be dropped, and without those that should be kept",

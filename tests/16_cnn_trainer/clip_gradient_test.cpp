@@ -128,7 +128,7 @@ Outcome many_parts_outcome() {
 
 }  // namespace
 
-TEST_CASE("clip_gradient makes a long gradient as long as it may be") {
+TEST_CASE("clip_gradient scales a long gradient down to the largest norm") {
   for (const std::size_t size : {5000, 1, 2, 31, 255, 256, 257, 2047, 2048, 2049, 4096, 60013}) {
     expect(halved_outcome(uniform_values(size, 1)));
   }
@@ -189,7 +189,7 @@ TEST_CASE("clip_gradient adds up each element once") {
   }
 }
 
-TEST_CASE("clip_gradient leaves alone what has no finite norm") {
+TEST_CASE("clip_gradient does not change a gradient whose norm is not finite") {
   for (const float strange : {INF, -INF, NOT_A_NUMBER, 1e30f, 3e17f}) {
     std::vector<float> values = uniform_values(5000, 3);
     values[4321] = strange;

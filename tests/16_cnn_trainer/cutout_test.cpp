@@ -127,7 +127,7 @@ Outcome values_outcome(Shape shape, const std::vector<int>& numbers, AugmentKey 
     };
   };
   const std::vector<Formula> mistakes = {
-      {"what no square at all leaves: where is it erased?",
+      {"the pixel without any square: where is the square erased?",
        with_square([](int, int, int, int) { return false; })},
       {"what a square leaves whose row and column are exchanged: it covers (y, x)",
        with_square(
