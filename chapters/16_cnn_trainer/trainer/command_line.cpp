@@ -200,9 +200,11 @@ class Parser {
     TrainOptions& train = line_.train;
     option("--epochs", "N", "passes over the training set (3)", train.epochs,
            whole_number(1, kMaxEpochs));
-    option("--batch", "B", "images that go through together (32)", line_.batches,
+    option("--batch", "B", "images in a batch (32)", line_.batches,
            list_of(whole_number(1, kMaxBatch)));
-    option("--accumulate", "K", "batches a step: a large batch in little memory (1)",
+    option("--accumulate", "K",
+           "batches whose gradients make a step: a large\n"
+           "batch in little memory (1)",
            train.accumulate, whole_number(1, kMaxAccumulate));
     option("--optimiser", "O", "sgd or adam; or lion, with --kernels mine (sgd)", train.optimiser,
            one_of<Optimiser>(
@@ -210,21 +212,21 @@ class Parser {
     option("--lr", "R", "learning rate after the warm-up (0.02)", line_.rates, list_of(positive));
     option("--warmup", "E", "epochs in which the learning rate rises from 0 (0)", train.warmup,
            not_negative);
-    option("--decay", "D", "none, linear or cosine: how it falls after that (linear)", train.decay,
+    option("--decay", "D", "none, linear or cosine: how the rate falls then (linear)", train.decay,
            one_of<Decay>(
                {{"none", Decay::none}, {"linear", Decay::linear}, {"cosine", Decay::cosine}}));
-    option("--momentum", "M", "how much of a step goes into the next, for sgd (0.9)",
-           train.momentum, below_one);
-    option("--weight-decay", "W", "how strongly weights are drawn to 0 (0)", train.weight_decay,
-           not_negative);
+    option("--momentum", "M", "share of the last step that is kept, for sgd (0.9)", train.momentum,
+           below_one);
+    option("--weight-decay", "W", "how strongly weights are pulled towards 0 (0)",
+           train.weight_decay, not_negative);
     flag("--augment", train.augment, "shift, turn and scale the images at random");
     option("--patience", "E", "stop after E epochs without a better test accuracy; 0: never (0)",
            train.patience, whole_number(0, kMaxEpochs));
     option("--seed", "S",
-           "of the first parameters, the order of the images,\n"
-           "all that is random (1). Several values, as in --batch 32,256\n"
-           "or --seed 1-30, make an experiment: --batch, --lr, --seed.\n"
-           "A run of it that diverges is a line that says so",
+           "seed of the first parameters, the order of the images and\n"
+           "all else that is random (1). Several values of --batch, --lr\n"
+           "or --seed, as in --batch 32,256 or --seed 1-30, make an\n"
+           "experiment: a line for each run, also if it diverges",
            line_.seeds, seeds);
   }
 
@@ -236,16 +238,16 @@ class Parser {
            "drawn by the program",
            line_.data, name);
     option("--json", "FILE", "write the results to FILE after every epoch", line_.json, name);
-    option("--curves", "FILE", "a picture (SVG) of loss and accuracy", line_.curves, name);
-    option("--mistakes", "FILE", "a picture (SVG) of test images that the network got wrong",
+    option("--curves", "FILE", "draw loss and accuracy as a picture (SVG)", line_.curves, name);
+    option("--mistakes", "FILE", "draw the test images that the network got wrong (SVG)",
            line_.mistakes, name);
-    option("--checkpoint", "FILE", "keep there what the run needs to go on, after every epoch",
+    option("--checkpoint", "FILE", "save what the run needs to go on, after every epoch",
            line_.checkpoint, name);
-    option("--checkpoint-seconds", "S", "... and every S seconds (10); 0: after every 2048 images",
+    option("--checkpoint-seconds", "S", "save it every S seconds, too (10); 0: every 2048 images",
            line_.checkpoint_seconds, whole_number(0, kMaxSeconds));
     flag("--resume", line_.resume,
-         "go on from the checkpoint, if there is one;\n"
-         "a file that is there is kept otherwise");
+         "go on from the checkpoint, if there is one; without\n"
+         "--resume an existing checkpoint is not overwritten");
   }
 
   CommandLine& line_;

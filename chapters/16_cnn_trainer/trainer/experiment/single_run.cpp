@@ -75,7 +75,7 @@ class Checkpoints {
                 position.epoch, position.images);
     if (is_complete(position, line_.train)) {
       std::printf(
-          "complete  nothing is left of it; a longer run is a new one: --epochs %d and "
+          "complete  all epochs are done; for a longer run start a new one: --epochs %d and "
           "another --checkpoint\n",
           2 * line_.train.epochs);
     }
