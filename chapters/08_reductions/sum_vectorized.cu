@@ -42,6 +42,7 @@ __global__ void __launch_bounds__(THREADS)
     partial[blockIdx.x] = sum;
     __threadfence();  // whoever sees this block counted also sees its sum
     is_last = atomicAdd(finished, 1u) + 1 == gridDim.x;
+    __threadfence();  // the counter was read first, and the sums are read after it
   }
   __syncthreads();
   if (!is_last) return;

@@ -74,6 +74,7 @@ __global__ void __launch_bounds__(THREADS)
     partial[slice] = sum;
     __threadfence();  // a block that sees this one counted also sees its sum
     is_last = atomicAdd(&sums.finished[channel], 1u) + 1 == gridDim.y;
+    __threadfence();  // the counter was read first, and the sums are read after it
   }
   __syncthreads();
   if (!is_last) return;

@@ -43,6 +43,7 @@ __global__ void total_kernel(const float* x, int n, float* out, float* partial,
     __threadfence();
     //! [bug-race]
     is_last = atomicAdd(finished, 1u) + 1 == gridDim.x;
+    __threadfence();  // the ticket was drawn first, and the sums are read after it
   }
   __syncthreads();
   if (!is_last) return;

@@ -45,6 +45,7 @@ __global__ void __launch_bounds__(THREADS)
     partial[blockIdx.x] = sum;
     __threadfence();
     is_last = atomicAdd(finished, 1u) + 1 == gridDim.x;
+    __threadfence();  // the counter was read first, and the sums are read after it
     //! [hole-ticket]
   }
   __syncthreads();
