@@ -47,8 +47,8 @@ int warm_up(Batch&& batch) {
 
 /// The timing loop: `batch(calls)` returns the seconds of so many calls, each of which is an
 /// iteration. Returns those of one, the mean. `row_calls`, 0 at first, keeps the size of the row's
-/// batches: Google Benchmark takes it for granted that repetitions have as many iterations each,
-/// and whole batches of another size would be others.
+/// batches, so that each repetition has the same number of iterations, which Google Benchmark
+/// relies on.
 template <class Batch>
 double measure_batches(benchmark::State& state, const BenchCost& cost, int& row_calls,
                        Batch&& batch) {

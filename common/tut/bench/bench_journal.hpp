@@ -1,6 +1,5 @@
-/// \file
-/// What a benchmark has measured so far, on disk as soon as it is known: Google Benchmark writes
-/// its results at the end, and whoever rents a GPU by the minute may have to stop a run before.
+/// \file What a benchmark has measured so far, on disk as soon as it is known: Google Benchmark
+/// writes its results at the end, and a run on a rented GPU may have to be stopped before its end.
 ///
 /// A line is a JSON object:
 ///
@@ -18,9 +17,10 @@ namespace tut {
 
 class BenchJournal {
  public:
-  /// Writes to this file from now on; what it held is lost. Throws std::runtime_error if it cannot.
+  /// Writes to this file from now on and overwrites what it held. Throws std::runtime_error if it
+  /// cannot.
   static void open(const std::filesystem::path& file);
-  /// A fact, which Google Benchmark's own results have in their context, too.
+  /// Notes a fact of the run, as Google Benchmark's own results have them in their context.
   static void add_context(const std::string& key, const std::string& value);
   static void begin_row(const std::string& row, const std::string& label);
   /// A row has been measured for so many iterations. Google Benchmark first looks for their number,

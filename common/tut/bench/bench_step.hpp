@@ -14,7 +14,7 @@
 
 namespace tut {
 
-/// Bytes that a call moves, and whose rate bounds them.
+/// Bytes that a call moves, and the name of the roof that bounds their rate.
 struct BenchTraffic {
   double bytes = 0;
   std::string from = "memory";  // or another roof of add_roof: "first_cache"
@@ -67,12 +67,12 @@ void add_bench_step(BenchStep step, BenchVerify verify, DeviceCall call);
 /// The same for work on the host.
 void add_host_bench_step(BenchStep step, BenchVerify verify, HostCall call);
 
-/// Adds the rival of what only moves memory: cudaMemcpyAsync on the device, of which `bytes` are
-/// read and written together.
+/// Adds cudaMemcpyAsync on the device as the rival of functions that only move memory; `bytes`
+/// counts what it reads and what it writes.
 void add_copy_rival(const std::string& ladder, const std::string& size, double bytes);
 
 /// Adds a bound, measured before the rows are: FLOP/s of an arithmetic, or bytes/s for "memory" and
-/// for names that end in "_cache". Those of a GPU are there without.
+/// for names that end in "_cache". Those of a GPU are measured without it.
 void add_roof(std::string name, std::function<double()> measure);
 
 /// A function that makes a T of these arguments when it is first called, and returns the same one
@@ -93,7 +93,7 @@ struct BenchWork {
   HostCall on_host;
   int batch = 0;  // calls that are timed at once; 0: not known yet
 
-  /// What verify says; it is asked once. What it throws is an error as well.
+  /// What `verify` returns; it is called once. An exception from it counts as an error, too.
   const std::string& error();
   std::optional<std::string> known_error = {};
 };

@@ -57,7 +57,7 @@ class CountingTrial {
   static CountingTrial* current() noexcept;
 
   void add(Counters counters);
-  /// Of the one call. Throws std::logic_error if there was none, or more than one.
+  /// The counters of the one call. Throws std::logic_error if there was none, or more than one.
   const Counters& counters() const;
 
  private:
@@ -67,8 +67,8 @@ class CountingTrial {
 /// Does this program count?
 bool can_count();
 
-/// Runs `call` to its end, and the kernels it launches, and counts these. Empty if the program does
-/// not count.
+/// Runs `call` and the kernels that it launches to their end, and returns the kernels' counters;
+/// empty if the program does not count.
 Counters counted(const std::function<void()>& call);
 
 }  // namespace tut

@@ -82,8 +82,8 @@ __global__ void tensor_multiply_adds_kernel(float* sums, int steps) {
   }
 }
 
-/// How long a GPU is kept busy before anything is measured: it takes that long from idle clocks to
-/// those that it keeps.
+/// How long a GPU is kept busy before anything is measured: it takes that long to go from its idle
+/// clocks to its sustained ones.
 constexpr double WARM_UP_SECONDS = on_cpu_backend ? 0.0 : 0.3;
 
 /// The least seconds of a call, of several.

@@ -22,9 +22,10 @@
 
 namespace tut {
 
-/// How many copies of inputs of `bytes` it takes, used in turn, that none is still in the L2 cache
-/// when it is used again: together they are more than twice the cache. At most 1024: inputs below a
-/// few KiB stay in the cache of a large GPU. One where counts are taken: they know no cache.
+/// How many copies of inputs of `bytes`, used in turn, are needed so that none is still in the L2
+/// cache when it is used again: together they are more than twice the cache. At most 1024, so
+/// inputs below a few KiB stay in the cache of a large GPU. One copy where memory traffic is
+/// counted, as the counts model no cache.
 inline int rotation_count(std::size_t bytes) {
   if (can_count()) return 1;
   int device = 0, cache = 0;

@@ -14,12 +14,12 @@
 
 namespace tut {
 
-/// The largest values allowed, and the least, on one aligned shape.
+/// The largest, and for some metrics the smallest, values allowed on one aligned shape.
 struct Budget {
   /// Bytes moved by a source line, in units of what its requests would move coalesced: each lane at
   /// its place in the warp. Requests of some of the lanes, or for words that lanes share, may touch
-  /// as much as that. Here and in total_bytes loads are not counted of sectors that other loads of
-  /// the block bring, nor stores of those that other lanes' pieces of the same store touch
+  /// as much as that. Here and in total_bytes, loads of sectors that other loads of the same block
+  /// bring are not counted, nor stores to sectors that other lanes' pieces of the same store touch
   /// (Counts::edge_sectors).
   double line_bytes = 1.03;
   double line_store_bytes = 0;  ///< likewise, of a line's stores; 0: as line_bytes
@@ -30,7 +30,7 @@ struct Budget {
   double store_bytes = 0;  ///< at least: of a thread and store to global memory, on average
   /// Bytes moved in all, in units of the contract's Cost.
   double total_bytes = 1.1;
-  /// Bytes stored, in units of the different ones among them: what is not final stays in a
+  /// Bytes stored, in units of the distinct bytes among them: intermediate results belong in a
   /// register.
   double stores = 1.1;
   /// At least: the share of the requests that store to shared memory in which neighbouring lanes
@@ -54,7 +54,7 @@ struct Budget {
 /// cannot be read, has no such exercise, or names a metric that there is not.
 Budget exercise_budget(const std::string& exercise);
 
-/// What goes beyond: a line for each, `FILE:LINE: error: budget: MESSAGE`.
+/// What exceeds the budget: a line for each violation, `FILE:LINE: error: budget: MESSAGE`.
 std::vector<std::string> budget_violations(const Counters& counters, const Budget& budget,
                                            double cost_bytes);
 
@@ -83,8 +83,8 @@ void expect_cost(double cost_bytes, const std::function<Outcome()>& trial,
 void expect_bytes(double cost_bytes, const std::function<Outcome()>& trial, double most = 1.1,
                   const SourceLocation& where = SourceLocation::current());
 
-/// Likewise, of one trial: fails if a thread loads or stores fewer bytes at a time, on average,
-/// than these, and looks at nothing else that it costs.
+/// Makes a trial and fails if a thread loads or stores fewer bytes at a time, on average, than
+/// these; checks nothing else of its cost.
 void expect_wide_accesses(double load_bytes, double store_bytes,
                           const std::function<Outcome()>& trial,
                           const SourceLocation& where = SourceLocation::current());

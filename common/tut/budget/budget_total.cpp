@@ -16,7 +16,8 @@ using detail::plural;
 using detail::ratio;
 using detail::Violations;
 
-/// Lanes of one request count each byte once: fewer bytes than lanes are shared.
+/// The lanes of one request count each byte once: fewer bytes than lanes means that lanes share
+/// bytes.
 std::string cure_of_stores(const Counts& stores) {
   return std::string("store each element once; ") +
          (stores.bytes < stores.lanes ? "the threads of a warp store the same one, so let a single "
@@ -115,9 +116,9 @@ std::string place_text(const LinePlace& place) {
   return place.first + std::to_string(place.second);
 }
 
-/// Whose requests come first in a block is the counter's choice, as its warps run one after the
-/// other, and with it the share of each line in what moves again: they are told of together. "" if
-/// it is but one.
+/// The counter runs the warps of a block one after the other, so it is its choice which line's
+/// requests come first and which line moves a sector again: these lines are reported together. ""
+/// if there is only one.
 std::string block_cause_text(const Counters& counters, Traffic traffic) {
   std::uint64_t moved = 0, again = 0;
   std::set<LinePlace> lines;
@@ -213,8 +214,8 @@ Violations detail::total_bytes_violations(const Counters& counters, const Budget
   const std::string too_much = "global memory moves " + decimal(moved, 0) + " bytes in all, " +
                                decimal(moved / cost_bytes, 2) + " times the " +
                                decimal(cost_bytes, 0) + " of the contract's Cost; ";
-  // Some loads may have to be made again. A store never has, and is told first where it is half of
-  // what is too much: with it the element may be loaded again as well.
+  // Some loads have to be repeated; a store never has to be. So stores are reported first where
+  // they are half of the excess: each may cause another load as well.
   const LineRecord& stored = most_stored_again(counters);
   const std::uint64_t stored_again = of(stored.counts, Traffic::global_store).bytes_stored_again;
   if (static_cast<double>(stored_again) >= (static_cast<double>(needed) - most) / 2) {

@@ -11,7 +11,7 @@
 
 namespace tut::detail {
 
-/// What goes beyond, and by how many bytes or passes: the worst is told first.
+/// A violation, and by how many bytes or passes it exceeds the budget: the worst is reported first.
 struct Violation {
   std::uint64_t excess;
   std::string text;
@@ -50,7 +50,7 @@ Violations total_bytes_violations(const Counters& counters, const Budget& budget
 /// Whether elements are stored more often than once.
 Violations repeated_store_violations(const Counters& counters, const Budget& budget);
 
-/// Whether the work is done by those, and in the way, that the contract is about.
+/// Whether the work is done by as many threads, and in the way, as the contract asks.
 Violations work_violations(const Counters& counters, const Budget& budget);
 
 /// Whether copies and fills beside the kernels move what is too much with theirs.

@@ -30,7 +30,7 @@ struct Values {
   std::vector<double> right, wrong;
 };
 
-/// Nothing if a wrong case, or all right ones, are without it.
+/// Nothing if a wrong case, or every right one, lacks the parameter.
 std::optional<Values> values_of(std::span<const CaseResult> results, const std::string& name) {
   Values values;
   for (const CaseResult& result : results) {
@@ -50,7 +50,7 @@ std::optional<Values> values_of(std::span<const CaseResult> results, const std::
 std::string rule_of(const Values& values) {
   const auto [right_least, right_most] = std::ranges::minmax(values.right);
   const auto [wrong_least, wrong_most] = std::ranges::minmax(values.wrong);
-  // 0 is a multiple of everything, and shares are of nothing.
+  // 0 is a multiple of everything, and a share is a multiple of nothing.
   const auto counts = [](double value) { return value == std::floor(value); };
   const bool multiples = right_most > 0 && std::ranges::all_of(values.right, counts) &&
                          std::ranges::all_of(values.wrong, counts);
@@ -205,8 +205,9 @@ bool is_zero(const std::string& part) {
   return parameters.size() == 1 && parameters[0].second == 0;
 }
 
-/// What tells a wrong case from other wrong ones: its text without what all of them and a right one
-/// have, if that is 0 ("0 bytes off an aligned place") or stands in the failure that is told.
+/// What distinguishes a wrong case from other wrong ones: its text without the parts that all of
+/// them and a right one share, if such a part is 0 ("0 bytes off an aligned place") or stands in
+/// the failure that is told.
 std::string short_text(std::span<const CaseResult> results, const CaseResult& which, bool is_told) {
   std::string text;
   for (const std::string& part : parts_of(which.text)) {

@@ -47,7 +47,7 @@ struct Mismatch {
   /// Whether no bad element holds a number: it was never written, or computed as NaN.
   bool all_bad_are_nan() const;
 
-  /// Is `value` there, but for `slack`? An infinity is near nothing but itself.
+  /// Is the element within `slack` of `value`? An infinity is near nothing but itself.
   bool is_near(int row, int col, double value, double slack) const;
   /// Whether `candidate(r, c)` is within the bound of every element that is not right. NaN from
   /// the candidate means "no opinion": of the bad elements at least half, and `least` of them,
@@ -71,10 +71,10 @@ struct CompareOptions {
   int planes = 0;
   /// The elements are words of so many bits, not numbers; 0: they are numbers.
   int word_bits = 0;
-  /// Asked first for the pattern of a failure; an empty string means it recognised none.
+  /// Called first for the pattern of a failure; returns "" if it recognises none.
   std::function<std::string(const Mismatch&)> pattern = {};
-  /// Asked where the wrong elements show no pattern, or all are wrong: what one-hot inputs say
-  /// (probe_one_hot).
+  /// Called where the wrong elements show no pattern, or all are wrong: returns what one-hot inputs
+  /// show (probe_one_hot).
   std::function<std::string()> probe = {};
 };
 
@@ -88,7 +88,8 @@ Outcome describe(const Mismatch& mismatch, const CompareOptions& options);
 /// The pattern that a failure's values or places show, one sentence, or "" if none is known.
 std::string recognise_pattern(const Mismatch& mismatch, const CompareOptions& options);
 
-/// What a mistake makes of each element: "what the old velocity gives".
+/// A formula of a known mistake, and the value that it gives each element: "what the old velocity
+/// gives".
 struct Formula {
   std::string text;
   std::function<double(int row, int col)> value;  ///< NaN: no opinion
@@ -145,8 +146,8 @@ Outcome compare(std::span<const T> got, std::span<const double> expected,
                  options);
 }
 
-/// The same for vectors whose every element must be what is expected, as `==` has it, or NaN as
-/// expected.
+/// The same for vectors whose elements must all equal the expected ones (`==`), or be NaN where NaN
+/// is expected.
 template <class T>
 Outcome compare_exactly(const std::vector<T>& got, const std::vector<T>& expected,
                         const std::string& name, CompareOptions options = {}) {

@@ -1,5 +1,4 @@
-/// \file
-/// What the files are made of that recognise patterns.
+/// \file What the files that recognise patterns share.
 #pragma once
 
 #include <string>
@@ -18,11 +17,11 @@ bool all_wrong(const Mismatch& m, Condition condition) {
   return m.wrong > 0;
 }
 
-/// Where the bad elements are; "" if they follow no rule, or if there is but a wrong one, whose
-/// place the failure's first line says.
+/// Where the bad elements are; "" if they follow no rule, or if only one is wrong, whose place the
+/// failure's first line gives.
 std::string region_of(const Mismatch& m, bool is_vector);
 
-/// Is a region several things ("the elements from 7 on"), which are, or one, which is?
+/// Whether the name of a region is plural ("the elements from 7 on"), so that "are" follows it.
 bool is_plural(const std::string& region);
 /// "the last row is", "the elements from 7 on are".
 std::string region_is(const std::string& region);
@@ -31,22 +30,22 @@ std::string region_is(const std::string& region);
 /// then.
 bool is_product(const std::string& text);
 
-/// Patterns of infinities and NaN that are where none belong, or have gone from where they do.
+/// Patterns of infinities and NaN where none are expected, or missing where they are.
 std::string special_pattern(const Mismatch& m, const CompareOptions& options);
 std::string nan_pattern(const Mismatch& m, bool is_vector);
 std::string saturated_pattern(const Mismatch& m);
 std::string overflow_pattern(const Mismatch& m, bool is_vector);
-/// Of values that are only moved, and have gone through arithmetic.
+/// The pattern of values that should only be moved but went through arithmetic.
 std::string moved_pattern(const Mismatch& m);
-/// Of an error that is the same number in every wrong element, or but for its sign.
+/// The pattern of an error of the same size in every wrong element.
 std::string shared_offset_pattern(const Mismatch& m);
 std::string even_error_pattern(const Mismatch& m);
-/// Of errors that are small beside the values: of any type, of a float, of rounding.
+/// Patterns of errors that are small beside the values: of any type, of a float, of rounding.
 std::string precision_pattern(const Mismatch& m, const std::string& text);
 std::string float_pattern(const Mismatch& m);
 std::string rounding_pattern(const Mismatch& m);
-/// Of a sum that goes on from one element to the next, over all of them or along each row or
-/// column.
+/// The pattern of a sum that continues from one element to the next, over all of them or along each
+/// row or column.
 std::string running_total_pattern(const Mismatch& m);
 
 }  // namespace tut::detail

@@ -69,7 +69,7 @@ std::string unwritten_pattern(const Mismatch& m, const CompareOptions& options) 
                           "each loop of the kernel reach it?");
 }
 
-/// Is each tile of a side that matrices are cut into the transposed one that belongs there?
+/// Is each tile, of a usual side, the transpose of the one that belongs there?
 std::string transposed_tiles_pattern(const Mismatch& m) {
   for (const int side : {16, 32, 8}) {
     if (std::min(m.rows(), m.cols()) < side || std::max(m.rows(), m.cols()) <= side) continue;
@@ -119,7 +119,7 @@ std::string shift_pattern(const Mismatch& m, bool is_vector) {
   return "";
 }
 
-// What is wrong are the expected values, each once, at other places.
+// The wrong elements hold the expected values, each once, in other places.
 std::string rearranged_pattern(const Mismatch& m, bool is_of_product) {
   constexpr std::size_t least = 8, least_distinct = 4;
   std::vector<double> got, expected;
@@ -152,7 +152,8 @@ std::string rearranged_pattern(const Mismatch& m, bool is_of_product) {
                                              : ")");
 }
 
-// What a case's parameters may be factors by: themselves, and what is made of them as a rule.
+// The factors that a case's parameters may contribute: themselves, and what is usually computed
+// from them.
 CaseParameters possible_factors(const std::string& text) {
   CaseParameters factors;
   for (const auto& [name, value] : parameters_of(text)) {
@@ -241,8 +242,8 @@ std::string scale_pattern(const Mismatch& m, const CompareOptions& options) {
          meaning;
 }
 
-/// What a wrong element is off by: said of those that are neither 0 nor should be, as a maximum
-/// with 0 leaves no more of the others. Nothing if it is no number.
+/// The error of a wrong element; only of those that are not 0 and should not be, since a maximum
+/// with 0 hides the error of the others. Nothing if it is no number.
 std::optional<double> error_at(const Mismatch& m, int r, int c) {
   const double got = m.got(r, c), expected = m.expected(r, c);
   if (m.at(r, c) != Element::wrong || got == 0 || expected == 0) return std::nullopt;
@@ -317,7 +318,7 @@ bool are_small_ones(const Mismatch& m) {
   return largest_wrong < 1e-3 * largest;
 }
 
-// Wrong is what should be 0, and nothing else.
+// The wrong elements are exactly those that should be 0.
 std::string should_be_zero_pattern(const Mismatch& m) {
   constexpr int least = 4;
   int wrong = 0, right = 0;
@@ -333,7 +334,7 @@ std::string should_be_zero_pattern(const Mismatch& m) {
                "element 0 reach all of them, and is the 0 stored?";
 }
 
-// Wrong is what should be negative, and nothing else.
+// The wrong elements are exactly those that should be negative.
 std::string side_pattern(const Mismatch& m) {
   constexpr int least = 4;
   int wrong = 0, right = 0;

@@ -42,8 +42,8 @@ class DeviceBuffer {
   std::size_t size() const noexcept { return size_; }
   std::size_t bytes() const noexcept { return size_ * sizeof(T); }
 
-  /// Host to device, in `stream`'s order. Returns when `host` may be changed again, unless it is
-  /// pinned memory: then only a synchronisation says so.
+  /// Host to device, in `stream`'s order. Returns when `host` may be changed again, except for
+  /// pinned memory: there the copy is asynchronous, and the stream must be synchronised first.
   void copy_from(std::span<const T> host, cudaStream_t stream = nullptr) {
     require_size(host.size());
     if (bytes() == 0) return;
@@ -53,8 +53,8 @@ class DeviceBuffer {
     copy_from(std::span<const T>(host), stream);
   }
 
-  /// Device to host, in `stream`'s order. Returns when `host` is filled, unless it is pinned
-  /// memory: then only a synchronisation says so.
+  /// Device to host, in `stream`'s order. Returns when `host` is filled, except for pinned memory:
+  /// there the copy is asynchronous, and the stream must be synchronised first.
   void copy_to(std::span<T> host, cudaStream_t stream = nullptr) const {
     require_size(host.size());
     if (bytes() == 0) return;

@@ -24,7 +24,7 @@ class Stream {
     return *this;
   }
 
-  /// Returns when all work so far is done. Throws CudaError, also for what went wrong in a kernel.
+  /// Returns when all work issued so far is done. Throws CudaError, also for errors of kernels.
   void synchronize() const { check(cudaStreamSynchronize(stream_)); }
 
   /// Work issued to this stream from now on waits for `event`.
@@ -37,7 +37,7 @@ class Stream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Owns a CUDA event. Move-only. cudaEventDisableTiming makes it cheaper, and untimed.
+/// Owns a CUDA event. Move-only. With cudaEventDisableTiming it is cheaper and cannot measure time.
 class Event {
  public:
   explicit Event(unsigned flags = cudaEventDefault) {
@@ -58,7 +58,7 @@ class Event {
   /// Returns when the event has happened.
   void synchronize() const { check(cudaEventSynchronize(event_)); }
 
-  /// Milliseconds from `start` to `stop`, both recorded and both past.
+  /// Milliseconds from `start` to `stop`; both must have been recorded and have happened.
   static float elapsed_ms(const Event& start, const Event& stop) {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, start.event_, stop.event_));

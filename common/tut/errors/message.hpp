@@ -18,8 +18,8 @@ struct ShapePart {
   long long sizes[4] = {};
 };
 
-/// A piece of a message: text, a number or a shape. Pieces are put together only where the message
-/// is thrown: a check that holds allocates nothing, and its code is short wherever it stands.
+/// A piece of a message: text, a number or a shape. Pieces are put together only when the message
+/// is thrown: a check that passes allocates nothing, and adds little code where it is called.
 class MessagePart {
  public:
   constexpr MessagePart(const char* text) : kind_(Kind::text), text_(text) {}
@@ -35,7 +35,7 @@ class MessagePart {
     if (kind_ == Kind::text) {
       message += text_;
     } else if (kind_ == Kind::real) {
-      // As few digits as tell a float from others.
+      // As few digits as distinguish a float from all others.
       int digits = 5;
       do {
         std::snprintf(buffer, sizeof(buffer), "%.*g", ++digits, real_);

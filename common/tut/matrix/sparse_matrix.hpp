@@ -18,8 +18,8 @@ namespace tut {
 template <class T>
 class SparseMatrix {
  public:
-  /// `stride` in elements. Where the memory is not there, or the program has failed already,
-  /// `is_there()` is false, and nothing else may be asked.
+  /// `stride` counts elements. If there is not enough memory, or the program has failed already,
+  /// `is_there()` is false, and no other member may be called.
   SparseMatrix(int rows, int cols, std::int64_t stride)
       : rows_(rows), cols_(cols), stride_(stride) {
     if (has_failed()) return;

@@ -9,7 +9,7 @@
 
 namespace tut {
 
-/// What the checks have to know of an element type.
+/// What the checks have to know about an element type.
 ///
 /// - `rounding`: the relative error of one rounding to T (half a unit in the last place);
 /// - `underflow`: the absolute error of rounding where T is subnormal, 0 if it does not matter;

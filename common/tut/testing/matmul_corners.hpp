@@ -1,6 +1,5 @@
-/// \file
-/// What the battery of matmuls (matmul_battery.hpp) has none of: long matrices, matrices that begin
-/// anywhere, and values that are no numbers.
+/// \file Cases that the battery of matmuls (matmul_battery.hpp) does not have: long matrices,
+/// matrices at any address, and values that are not numbers.
 #pragma once
 
 #include <limits>
@@ -63,8 +62,8 @@ inline Outcome special_values_outcome(const MatmulRun<float, float>& run,
                        "shape " + shape_text(shape) + ", infinities, NaN, 1e30 and 0 among others");
 }
 
-/// One of the matrices is zeros, so that no tile of it tells that its products with an infinity in
-/// the other one are NaN.
+/// One of the matrices is all zeros: a kernel that skips tiles of zeros misses the NaN that their
+/// products with an infinity in the other one give.
 inline Outcome zeros_outcome(const MatmulRun<float, float>& run, const MatmulShape& shape) {
   const auto [m, n, k] = shape;
   HostMatrix<float> a = corner_input(m, k, 0), b = corner_input(k, n, 1), zero_a(m, k),

@@ -14,15 +14,14 @@ struct Outcome {
   std::string report;
 };
 
-/// "1 element" for "1 elements", which the texts of cases say that are put together from a number
-/// and a word.
+/// "1 element" for "1 elements": texts of cases are put together from a number and a plural.
 std::string with_singulars(const std::string& text);
 
 /// A failure with `text` as its report, which gets the kind as its last line.
 Outcome failure(std::string kind, std::string text);
 
-/// Whether a failure of this kind may be one of some cases and not of others: not if a call breaks
-/// the rules of its stream, say, whatever it is called with.
+/// Whether a failure of this kind may occur in some cases and not in others. A call that breaks the
+/// rules of its stream, for example, does so whatever its arguments are.
 bool depends_on_case(const std::string& kind);
 
 /// A value as failures say it: with nine digits at most, which tell every float from its
@@ -31,15 +30,14 @@ bool depends_on_case(const std::string& kind);
 std::string value_text(double value);
 
 /// Counts the outcome as an assertion of the running doctest test; a failure prints its report. If
-/// it is none, a failure that a call under test has kept until now is taken for it (keep_failure).
+/// it is a success, a failure that a call under test has kept (keep_failure) is counted instead.
 void expect(const Outcome& outcome, const SourceLocation& where = SourceLocation::current());
 
-/// How many failures `expect` has told in this program.
+/// How many failures `expect` has reported in this program.
 int failures_so_far();
 void count_failure();
 
-/// Whether there is one. Cases that take long where something is wrong are left out then: they
-/// would say nothing more.
+/// Whether there was a failure. Cases that take long are then left out, as they would add nothing.
 inline bool has_failed() { return failures_so_far() > 0; }
 
 }  // namespace tut

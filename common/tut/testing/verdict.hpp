@@ -20,10 +20,10 @@ struct TestVerdict {
 /// The environment variable that names the pipe: "FD:NONCE".
 inline constexpr const char* kVerdictVariable = "TUT_VERDICT";
 
-/// One line that only who knows the nonce can write.
+/// The verdict as one line, which nobody can write without the nonce.
 std::string verdict_line(std::string_view nonce, const TestVerdict& verdict);
 
-/// One line for the test case that begins: should the program be stopped, it tells where.
+/// One line for the test case that begins, so that it is known where a program was stopped.
 std::string case_line(std::string_view nonce, std::string_view test_case);
 
 /// The test case that began last, of what came through the pipe; "" if none did.

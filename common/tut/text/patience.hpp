@@ -17,7 +17,7 @@ class Patience {
  public:
   Patience(pid_t process, double seconds);
 
-  /// To be asked a few times in these seconds, at any moments.
+  /// Must be called a few times within these seconds, at any moments.
   bool is_over();
 
  private:

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-/// What a program's main function owes to those who run it.
+/// What every program's main function has to do.
 namespace tut {
 
 /// Writes out what stdout still holds. Where that cannot be written, say on a full disk, it says so

@@ -23,12 +23,12 @@ class CallFailure : public std::runtime_error {
   std::string kind_;
 };
 
-/// Keeps a failure whose reason the values that the call has left would show better, if they are
-/// wrong as well: the next `expect` tells it if it finds nothing else. The first one is kept.
+/// Keeps a failure until the values that the call has left are judged: if they are wrong, they show
+/// the reason better, else the next `expect` reports this failure. Only the first one is kept.
 void keep_failure(const CallFailure& failure);
 /// Adds to the failure that is kept, if one is and nothing was added yet, which case it is of.
 void note_case_of_kept_failure(const std::string& where);
-/// The failure that is kept, which no longer is; success if none was.
+/// Takes the failure that is kept; returns success if there is none.
 Outcome take_kept_failure();
 
 }  // namespace tut

@@ -59,7 +59,7 @@ inline std::string reason_of_error(cudaError_t error) {
   }
 }
 
-/// Until it goes, what check mode finds is told with this case.
+/// While it lives, check mode reports its findings with this case.
 class CaseOfFindings {
  public:
   explicit CaseOfFindings(const std::string& text) { set(with_singulars(text).c_str()); }
@@ -73,10 +73,9 @@ class CaseOfFindings {
   }
 };
 
-/// What became of `call()`: CUDA's errors are failures of kind "launch", broken rules of the
-/// kind that they have, everything else that is thrown of kind "values"; a failure that the call
-/// lets keep (keep_failure) is told by `expect`. `text` describes the case;
-/// `question` follows an error of CUDA.
+/// Runs `call()`. CUDA's errors become failures of kind "launch", a CallFailure one of its own
+/// kind, and everything else that is thrown one of kind "values"; `expect` reports a failure that
+/// the call keeps (keep_failure). `text` describes the case; `question` follows an error of CUDA.
 template <class Call>
 Outcome outcome_of_call(const std::string& text, Call&& call, const std::string& question = "") {
   const std::string where = " (" + text + ")";

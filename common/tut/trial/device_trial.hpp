@@ -27,7 +27,7 @@
 
 namespace tut {
 
-/// What a call may do that most may not, and the other way round.
+/// What a call may do that most calls may not, or must do that most need not.
 struct CallRules {
   /// False: it may make the host wait, allocate, and copy from and to the host.
   bool recordable = true;
@@ -159,7 +159,7 @@ class DeviceImages {
   std::tuple<GuardedBuffer<T>...> buffers_;
 };
 
-/// Whether the values of a type are rounded, so that the order of a sum changes them.
+/// Whether arithmetic on a type rounds, so that the order of additions changes a sum.
 template <class T>
 constexpr bool is_rounded = Precision<T>::rounding > 0;
 

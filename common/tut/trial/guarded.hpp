@@ -13,8 +13,9 @@
 
 namespace tut {
 
-/// Where else a matrix may lie, by its contract: so many elements further, and with so many more
-/// from one row to the next, or a multiple of them. 0: nowhere else.
+/// Where else a contract allows a matrix to lie: `start` is the step in elements by which it may
+/// begin later, `stride` that by which its rows may be longer; multiples are allowed, and 0 means
+/// not at all.
 struct Placement {
   std::size_t start = 1;
   std::int64_t stride = 1;
@@ -45,7 +46,7 @@ class Guarded {
   const Placement& placement() const noexcept { return placement_; }
   void set_placement(const Placement& placement) noexcept { placement_ = placement; }
 
-  /// Is what a call leaves in it no result, but what it keeps on the way?
+  /// Whether it is scratch memory: what a call leaves in it is no result.
   bool is_scratch() const noexcept { return is_scratch_; }
   void set_scratch() noexcept { is_scratch_ = true; }
 
@@ -73,7 +74,7 @@ class Guarded {
   void fill(const T& value) {
     for (int r = 0; r < rows_; ++r) std::fill_n(&view()(r, 0), cols_, value);
   }
-  /// Everything around the elements, where a function turns padding_value<T>() into itself.
+  /// Sets everything around the elements, for functions that turn padding_value<T>() into itself.
   void surround(const T& value) {
     for (std::size_t i = 0; i < memory_.size(); ++i) {
       if (!is_element(i)) memory_[i] = value;

@@ -10,9 +10,9 @@
 
 namespace tut {
 
-/// Pieces of host memory, one or several, that end where a page begins: behind the last one nobody
-/// may use it, behind another one nobody may write to it. Whoever does so is let go on, and is
-/// known afterwards.
+/// One or several pieces of host memory that end at a page boundary: the page after the last one
+/// may not be used, those after the others may not be written. An access that breaks this is noted,
+/// and the program continues.
 class PageEndMemory {
  public:
   /// Throws std::bad_alloc if the system has no such memory, std::length_error if more than 16 live
@@ -147,7 +147,7 @@ class WatchedOutput {
   int most_writes_of_a_row() const noexcept;
   /// How often the matrix was written, anew after the inputs.
   std::int64_t writes() const noexcept;
-  /// Whether another thread than the one that watches has used the matrix or an input.
+  /// Whether a thread other than the watching one has used the matrix or an input.
   bool was_shared() const noexcept;
 
  private:

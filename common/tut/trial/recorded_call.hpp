@@ -34,7 +34,7 @@ class RecordedCall {
 
   /// The kernels that one replay launches.
   const std::vector<LaunchShape>& launches() const noexcept { return launches_; }
-  /// What tells the kernel of each launch from others.
+  /// An identifier of the kernel of each launch.
   const std::vector<const void*>& kernels() const noexcept { return kernels_; }
 
   /// Does what was recorded, in `stream`'s order.

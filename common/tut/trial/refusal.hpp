@@ -1,5 +1,4 @@
-/// \file
-/// Calls that have to throw, and do something else: what check mode finds in that is no matter.
+/// \file Calls that have to throw and do not: what check mode finds in them is left out.
 #pragma once
 
 namespace tut {
@@ -7,8 +6,8 @@ namespace tut {
 /// The number of findings of check mode so far; 0 in programs that are not checked.
 int findings_so_far();
 
-/// Says that all findings but the first `before` were made in a call that should have thrown: who
-/// reads them leaves them out, as the course's command line does. Nothing if there are none.
+/// Says that all findings but the first `before` were made in a call that should have thrown: the
+/// course's command line leaves them out. Does nothing if there are none.
 void leave_out_findings_since(int before);
 
 }  // namespace tut
