@@ -28,7 +28,8 @@ struct Parsed {
   bool json = false;
 };
 
-/// An empty word would mean the next exercise, which nobody asked for by `./learn check "$NAME"`.
+/// An empty word would mean the next exercise, which is not what `./learn check "$NAME"` with an
+/// empty NAME asks for.
 std::string named(const std::string& word) { return word.empty() ? "it is empty" : ""; }
 
 constexpr const char* gpu_help =

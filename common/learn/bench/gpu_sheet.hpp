@@ -21,7 +21,7 @@ struct GpuSheet {
   std::map<std::string, double> rates;  ///< FLOP/s by arithmetic: "fp32", "fp16" ...
 };
 
-/// The GPU that a picture of counts is of where none is named: the lessons' example.
+/// The GPU that a picture of counts shows bounds of if none is named: the lessons' example.
 inline constexpr std::string_view usual_gpu = "h100";
 
 /// @throws UsageError that names `where` and the line, if the text has no such entries.

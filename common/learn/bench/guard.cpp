@@ -14,7 +14,7 @@ constexpr double least_allowance = 0.03;   // of a ratio
 constexpr double errors_allowed = 4;       // standard errors that a ratio may fall by
 constexpr double largest_allowance = 0.1;  // beyond, a step 15 % slower could hide
 
-/// What a ratio may fall by; nothing where the repetitions of a row do not say.
+/// How much a ratio may fall; nothing if the repetitions of a row do not tell.
 std::optional<double> allowance(std::initializer_list<const ResultRow*> rows) {
   double squares = 0;
   for (const ResultRow* row : rows) {

@@ -11,7 +11,7 @@
 namespace tut::learn {
 namespace {
 
-// Of the font size, what a character of a wide sans-serif font takes on average.
+// The average width of a character in a wide sans-serif font, as a share of the font size.
 constexpr double character_width = 0.6;
 
 /// Which side of the line through a and b the point is on: the sign.

@@ -284,7 +284,7 @@ void RooflinePicture::name_ridges() {
   }
 }
 
-/// Dots at one place, by their numbers; the highest first.
+/// Dots in one place, by their numbers, the highest first.
 std::vector<std::vector<std::size_t>> RooflinePicture::groups_of_dots() const {
   const std::vector<Dot>& dots = roofline_.dots;
   std::vector<std::vector<std::size_t>> groups;

@@ -167,7 +167,7 @@ int show_gpu_code(const Context& context, const Toolkit& toolkit, const Subject&
 int show_cpu_code(const Context& context, const Subject& subject, const char* why) {
   const fs::path output = scratch_file(context, subject, ".s");
   Command command{build_cucc(context), {}, {}};
-  // As exercises are built: whole, a thread after the other up to each barrier.
+  // Compiled as exercises are: the threads of a block run one after the other up to each barrier.
   if (subject.is_exercise) command.environment.emplace_back("CUCC_SPLIT", "off");
   for (const char* flag : {"-S", "-O2", "-g1"}) command.argv.emplace_back(flag);
   for (const std::string& flag : course_flags(context)) command.argv.push_back(flag);

@@ -101,8 +101,8 @@ std::string pass_text(const Context& context, const Exercise& exercise, const Ch
   return text;
 }
 
-/// What went wrong, and what the compiler warned of in the learner's file: first, where that is a
-/// value which nothing has set, as whatever follows comes of it.
+/// What went wrong, and what the compiler warned of in the learner's file. A warning of a variable
+/// that is not set comes first, as it may be the cause of all the rest.
 void print_cause(const std::string& cause, const CheckResult& result, int width) {
   if (cause.empty() && result.warnings.empty()) return;
   const bool points = result.verdict == Verdict::compile_error;  // with its blanks: not wrapped

@@ -71,8 +71,8 @@ void obtain(const MnistFile& file, const fs::path& folder, const std::string& pr
       fmt::format("{} {} (--mirror URL|FOLDER names another place)", file.name, fault));
 }
 
-/// The whole set is gathered beside the folder, for a folder with half of it would be taken for
-/// the data set. What was gathered is kept for the next attempt.
+/// The whole set is collected in a second folder, as a folder with half of it would be taken for
+/// the data set. Collected files are kept for the next attempt.
 int get_mnist(const fs::path& folder, const std::string& preferred) {
   if (mnist_present(folder)) {
     fmt::print("MNIST is there: {} (contents verified)\n", folder.string());

@@ -74,7 +74,7 @@ fs::path build_chapter(const Context& context, const RunOptions& options) {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Runs a program in the terminal; its exit code is ours.
+/// Runs a program in the terminal and returns its exit code.
 int run_program(const fs::path& program, const std::vector<std::string>& arguments,
                 const Environment& environment = {}) {
   Command command{{program.string()}, {}, environment};

@@ -58,7 +58,7 @@ Programs programs_of(const BuildTree& tree, const Exercise& exercise) {
 
 CheckResult run_test(const Context& context, const Exercise& exercise, const std::string& target,
                      const char* argument) {
-  // What check mode finds is told before all else: the rest of a test need not be waited for.
+  // A finding of check mode is reported first, so the rest of a test need not be waited for.
   const Command command{{context.tree().program(target).string(), "--no-colors=true", argument},
                         context.root,
                         {{"TUT_STOP_AT_FINDING", "1"}}};
@@ -72,7 +72,7 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   std::string end;
   if (result.verdict == Verdict::crashed) end = how_it_ended(outcome);
   if (result.verdict == Verdict::timed_out && !result.said.verdict.empty()) {
-    // What it has found by then is what to mend, and may be why it takes so long.
+    // Its findings so far are to be fixed first, and may be why it takes so long.
     result.verdict = Verdict::failed;
     end = fmt::format("Its test was stopped after {} s, before it had finished.\n",
                       exercise.timeout_seconds);
@@ -84,8 +84,8 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   return result;
 }
 
-/// What nvcc says against a learner's file that the CPU backend takes. It looks at it while that is
-/// built, and is not asked where there is no toolkit.
+/// nvcc's errors in a learner's file that the CPU backend compiles. nvcc runs while the file is
+/// built; without a toolkit it does not run at all.
 class NvccsOpinion {
  public:
   NvccsOpinion(const Context& context, const Exercise& exercise) : file_(exercise.file.string()) {
@@ -99,7 +99,8 @@ class NvccsOpinion {
     running_.emplace(command);
   }
 
-  /// Its errors; "" if it has none in this file. A toolkit that does not work is the doctor's.
+  /// Its errors; "" if it has none in this file. A toolkit that does not work is reported by
+  /// `./learn doctor`.
   std::string complaint() {
     if (!running_) return "";
     const Outcome outcome = running_->finish({.seconds = 60});

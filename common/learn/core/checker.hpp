@@ -34,9 +34,9 @@ struct CheckResult {
   bool budget_measured = false;  ///< its memory traffic was counted
 };
 
-/// What a finished test program means. Passed is only an exit code of 0 after its own word that
-/// tests ran and none failed, so that a program which ends early has not passed, whatever it
-/// prints; one that ends where check mode found something has failed.
+/// The verdict on a finished test program. It has passed only if it ends with exit code 0 after it
+/// has reported that tests ran and none failed: a program which ends early has not passed, whatever
+/// it prints. One that ends at a finding of check mode has failed.
 /// @param told what came through the pipe for it; nothing when the tests did not come to their end
 Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told);
 

@@ -101,7 +101,7 @@ class Collector {
   std::string line_;
 };
 
-/// Reads all that comes. Returns false if patience came to its end first.
+/// Reads all output. Returns false if the time limit was reached first.
 bool collect(int input, pid_t pid, double seconds, Collector& collector) {
   std::optional<Patience> patience;
   if (seconds > 0) patience.emplace(pid, seconds);

@@ -61,7 +61,8 @@ struct BugWords {
   const char *kind, *one, *many;
 };
 
-/// What leads to others comes first: an index that is wrong races, too, and is read unwritten.
+/// Kinds that cause others come first: a wrong index, for example, also leads to races and to reads
+/// of uninitialised memory.
 constexpr std::array bug_words = {
     BugWords{"overflow", "undefined integer operation", "undefined integer operations"},
     BugWords{"host-access", "access to the wrong memory (host or device)",
@@ -77,7 +78,7 @@ constexpr std::array bug_words = {
     BugWords{"unchecked-error", "unchecked error", "unchecked errors"},
 };
 
-/// Its place among the causes of others; of a kind that is not known, the last.
+/// The place of a kind in this order; the last for an unknown kind.
 std::size_t rank_of_bug(std::string_view kind) {
   return static_cast<std::size_t>(std::ranges::find(bug_words, kind, &BugWords::kind) -
                                   bug_words.begin());
@@ -170,7 +171,8 @@ void append_line(std::string& text, std::string_view line) {
   text += '\n';
 }
 
-/// A bug in a function of the course that the learner's file calls, told of the line that calls it.
+/// A bug in a function of the course that the learner's file calls, reported at the line that calls
+/// it.
 std::string at_own_line(const std::string& bug) {
   constexpr std::string_view call = ": note: called from here";
   const std::size_t mark = bug.find(call);
@@ -203,7 +205,7 @@ class Summary {
       return;
     }
     test_ = test;
-    // That the program crashed, and how, is said of all of it.
+    // A crash is reported once, for the whole program.
     if (!line.starts_with("test case CRASHED")) append_line(failure_, line);
   }
   void failure_ends() {
@@ -244,8 +246,8 @@ class Summary {
 
   std::string verdict() const {
     std::vector<std::string> parts;
-    // The first failure says of what kind it is, and later ones may follow from it. What a bug
-    // leads to is not told beside it.
+    // The first failure gives the kind, as later ones may follow from it. The consequences of a bug
+    // are not reported beside it.
     if (const std::string first = words_of_first(); !first.empty()) {
       if (bugs_ == 0 || !may_follow_from_bug()) parts.push_back(first);
     } else if (tells_cases()) {
@@ -271,7 +273,7 @@ class Summary {
       return at_own_line(bug_) + other_places_text(bug_places_) + what_values_say();
     }
     if (!budget_.empty()) return budget_;
-    // What a test asks for is often what is missing.
+    // The name of a test often says what is missing.
     const std::string test = test_.empty() ? "" : fmt::format("In \"{}\":\n", test_);
     return test + (first_kind_ == "launch" ? stopped_ : "") + failure_ + shapes();
   }
@@ -290,8 +292,8 @@ class Summary {
     return first_kind_ == "launch" ? launch_verdict(failure_) : "";
   }
 
-  /// What a formula says of wrong values: of all of them, so that it is no chance, and the bug may
-  /// come of the same mistake.
+  /// The formula that all wrong values follow, if there is one: that is no chance, and the bug may
+  /// come from the same mistake.
   std::string what_values_say() const {
     constexpr std::string_view label = "  pattern: ", mark = "  pattern: each wrong element is ";
     const std::size_t at = first_kind_ == "values" ? failure_.find(mark) : std::string::npos;
@@ -332,7 +334,7 @@ class Summary {
       return;
     }
     in_bug_ = true;
-    // Of a race that came before, threads may have learned different things of who is to leave.
+    // A race before it may have made threads decide differently about returning early.
     const bool may_follow = kind == "divergent-barrier" && bug_rank_ == rank_of_bug("race");
     tells_bug_ = bugs_++ == 0 || (rank_of_bug(kind) < bug_rank_ && !may_follow);
     if (tells_bug_) {
@@ -422,7 +424,7 @@ class Reader {
   }
 
  private:
-  /// Whether a line is of a finding of which nothing is told, or says that there are such.
+  /// Whether a line belongs to a finding that is left out, or says that findings are left out.
   bool leaves_out(std::string_view line) {
     if (is_finding(line)) {
       ++findings_;
@@ -437,7 +439,7 @@ class Reader {
 
   void keep(std::string line) {
     if (line.empty() && (lines_.empty() || lines_.back().empty())) return;
-    // A test's name stands only where something is told of it.
+    // A test's name is printed only if something is reported of it.
     if (!line.empty() && !title_.empty()) {
       lines_.insert(lines_.end(), {std::exchange(title_, {}), ""});
     }

@@ -8,9 +8,9 @@ namespace tut::learn {
 
 /// What a test program said.
 struct TestReport {
-  /// Without doctest's frame and its places in the test's source, with paths from the root of the
-  /// checkout. Of failed checks it has the first two, whole, and the number of the others; of a
-  /// long report it has the start and the end.
+  /// The report without doctest's frame and its places in the test's source, with paths relative to
+  /// the root of the checkout. It has the first two failed checks, whole, and the number of the
+  /// others; of a long report, the start and the end.
   std::string text;
   /// What failed, in a few words: "values wrong on 3 of 41 shapes, 1 race"; empty if nothing did.
   std::string verdict;

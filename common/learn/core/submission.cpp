@@ -62,7 +62,7 @@ bool is_of_compiler(std::string_view name) {
   return name.starts_with("__nv") || name.starts_with("__cuda") || name.starts_with("__fatbin");
 }
 
-/// Names that a learner's file has no business to define.
+/// Names that a learner's file must not define.
 bool is_reserved(std::string_view name, const std::string& own_space) {
   constexpr auto kSpaces = std::to_array<std::string_view>(
       {"tut::", "simt::", "doctest::", "std::", "__gnu", "__cxxabiv1::", "operator "});

@@ -1,7 +1,6 @@
-/// \file
-/// What a learner's file may be made of: code of its own. What the linker or the preprocessor would
-/// take from elsewhere in the course, or put in the place of the test's own, is named before
-/// anything runs.
+/// \file A learner's file must be code of its own. Code that it takes from elsewhere in the course,
+/// through the linker or the preprocessor, and names that would replace the test's own are reported
+/// before anything runs.
 #pragma once
 
 #include <string>

@@ -64,7 +64,7 @@ std::optional<std::string> nearest_name(std::string_view word, std::span<const s
     return name.find(word) != std::string::npos;
   };
   if (auto name = only_name(names, contains)) return name;
-  constexpr std::size_t kTelling = 4;  // letters of which a part of a name is no accident
+  constexpr std::size_t kTelling = 4;  // a part of a name with this many letters is no accident
   const auto shorter = [](const std::string& a, const std::string& b) {
     return a.size() < b.size();
   };
@@ -110,7 +110,7 @@ int columns_of(std::string_view text) {
 
 namespace {
 
-/// What may not be broken is no longer than this.
+/// The longest text that is kept on one line.
 constexpr std::size_t longest_unit = 32;
 
 bool is_operator(std::string_view word) {

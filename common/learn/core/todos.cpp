@@ -31,8 +31,8 @@ bool contains(const std::vector<std::string>& lines, std::string_view trimmed) {
   return std::ranges::any_of(lines, [&](const std::string& line) { return trim(line) == trimmed; });
 }
 
-/// Is a line of code that stood right above a TODO of the stub gone? It may be what that asks to
-/// change.
+/// Whether a line of code that stood right above a TODO of the stub is gone: the TODO may ask to
+/// change it.
 bool has_changed_above(const std::vector<std::string>& lines, const std::vector<std::string>& stub,
                        std::size_t at) {
   for (std::size_t i = at; i-- > 0;) {
@@ -55,7 +55,7 @@ std::vector<int> empty_todos(std::string_view text, std::string_view stub) {
     if (in_stub == given.end()) continue;
     const auto place = static_cast<std::size_t>(in_stub - given.begin());
     const std::string next = code_after(given, place);
-    // What comes next may have been written for the TODO that came next.
+    // The code that follows may have been written for the next TODO.
     const bool is_of_next =
         is_todo(next) && !contains(lines, next) && has_empty_line_behind(lines, i);
     if ((code_after(lines, i) == next || is_of_next) && !has_changed_above(lines, given, place)) {

@@ -45,7 +45,7 @@ Tool inspect_nvcc() {
   return tool;
 }
 
-/// Compiles an empty program: whether toolkit and host compiler go together shows only so.
+/// Compiles an empty program: only this shows whether the toolkit works with the host compiler.
 std::string try_nvcc(const std::string& nvcc) {
   const fs::path folder = fs::temp_directory_path();
   const std::string source = (folder / fmt::format("learn-doctor-{}.cu", getpid())).string();
