@@ -72,7 +72,7 @@ void clear_sticky_error() {
 cudaError_t remember(cudaError_t error) {
   latest = {error, NamedCall::name()};
   if (error != cudaSuccess) {
-    // That something is not finished yet is an answer: nobody is told of it again.
+    // "Not ready" is an answer, not an error, and is not kept as the last error.
     if (error != cudaErrorNotReady) last_error = error;
     last_failure = latest;
   }

@@ -24,7 +24,7 @@ inline constexpr std::size_t kSharedCapacity = 228 * 1024;  // what is mapped fo
 inline constexpr std::size_t kConstantMemory = 64 * 1024;
 inline constexpr int kVersion = 13000;
 
-/// Every byte of memory that nobody has written: NaN, read as a float.
+/// The value of every byte that was never written: NaN, read as a float.
 inline constexpr int kUninitialised = 0xFF;
 
 /// The host's pages.

@@ -23,7 +23,7 @@ struct sigaction previous_handlers[kSignalCount];
 /// In place of an address that the processor does not tell.
 const void* const kNotTold = reinterpret_cast<const void*>(~std::uintptr_t{0});
 
-// A fault of host code: hands the signal back to whoever had it before, and lets it happen again.
+// A fault of host code: restores the previous signal handler and lets the fault happen again.
 void give_up_signal(int signal, const siginfo_t* info) {
   for (std::size_t i = 0; i < kSignalCount; ++i) {
     if (kSignals[i] == signal) sigaction(signal, &previous_handlers[i], nullptr);

@@ -56,7 +56,7 @@ class Patience {
  public:
   explicit Patience(GridProgress& grid) : grid_(grid) {}
 
-  /// All blocks of this worker had a turn in which none came further. True if that is so for good.
+  /// All blocks of this worker had a turn in which none made progress. True if none ever will.
   bool ends();
 
  private:

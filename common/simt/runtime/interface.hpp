@@ -68,8 +68,8 @@ struct SimtCopy {
 [[gnu::weak]] void simt_run_ends(std::uint64_t blocks);
 
 /// Memory of the current device, to be freed by cudaFree, of which only what is touched exists; it
-/// may be larger than the machine's. What was not written is zeros, which check mode takes for
-/// written if `zeros` is true. Null if there are not so many addresses.
+/// may be larger than the machine's. It is zero where it was not written, and check mode takes
+/// these zeros for written if `zeros` is true. Null if there is not enough address space.
 [[gnu::weak]] void* simt_allocate_sparse(std::size_t size, bool zeros);
 }
 

@@ -42,8 +42,8 @@ struct Job {
   std::atomic<std::uint64_t> grid_phase{0};
   std::atomic<std::uint64_t> finished{0};  ///< blocks, counted in cooperative launches only
 
-  /// Stops the grid. False if another block has failed before, whose error is the one that counts
-  /// and is told.
+  /// Stops the grid. False if another block has failed before: then that block's error counts and
+  /// is reported.
   bool fail(cudaError_t code) {
     int expected = 0;
     const bool first = error.compare_exchange_strong(expected, code);

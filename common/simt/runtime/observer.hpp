@@ -1,6 +1,5 @@
-/// @file
-/// What check mode and count mode see of the runtime. In run mode there is no observer, and asking
-/// for it costs one load where something rare happens.
+/// @file The interface by which check mode and count mode observe the runtime. In run mode there is
+/// no observer, and the test for one costs a load, only at rare events.
 #ifndef SIMT_RUNTIME_OBSERVER_HPP
 #define SIMT_RUNTIME_OBSERVER_HPP
 

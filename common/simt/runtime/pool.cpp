@@ -65,7 +65,8 @@ Pool::Pool() : size_(thread_count()) {}
 
 void Pool::start_threads() {
   for (unsigned i = 1; i < size_; ++i) {
-    // What it has seen is told here: it starts when the first job may be there already.
+    // The last job that it has seen is passed in, as the first job may be there already when it
+    // starts.
     threads_.emplace_back([this, seen = generation_.load()] { serve(seen); });
     threads_.back().detach();
   }

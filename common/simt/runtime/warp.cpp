@@ -13,7 +13,7 @@ namespace detail {
 
 namespace {
 
-// What the running OS thread computes for, while somebody watches.
+// What the running OS thread computes for, while a mode watches.
 struct Meeting {
   const WarpGroup* group = nullptr;
   unsigned warp = 0;

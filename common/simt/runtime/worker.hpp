@@ -69,13 +69,13 @@ class Worker {
 /// Gives the next thread of the block another fiber, which the caller switches to.
 ParkedThread* start_fiber(Block& block);
 
-/// Ends the running thread's kernel with an error. The message, one line without its end, is told
-/// if this is the first error of the grid.
+/// Ends the running thread's kernel with an error. The message, one line without its end, is
+/// printed if this is the first error of the grid.
 [[noreturn, gnu::format(printf, 3, 4)]] void stop_kernel(Block& block, cudaError_t code,
                                                          const char* format, ...);
 
-/// Catches faults inside kernels; those of host code go to whoever handled them before. Cheap when
-/// nobody has put other handlers in their place.
+/// Catches faults inside kernels; those of host code go to whoever handled them before. Cheap if no
+/// other handlers have been installed since.
 void install_signal_handlers();
 
 /// `kernel (file:line), block (x,y,z)`, for messages.

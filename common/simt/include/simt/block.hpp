@@ -40,8 +40,9 @@ struct Block {
   // Read and written at every barrier; kept together.
   ParkedQueue ready;
   ParkedQueue barrier_waiters;  ///< threads at __syncthreads
-  /// Where `barrier_waiters` ends when all have come; null while that is not known. Threads that
-  /// end meanwhile make it too far away; then whoever finds no work finds that all have come.
+  /// Where `barrier_waiters` ends when all threads have arrived; null while that is not known.
+  /// Threads that end in the meantime make this place too far away; then a worker that finds
+  /// nothing else to run detects that all have arrived.
   ParkedThread** barrier_full = nullptr;
   bool on_fibers = false;      ///< false in a kernel that runs as a plain loop
   unsigned fibers_in_use = 0;  ///< threads that have started and not ended, one fiber each

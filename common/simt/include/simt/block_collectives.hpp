@@ -64,7 +64,7 @@ inline constexpr bool kIsPlaceOf = std::is_lvalue_reference_v<Place>&&
 
 namespace detail {
 
-/// Flags of a block in which nobody is left out.
+/// The flags of a block in which no thread is left out.
 struct AllInside {
   bool flags[1024];
   constexpr AllInside() : flags() {
@@ -91,7 +91,7 @@ inline unsigned lanes_of(const bool* flags, std::ptrdiff_t base, std::ptrdiff_t 
 }
 
 /// Calls compute(first thread, threads, lanes that came) for each warp of which any came. All lanes
-/// that a mask names have to come, but for those that have ended.
+/// that a mask names have to arrive, except those that have ended.
 template <class Masks, class Compute>
 [[gnu::always_inline]] inline void for_warps(const BlockRun& block, const bool* inside,
                                              const Masks& masks, const Compute& compute) {

@@ -170,9 +170,8 @@ template <class T>
       static_cast<Unsigned>(static_cast<Unsigned>(value) + static_cast<Unsigned>(step)));
 }
 
-/// Between which values the variable of a loop begins in the threads that come to it. As long as
-/// nobody has left, and steps go up without wrapping round, the thread that began highest is the
-/// first to leave.
+/// The range of values at which the threads of a block begin a loop. As long as no thread has left,
+/// and steps go up without wrapping around, the thread that began highest is the first to leave.
 class StrideRange {
  public:
   template <class T>

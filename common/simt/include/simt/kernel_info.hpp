@@ -99,8 +99,8 @@ void invoke_kernel(const void* function, void** arguments) {
 
 }  // namespace detail
 
-/// The kernel behind a function pointer, null if it is none that is known. The typed form knows
-/// every kernel, the untyped one those that `kernel_ref` has seen.
+/// The kernel behind a function pointer; null if the pointer is no known kernel. The typed form
+/// knows every kernel, the untyped one those that `kernel_ref` has seen.
 KernelInfo* kernel_info(const void* function);
 
 /// A kernel as the untyped pointer that cudaLaunchKernel and the like take.
@@ -118,7 +118,7 @@ template <class... Args>
 inline constexpr bool kIsKernel<void (*)(Args...)> = true;
 }  // namespace detail
 
-/// What has a kernel's name and is none: itself.
+/// Something that has a kernel's name and is no kernel stays as it is.
 template <class T>
 requires(!detail::kIsKernel<std::decay_t<T>>) constexpr T&& kernel_ref(T&& operand) noexcept {
   return static_cast<T&&>(operand);

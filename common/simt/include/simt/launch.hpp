@@ -72,7 +72,7 @@ void run_threads(const void* kernel_body, Block& block) {
   }
 }
 
-/// Which thread runs is known to the checker from here on: the compiler must not put it off.
+/// From here on the checker knows which thread runs: the compiler must not move this store down.
 [[gnu::always_inline]] inline void tell_thread() { asm volatile("" ::: "memory"); }
 
 template <bool kFibers, class Body>
@@ -154,8 +154,8 @@ class Launch {
  public:
   explicit Launch(KernelInfo& kernel);
 
-  /// False when the kernel must not run: the configuration or the context is bad, or somebody only
-  /// asks which kernel this is.
+  /// False if the kernel must not run: the configuration or the context is invalid, or the call
+  /// only asks which kernel this is.
   bool ready() const { return ready_; }
 
   /// Runs a body whose threads may wait for each other. `body(threadIdx, blockIdx, blockDim,

@@ -45,8 +45,8 @@ const unsigned char* find_padding() {
   return nullptr;
 }
 
-/// What a copy of an element reads and nobody writes. It is found before a kernel runs: what a
-/// thread does is counted as its own.
+/// The bytes that a copy of an element reads and that are never written, such as padding. They are
+/// found before a kernel runs, so that the search is not counted as an access of a thread.
 template <class T>
 inline const unsigned char* const padding_of = find_padding<T>();
 

@@ -93,8 +93,8 @@ namespace simt::detail {
 
 }  // namespace simt::detail
 
-/// The lanes that are at this very call together. It says nothing of who will come later: a mask
-/// taken from it is no barrier.
+/// The lanes that make this call together. It does not tell which lanes will arrive later, so a
+/// mask taken from it is no barrier.
 [[gnu::always_inline]] inline unsigned __activemask(const char* file = __builtin_FILE(),
                                                     int line = __builtin_LINE()) {
   return simt::converged_lanes(simt::detail::site_of(file, line), true);

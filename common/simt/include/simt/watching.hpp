@@ -1,6 +1,5 @@
-/// @file
-/// What the backend's own headers tell check mode of their synchronisation. In a program that is
-/// not checked nobody listens.
+/// @file What the backend's own headers report to check mode about their synchronisation. In a
+/// program that is not checked these calls do nothing.
 #ifndef SIMT_WATCHING_HPP
 #define SIMT_WATCHING_HPP
 
@@ -21,7 +20,8 @@ extern "C" {
 
 namespace simt {
 
-/// What this thread did so far is known to whoever acquires the same key later.
+/// A release: what this thread did so far is visible to any thread that acquires the same key
+/// later.
 inline void watch_release(const void* key) {
   if (simt_watch_release != nullptr) simt_watch_release(key);
 }
@@ -34,8 +34,8 @@ inline void watch_block_scope() {
   if (simt_watch_block_scope != nullptr) simt_watch_block_scope();
 }
 
-/// Passes on the address of an atomic operation whose old value nobody uses: an exchange only
-/// writes then, and no operation makes known to its thread what others did before theirs.
+/// Passes on the address of an atomic operation whose old value is not used: an exchange then only
+/// writes, and the operation acquires nothing.
 template <class P>
 inline P&& watch_unused(P&& pointer) {
   if constexpr (std::is_pointer_v<std::decay_t<P>>) {
@@ -52,7 +52,7 @@ inline void watch_ignored(const char* call) {
 /// What the running thread is about to read may not change while the kernel runs.
 template <class T>
 [[gnu::always_inline]] inline void watch_read_only([[maybe_unused]] const T* p) {
-#ifdef __SIMT_WATCHED__  // kernels that nobody watches are spared the question
+#ifdef __SIMT_WATCHED__  // not asked for in kernels that are not watched
   if (simt_watch_read_only != nullptr) simt_watch_read_only(p, sizeof(T));
 #endif
 }
@@ -99,7 +99,7 @@ template <class T>
   }
 }
 
-/// The program has variables of the device that nobody can tell from the host's.
+/// The program has device variables that cannot be told from the host's.
 inline void watch_nameless_variables() {
   if (simt_watch_nameless_variables != nullptr) simt_watch_nameless_variables();
 }

@@ -130,7 +130,7 @@ std::string ArrayNames::describe(std::uintptr_t address) const {
   return memory_->was_freed(address) ? "device memory that was freed" : describe_unknown(address);
 }
 
-/// Of memory that is nobody's, and has no name.
+/// Describes memory that belongs to no allocation and has no name.
 std::string ArrayNames::describe_unknown(std::uintptr_t address) const {
   for (const detail::MemoryRange& range : detail::Memory::instance().ranges()) {
     const std::uintptr_t end = range.base + range.size;

@@ -33,7 +33,7 @@ class ArrayNames {
   /// The array in shared memory that begins at the address or last before it; null if none does.
   const NamedArray* shared_array_before(std::uintptr_t address) const;
 
-  /// Is the byte nobody's in an object of the array that it belongs to?
+  /// Whether the byte is padding in its element of the array.
   bool is_padding(std::uintptr_t address) const;
   bool is_shared_padding(std::uintptr_t address) const;
 

@@ -19,7 +19,7 @@ class BlockOrder {
   /// A block begins; `number` tells it from all others.
   void begin(std::uint32_t number, unsigned threads);
 
-  /// The block goes on under another number: all that it did so far is known to everybody.
+  /// The block continues under another number: all that it did so far is visible to all blocks.
   void renumber(std::uint32_t number);
 
   std::uint32_t number() const { return number_; }

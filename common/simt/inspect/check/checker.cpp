@@ -26,7 +26,7 @@ Checker::Checker() {
   symbols_.cover(address_of(&__data_start), address_of(&_end) - address_of(&__data_start));
 }
 
-// Its arguments have been named, and nobody names them when it runs.
+// Its arguments have been named already, and are not named when it runs.
 std::function<void()> Checker::launch_recorded() {
   return [this, names = names_.take_arguments()] { names_.set_arguments(names); };
 }

@@ -284,7 +284,7 @@ class Checker final : public detail::Observer {
   HeldRaces races_;                              ///< of the launch at work
   std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
   Scope next_scope_ = Scope::device;
-  /// Where an atomic operation comes next whose old value nobody uses.
+  /// The address of the next atomic operation, if its old value is not used.
   std::uintptr_t unused_ = 0, unused_end_ = 0;
   std::uintptr_t loaded_ = 0;  ///< what was read atomically last
 

@@ -1,5 +1,5 @@
-// Two accesses that nothing orders, of which one writes: whether they are a race, and what is said
-// of it.
+// Two accesses that nothing orders, of which one writes: whether they are a race, and how it is
+// reported.
 #include <algorithm>
 #include <cstring>
 
@@ -28,7 +28,7 @@ bool crosses_warps(const Stamp& a, const Stamp& b) {
   return a.block == b.block && a.thread / kWarpSize != b.thread / kWarpSize;
 }
 
-/// One of two accesses, and how it is told as the one that is made or the one that was.
+/// One of two accesses, and its words as the current access or as the earlier one.
 struct Side {
   Stamp stamp;
   std::uintptr_t site;
@@ -163,7 +163,8 @@ void Checker::conflict(const Stamp& before, Strength before_strength, bool befor
   hold(race_between(before, before_strength, before_writes, place, now), place.site, other);
 }
 
-/// What is known to race does so again: between other threads, perhaps, or as a write.
+/// A pair of lines that is known to race does so again, perhaps between other threads or as a
+/// write.
 void Checker::conflict_again(const Stamp& before, bool before_writes, const Place& place,
                              const Stamp& now) {
   if (races_.empty()) return;

@@ -59,8 +59,8 @@ class Findings {
   /// What each finding from now on was seen with; "" if that has no name.
   void set_case(const char* text) { case_ = text == nullptr ? "" : text; }
 
-  /// A call that failed, of which the program knows nothing so far: told before what is found next,
-  /// which may follow from it, or by tell_failure(). The first is kept.
+  /// A failed call whose error the program has not looked at. It is reported before the next
+  /// finding, which may follow from it, or by tell_failure(). Only the first one is kept.
   void keep_failure(Finding finding);
   void take_back_failure() { failure_.reset(); }
   void tell_failure();

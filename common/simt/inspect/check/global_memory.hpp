@@ -14,7 +14,7 @@
 
 namespace simt::inspect {
 
-/// Memory that somebody has to free, and the calls that allocated it, innermost first.
+/// Memory that the program has to free, and the calls that allocated it, innermost first.
 struct Allocation {
   std::size_t size = 0;
   bool pinned = false;
@@ -22,7 +22,7 @@ struct Allocation {
   bool is_marked = false;         ///< see GlobalMemory::host_has_written()
   bool filled_by_host = false;    ///< some of it: by copies, fills, calls of libraries
   bool filled_by_kernel = false;  ///< a kernel was the first to write some of it
-  /// Bytes at its beginning and at its end that are nobody's.
+  /// Bytes at its beginning and at its end that may not be used.
   std::size_t before = 0, behind = 0;
 };
 
@@ -42,7 +42,7 @@ class GlobalMemory {
   void freed(const detail::MemoryRange& range);
   bool was_freed(std::uintptr_t address) const;
 
-  /// Of the allocation at `base`, bytes at its ends that are nobody's.
+  /// Marks bytes at both ends of the allocation at `base` as out of bounds.
   void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind);
 
   /// The part of an allocation around an address that kernels may use; nothing if there is none.
@@ -67,7 +67,7 @@ class GlobalMemory {
     return written_.first_unwritten(address, 1) == 1;
   }
 
-  /// Of so many bytes, the first that somebody should have written and nobody has, or `size`.
+  /// The first of `size` bytes that should have been written and was not, or `size`.
   std::size_t first_unwritten(std::uintptr_t address, std::size_t size) {
     const std::size_t first = written_.first_unwritten_in(address, size);
     return first == size ? size : first_missing(address, size, first);

@@ -19,8 +19,8 @@ extern "C" {
 /// null: nothing that has a name.
 [[gnu::weak]] void simt_check_case(const char* text);
 
-/// Of an allocation, so many bytes at its beginning and so many at its end are nobody's: a kernel
-/// that uses them is out of bounds.
+/// Marks so many bytes at the beginning and at the end of an allocation as out of bounds for
+/// kernels.
 [[gnu::weak]] void simt_check_bounds(const void* memory, std::uint64_t before,
                                      std::uint64_t behind);
 

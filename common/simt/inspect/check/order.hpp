@@ -61,9 +61,9 @@ class ReleaseLog {
   /// Do the first `length` releases tell a reader in block `reader` of the access `before`?
   bool tells(std::size_t length, const Stamp& before, std::uint32_t reader) const;
 
-  /// The last of the first `length` releases by which the block of `before` tried to tell, and did
-  /// not: it reaches its own block only, or its thread's fence came before that access of its own.
-  /// Null if there is none.
+  /// The last of the first `length` releases by the block of `before` that did not publish that
+  /// access: its fence reaches its own block only, or came before the access in its thread. Null if
+  /// there is none.
   const Release* misses(std::size_t length, const Stamp& before) const;
 
  private:

@@ -1,4 +1,4 @@
-// What mends races, seen all together.
+// The cures of races, chosen with all races of a launch in view.
 #include "races.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ bool same_thread(const Stamp& a, const Stamp& b) {
   return a.block == b.block && a.thread == b.thread;
 }
 
-/// Both threads take the element for their own: no barrier makes it one's. In shared memory the
-/// parts of a kernel take turns with the same elements.
+/// Both threads write the element as if it were their own, which no barrier mends. In shared memory
+/// the parts of a kernel use the same elements in turn.
 bool is_disputed(const Race& race) {
   return race.both_write && race.parties != Parties::launches &&
          (!race.in_shared || race.finding.at == race.finding.other);
@@ -26,7 +26,7 @@ bool is_of_one_line(const Race& race) {
   return is_disputed(race) && race.finding.at == race.finding.other;
 }
 
-/// Of one pair of lines one race is kept, and what is known of any.
+/// Keeps one race for each pair of lines, with what is known of all of them.
 std::vector<Race> merged(std::vector<Race> races) {
   std::map<std::pair<std::string, std::string>, std::size_t> first;
   std::vector<Race> kept;
@@ -55,7 +55,7 @@ void find_disputes(std::vector<Race>& races) {
   }
 }
 
-/// A barrier of the warp will not do where others of the stretch need the block's.
+/// A barrier of the warp is not enough if other races of the same stretch need the block's.
 void widen(std::vector<Race>& races) {
   for (Race& race : races) {
     const bool wider = std::any_of(races.begin(), races.end(), [&](const Race& other) {
@@ -65,7 +65,7 @@ void widen(std::vector<Race>& races) {
   }
 }
 
-/// What is missing between the two.
+/// Says what is missing between the two accesses.
 std::string missing_order(const Race& race) {
   if (race.parties == Parties::launches) {
     return " of kernel " + race.before_kernel + "; nothing orders the two launches";
@@ -109,7 +109,7 @@ std::string barrier_for(const Race& race) {
 
 std::string cure_of(const Race& race) {
   if (race.parties == Parties::launches && !race.variable.empty()) {
-    // In which streams calls are made is for their caller to choose.
+    // The caller chooses the streams of the calls.
     return race.variable +
            " is one variable that all calls share: keep its value in memory that the caller "
            "provides, or do without it";
@@ -164,7 +164,7 @@ std::string cure_of(const Race& race) {
                "a __threadfence(), that it has written; or use two launches";
 }
 
-/// Races that one barrier mends, as it may stand anywhere between two lines; or one index.
+/// Races that one barrier mends, which may stand anywhere between two lines; or one index.
 struct Group {
   std::string what;
   std::uintptr_t stretch;
@@ -223,7 +223,7 @@ std::vector<Finding> findings_of(std::vector<Race> races) {
   races = merged(std::move(races));
   widen(races);
   std::stable_sort(races.begin(), races.end(), [](const Race& a, const Race& b) {
-    // What several threads write by one line others read too early in any case.
+    // A race of writes by one line comes first: others read these values too early in any case.
     return std::make_tuple(!is_of_one_line(a), a.between_rounds, a.later_line, -a.earlier_line) <
            std::make_tuple(!is_of_one_line(b), b.between_rounds, b.later_line, -b.earlier_line);
   });

@@ -68,8 +68,8 @@ class HeldRaces {
   void drop_between_blocks();
   std::vector<Race> take();
 
-  /// Asked at each access: whether it is so long ago that one was added that they are told whether
-  /// the launch ends or not.
+  /// Called at each access: whether the last race was added so long ago that the races are now
+  /// reported, even if the launch never ends.
   bool are_held_too_long() {
     constexpr unsigned kMostHeld = 1U << 24;
     return !races_.empty() && ++held_for_ == kMostHeld;

@@ -221,8 +221,8 @@ void Checker::launch_refused(const LaunchConfig& config, const KernelInfo& kerne
 void Checker::error_ignored(const char* call) {
   const cudaError_t error = detail::latest_error(call);
   if (error == cudaSuccess || error == cudaErrorNotReady) return;
-  // A kernel that failed has a finding of its own; one who makes calls fail, or looks for what ends
-  // a capture, tells of it.
+  // A kernel that failed has its own finding; a test that makes calls fail, or looks for what
+  // breaks a capture, reports that itself.
   const bool in_capture =
       error >= cudaErrorStreamCaptureUnsupported && error <= cudaErrorStreamCaptureWrongThread;
   if (detail::context_is_broken() || in_capture || simt_failed_call() != nullptr) return;

@@ -122,7 +122,7 @@ class WrittenBits {
 
   void set(std::uintptr_t address, std::size_t size, bool written);
 
-  /// Of up to 16 bytes, the first that nobody wrote, or `size`.
+  /// The first of up to 16 bytes that was never written, or `size`.
   unsigned first_unwritten(std::uintptr_t address, unsigned size) const {
     const std::size_t bit = address - begin_;
     const unsigned shift = bit % 8;
@@ -132,7 +132,7 @@ class WrittenBits {
     return missing == 0 ? size : static_cast<unsigned>(__builtin_ctz(missing));
   }
 
-  /// Of any number of bytes, the first that nobody wrote, or `size`.
+  /// The first of any number of bytes that was never written, or `size`.
   std::size_t first_unwritten_in(std::uintptr_t address, std::size_t size) const {
     constexpr std::size_t kAtOnce = 16;
     for (std::size_t done = 0; done < size; done += kAtOnce) {

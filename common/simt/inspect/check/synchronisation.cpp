@@ -204,7 +204,7 @@ void Checker::grid_deadlocked(const Block& block) {
       "let every thread of the grid reach every barrier of the grid"));
 }
 
-// All that any block did before is known to all blocks from here on.
+// From here on all blocks see what any block did before.
 void Checker::grid_synchronised(const detail::Job& job) {
   const auto blocks = static_cast<std::uint32_t>(job.blocks);
   for (auto& [memory, watch] : watches_) {

@@ -51,8 +51,8 @@ bool is_zeros(const unsigned char* bytes, std::size_t size) {
   return *bytes == 0 && std::memcmp(bytes, bytes + 1, size - 1) == 0;
 }
 
-/// Of memory of which only what is touched exists: what is not zero. There may be more addresses
-/// than could be read in hours.
+/// The bytes that are not zero, of memory whose pages exist only once they are touched. It may span
+/// more addresses than could be read in hours.
 void add_sparse(Digest& digest, const detail::MemoryRange& range) {
   constexpr std::size_t kPage = 4096, kAtOnce = 1U << 16;
   static unsigned char exists[kAtOnce];

@@ -43,8 +43,8 @@ void Checker::report_unwritten(std::uintptr_t site, const std::string& reader,
                     cure_of_unwritten(first)));
 }
 
-// Who fills a part of its memory, and hands it to kernels that fill none, means them to read that
-// part: then the index is wrong, rather than that something was forgotten.
+// A host that fills a part of an allocation, and passes it to kernels that write none of it, means
+// them to read that part: then the index is wrong, and no initialisation was forgotten.
 std::string Checker::cure_of_unwritten(std::uintptr_t first) {
   if (ArrayNames::is_shared(first)) return cure_of_unwritten_shared(first);
   const Allocation* const allocation = memory_.allocation_at(first);
@@ -58,8 +58,8 @@ std::string Checker::cure_of_unwritten(std::uintptr_t first) {
          ": most likely a 32-bit index has wrapped around; compute offsets in std::int64_t";
 }
 
-// Who has written a part of an array means that part to be read; but not where it was read as early
-// as this: then nobody has given the array its first values.
+// A block that has written a part of an array meant that part to be read, unless it was read
+// before: then the array has not been given its first values at all.
 std::string Checker::cure_of_unwritten_shared(std::uintptr_t first) {
   BlockWatch& watch = watch_of(*detail::current_block);
   const auto word_of = [](std::uintptr_t address) { return address & ~(kWord - 1); };

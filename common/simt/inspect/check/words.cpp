@@ -152,7 +152,7 @@ void Checker::remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask,
   cell.write_mask |= static_cast<std::uint8_t>(mask);
   cell.write = now;
   if (cell.has_strong) {
-    // Whoever races with one of them, and not with this write, has been told of.
+    // An access that races with one of them, and not with this write, has been reported.
     StrongUses& uses = shadow.strong(word);
     const auto forget = [&](StrongUse& use) { use.mask &= static_cast<std::uint8_t>(~mask); };
     std::for_each(std::begin(uses.writes), std::end(uses.writes), forget);

@@ -166,7 +166,7 @@ void Counter::merge_all(const Block& block) {
   for (WarpTrace& warp : trace.warps) merge(trace, warp);
 }
 
-/// Threads start in order: when one of another warp runs and nobody waits, the warp before has
+/// Threads start in order: when a thread of another warp runs and none waits, the warp before has
 /// ended.
 void Counter::leave_warp(const Block& block, BlockTrace& trace, unsigned warp) {
   const bool started =

@@ -16,7 +16,7 @@ std::string extent(const Extent& e) {
   return "[" + std::to_string(e.x) + ", " + std::to_string(e.y) + ", " + std::to_string(e.z) + "]";
 }
 
-/// `"requests": 4, "lanes": 128`: only what says something of this kind of traffic.
+/// `"requests": 4, "lanes": 128`: only the fields that mean something for this kind of traffic.
 std::string fields(const Counts& c, Traffic traffic) {
   std::string text;
   const auto add = [&](const char* name, std::uint64_t value) {

@@ -20,7 +20,7 @@ class Metrics {
         100.0 * static_cast<double>(c.bytes) / static_cast<double>(c.moved()));
   }
 
-  /// Atomics whose result nobody uses are reductions to a GPU (`op_red`).
+  /// A GPU runs atomics whose result is not used as reductions (`op_red`).
   void add_global_atomics() {
     const Counts& c = of(total_, Traffic::global_atomic);
     if (c.requests == 0) return;

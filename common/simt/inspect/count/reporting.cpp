@@ -1,4 +1,4 @@
-// What a program says of its counters when it ends, and what it is told when it asks.
+// What a program reports of its counters when it ends, and the answers when it asks for them.
 #include <cstdio>
 #include <cstdlib>
 

@@ -1,7 +1,6 @@
-/// \file
-/// What a program compiled with `cucc --check` or `--count` tells of itself while it runs. The two
-/// modes compile it alike, but for subscripts and the arithmetic of integers; each defines these
-/// functions in a library of its own.
+/// \file The functions that a program compiled with `cucc --check` or `--count` calls while it
+/// runs. Both modes compile it in the same way, except for subscripts and integer arithmetic; each
+/// defines these functions in its own library.
 #pragma once
 
 #include <cstddef>

@@ -55,8 +55,8 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
     command.emplace_back("-fopenmp-simd");
     if (!is_clang(job.line.compiler))
       append(command, {"-fno-tree-vectorize", "-ftree-slp-vectorize"});
-    // Loops are instantiated for block sizes that the program may never use, and where clang cannot
-    // vectorise one that is told to be, it is no concern of the program's author.
+    // Loops are instantiated for block sizes that the program may never use, so clang's warning
+    // that it cannot vectorise one does not help the program's author.
     if (is_clang(job.line.compiler)) {
       command.emplace_back("-Wno-pass-failed");
     } else {
@@ -295,7 +295,7 @@ int compile_rewritten(const CompileJob& job, const Preprocessed& source, SplitPo
   std::string failure;
   const int status = run_compiler(job, command, &failure);
   if (status == 0) return 0;
-  // What is wrong with the source is told of the source, without what watches it.
+  // Errors are reported for the source as it is, without the calls that watch it.
   const std::string unwatched = failure_unwatched(job, source);
   *job.messages << shown(job.installation, unwatched.empty() ? failure : unwatched);
   return status;

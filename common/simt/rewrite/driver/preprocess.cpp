@@ -28,7 +28,7 @@ Command preprocess_command(const CompileJob& job, bool device) {
   if (job.line.separate_compilation) command.emplace_back("-D__CUDACC_RDC__");
   if (job.line.mode != Mode::run) command.emplace_back("-D__SIMT_WATCHED__");
   if (job.line.mode == Mode::check) {
-    // std::copy and its like call these, which would be written out where nobody looks.
+    // std::copy and similar functions call these, whose accesses would otherwise not be watched.
     append(command, {"-D__builtin_memcpy=simt_memcpy", "-D__builtin_memmove=simt_memmove",
                      "-D__builtin_memset=simt_memset"});
   }

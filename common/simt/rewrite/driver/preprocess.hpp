@@ -24,8 +24,8 @@ struct Preprocessed {
 /// Preprocesses; 0, or an exit status with messages on standard error.
 int preprocess_both(const CompileJob& job, Preprocessed& source);
 
-/// -E: what the host sees and, where that is something else, what the device does, so that whoever
-/// compares preprocessed sources, as ccache does, compares all of them.
+/// -E: what the host sees and, where that is something else, what the device does, so that a tool
+/// that compares preprocessed sources, as ccache does, compares all of it.
 int show_preprocessed(const CompileJob& job);
 
 }  // namespace simt::rewrite

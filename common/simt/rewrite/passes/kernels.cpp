@@ -123,7 +123,7 @@ class Kernels {
         changed = true;
       }
     }
-    // Whoever calls one that has no other form has none itself.
+    // A function that calls one without the other form has no other form itself.
     for (bool changed = true; changed;) {
       changed = false;
       forms_.clear();

@@ -1,5 +1,6 @@
-// What nvcc refuses of device code and g++ takes. It is told only where the tokens leave no doubt:
-// a name that might be anything else, an overload, a member, a local, passes.
+// Device code that nvcc refuses and g++ accepts. It is reported only where the tokens leave no
+// doubt: a name that might be something else, such as an overload, a member or a local variable,
+// passes.
 #include <algorithm>
 #include <array>
 #include <set>

@@ -49,7 +49,7 @@ class Judge {
       return true;
     }
     const bool initialiser = message.text.find("constant initializer") != std::string::npos;
-    // An initial value that is no constant is told twice.
+    // The compiler reports an initial value that is no constant twice.
     const bool constant = message.text.find("constant expression") != std::string::npos ||
                           message.text.find("call to non-") != std::string::npos;
     if (message.kind == "error" && !initialiser) return constant;

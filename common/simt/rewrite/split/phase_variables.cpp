@@ -129,7 +129,7 @@ bool PhaseWriter::uses_carried_array(const std::vector<PhaseItem>& items) const 
 }
 
 /// Are single elements all that a phase has of an array, outside of loops? A copy of the rest would
-/// serve nobody.
+/// not be used.
 bool PhaseWriter::is_read_in_place(const Variable& variable, const std::vector<PhaseItem>& items,
                                    const std::vector<bool>& needed) const {
   if (items.empty() || is_modified_in(variable, items, needed)) return false;
@@ -181,8 +181,8 @@ bool PhaseWriter::is_modified_in(const Variable& variable, const std::vector<Pha
   });
 }
 
-/// Writes back what was copied and modified. A phase that returns is the last one: nobody reads
-/// them any more.
+/// Writes back what was copied and modified. A phase that returns is the last one, so its values
+/// are not needed any more.
 void PhaseWriter::epilogue(const std::vector<PhaseItem>& items, Pieces& out) const {
   if (std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
         return item.statement != nullptr && contains(*item.statement, {"return"}) &&

@@ -124,7 +124,8 @@ class Splitter {
     }
   }
 
-  /// May it lie where other code has it? Nobody changes it, nor has its address.
+  /// Whether the caller's copy can be used: nothing changes the variable, and its address is not
+  /// taken.
   static bool is_only_read(const Variable& variable) {
     return variable.carrier == Carrier::per_thread && !variable.is_modified() &&
            !variable.is_kept() && !variable.stable && !variable.is_placed;

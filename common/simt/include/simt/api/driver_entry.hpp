@@ -19,8 +19,8 @@ enum cudaDriverEntryPointQueryResult {
 
 extern "C" {
 
-/// *function becomes the call in the form that it has in this version of CUDA. If there is none it
-/// becomes null, *result says why, and the call succeeds all the same.
+/// *function becomes the call in the form that it has in this version of CUDA. If there is none, it
+/// becomes null, *result says why, and the call still succeeds.
 cudaError_t cudaGetDriverEntryPointByVersion(const char* symbol, void** function,
                                              unsigned int version, unsigned long long flags,
                                              cudaDriverEntryPointQueryResult* result = nullptr);

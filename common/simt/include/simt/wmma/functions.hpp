@@ -211,7 +211,7 @@ template <bool kByRows, class Fragment, class T>
       });
 }
 
-// Where nobody does, the last lane to come copies the matrix for all.
+// If nothing watches, the last lane to arrive copies the matrix for all.
 
 /// The fragment of one lane, and where it says that the matrix is.
 struct Place {

@@ -9,8 +9,8 @@
 
 namespace simt::wmma {
 
-/// warp_rendezvous of all lanes. Where nobody watches, the warp goes on before others, as long as
-/// the caches hold its stacks.
+/// warp_rendezvous of all lanes. If nothing watches, the warp continues before other warps, while
+/// the caches still hold its stacks.
 void rendezvous(WarpCompute compute, void* slot);
 
 /// Which elements of a matrix each lane of a fragment holds, in `count` of them a lane: element i
