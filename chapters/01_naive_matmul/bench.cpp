@@ -107,7 +107,7 @@ const BenchRows rows_of_chapter([] {
   auto* bandwidth = RegisterBenchmark("read_bandwidth", read_bandwidth);
   bandwidth->ArgName("KiB")->Iterations(1)->Unit(benchmark::kMillisecond);
   add_roof("fp32", [] { return 1e9 * ch01::measure_peak_gflops(); });
-  // What reads so many KiB again and again comes from, on most machines.
+  // The cache or memory that serves repeated reads of so many KiB on most machines.
   const std::pair<const char*, int> levels[] = {
       {"first_cache", 16}, {"second_cache", 256}, {"third_cache", 4096}, {"memory", 512 << 10}};
   for (const auto& [name, kib] : levels) {

@@ -1,6 +1,6 @@
-/// \file
-/// A float that tells of every access to it, and a model of a processor's first cache that counts
-/// them: what the target of matmul_cached is measured with, the same on every machine.
+/// \file A float that reports every access to it, and a model of a processor's first cache that
+/// counts these. The target of matmul_cached is measured with them, so it is the same on every
+/// machine.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class CacheModel {
 /// a time.
 class CountedWork {
  public:
-  /// Local variables may be in registers: so many of 4 bytes, at most. More are memory like any.
+  /// At most so many local variables of 4 bytes count as registers; further ones count as memory.
   static constexpr int kRegisters = 1024;
 
   CountedWork() : top_of_stack_(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))) {

@@ -1,4 +1,4 @@
-// The device, a vector sum timed by events, an image, and what becomes of errors.
+// The device, a vector sum timed by events, an image, and how errors are reported.
 
 #include <cuda_runtime.h>
 

@@ -1,5 +1,4 @@
-/// \file
-/// A kernel that does what no kernel may, to show what becomes of the error: chapter 03.
+/// \file A kernel with an invalid memory access, to show how the error is reported: chapter 03.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -152,7 +152,7 @@ void write_json(const std::string& path, const std::vector<Entry>& entries, int 
 int run(const TuneOptions& options) {
   const std::string unfair = unfair_setting();
   if (!unfair.empty()) throw std::runtime_error(unfair);
-  // Each round's results are written: whoever has to stop this has what was measured so far.
+  // The results are written after each round, so that they are kept if the program is stopped.
   std::vector<Entry> entries = measure(options.size, [&](const std::vector<Entry>& so_far) {
     if (options.json) write_json(*options.json, so_far, options.size);
   });

@@ -21,8 +21,8 @@ constexpr int THREADS = STRETCH_THREADS, LOADS = STRETCH_LOADS;
 __device__ bool is_larger(float a, float b) { return !(a <= b) && b == b; }
 
 //! [winner]
-// Of two candidates the larger; of equal ones the first. In whatever order they meet, the same
-// wins.
+// The larger of two candidates, and the first of equal ones: the result does not depend on the
+// order in which candidates are joined.
 struct Winner {
   __device__ ArgMax operator()(const ArgMax& a, const ArgMax& b) const {
     if (is_larger(a.value, b.value)) return a;

@@ -30,8 +30,8 @@
 
 namespace tut::ch08 {
 
-/// All inputs repeat so many random numbers: enough for a device not to notice, few enough for the
-/// host to know what has to come out.
+/// All inputs repeat so many random numbers: enough that it makes no difference to a device, few
+/// enough for the host to compute the expected results.
 inline constexpr std::size_t PATTERN = on_cpu_backend ? std::size_t{1} << 16 : std::size_t{1} << 20;
 
 inline const std::vector<float>& pattern() {

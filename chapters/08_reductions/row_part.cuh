@@ -23,7 +23,7 @@ __device__ inline void load_group(const float* from, float (&values)[WIDTH]) {
     values[0] = *from;
   }
 }
-/// The same of global memory that nobody reads again: caches keep other things.
+/// The same for global memory that is not read again, so that caches keep other data.
 template <int WIDTH>
 __device__ inline void load_group_once(const float* from, float (&values)[WIDTH]) {
   if constexpr (WIDTH == 4) {

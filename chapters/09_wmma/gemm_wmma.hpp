@@ -1,6 +1,5 @@
-/// \file
-/// Contract of the exercise gemm_wmma: C = alpha AB + beta C, scaled element by element in
-/// fragments whose layout nobody knows.
+/// \file Contract of the exercise gemm_wmma: C = alpha AB + beta C, scaled element by element in
+/// fragments whose layout is not specified.
 #pragma once
 
 #include <cuda_fp16.h>

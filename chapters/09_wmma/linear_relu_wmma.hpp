@@ -12,9 +12,9 @@ namespace tut::ch09 {
 /// y = max(xWᵀ + bias, 0) in one launch, on tensor cores whatever the sizes: activations and
 /// weights in half, sums and bias in FP32, y rounded once, at the end, to the nearest half.
 ///
-/// The bias belongs to a column, and nobody knows which element of a fragment is in which column:
-/// the worked solution's warps store their sums to shared memory and finish them there. A NaN stays
-/// a NaN, and what rounds beyond the largest half becomes infinity.
+/// The bias belongs to a column, and CUDA does not specify which element of a fragment is in which
+/// column: the worked solution's warps store their sums to shared memory and finish them there. A
+/// NaN stays a NaN, and what rounds beyond the largest half becomes infinity.
 ///
 /// \param x       (batch, in), row-major, device memory, stride >= in; read only
 /// \param w       (out, in), row-major, device memory, stride >= in; read only

@@ -52,7 +52,7 @@ inline double spacing(const Format& format, double x) {
   return std::ldexp(1.0, std::max(exponent, format.smallest_exponent()) - format.stored_bits);
 }
 
-/// What becomes of numbers beyond the largest.
+/// How numbers beyond the largest are rounded.
 enum class Overflow { to_infinity, saturate };
 
 /// x rounded to nearest, ties to even. Beyond the largest number: infinity (NaN where the format

@@ -172,7 +172,7 @@ void launch_implicit_tile(const Operands& operands, int slices, cudaStream_t str
   check_launch();
 }
 
-/// Rows of the tile for so many: the largest of 128, 64 and 32 with the fewest to spare.
+/// Rows of the tile for so many rows: the largest of 128, 64 and 32 that leaves the fewest unused.
 constexpr int implicit_rows(int rows) {
   if (rows <= 32) return 32;
   return round_up(rows, 64) < round_up(rows, 128) ? 64 : 128;

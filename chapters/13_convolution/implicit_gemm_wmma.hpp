@@ -69,8 +69,8 @@ inline constexpr int PAD = sizeof(T) == 4 && !ALONG_K ? 8 : CHUNK<T>;
 
 //! [stage-chunks]
 /// Stages a tile (OUTER, INNER) of an operand, 16 bytes at a time. `place(outer, inner)` is where
-/// the chunk that begins there lies, below 0 for zeros. Without `chunks` every element is asked
-/// for.
+/// the chunk that begins there lies, below 0 for zeros. Without `chunks` every element is loaded by
+/// itself.
 template <int INNER, int OUTER, int STRIDE, class T, class Place>
 __device__ void stage_chunks(T (&tile)[OUTER][STRIDE], const T* from, bool chunks,
                              const Place& place) {
@@ -186,7 +186,7 @@ __global__ void __launch_bounds__(WMMA_THREADS)
     }
     __syncthreads();
     for (int at = threadIdx.x; at < BM * BN; at += WMMA_THREADS) {
-      // Of rows of 16 a warp takes two that have no bank in common, which neighbours have.
+      // A warp takes two rows of 16 that have no bank in common; neighbouring rows have.
       const int line = at / BN;
       const int r = BN >= 32 ? line : line / 4 * 4 + line % 2 * 2 + line / 2 % 2, c = at % BN;
       if (row0 + r < operands.rows && col0 + c < operands.cols) {

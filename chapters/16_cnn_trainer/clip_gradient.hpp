@@ -1,5 +1,5 @@
-/// \file
-/// Contract of the exercise clip_gradient: no step longer than it may be, and nobody waits.
+/// \file Contract of the exercise clip_gradient: a gradient scaled down to a largest norm, without
+/// a wait on the host.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -40,7 +40,7 @@ Chosen choose(CommandLine& line, const NetworkSpec& spec);
 void print_settings(const CommandLine& line, const NetworkSpec& spec, const data::Choice& chosen,
                     std::span<Model* const> models);
 
-/// Of a picture: which network, in which number format.
+/// The title of a picture: which network, in which number format.
 std::string title_of(const CommandLine& line);
 
 }  // namespace tut::ch16

@@ -49,8 +49,8 @@ std::string resume_hint(const CommandLine& line) {
          "\n";
 }
 
-/// Writes checkpoints, at most so many seconds after each other. From the moment that there is one,
-/// a run that is stopped says how it goes on.
+/// Writes checkpoints, at most so many seconds apart. Once there is one, a run that is stopped says
+/// how to continue it.
 class Checkpoints {
  public:
   Checkpoints(const CommandLine& line, const KernelModel& model, std::string data)
@@ -118,7 +118,7 @@ void print_loss_scale(const KernelModel& model) {
               scale->skipped_steps);
 }
 
-/// What is told of a run's epochs: a line each, and the files.
+/// What is reported of a run's epochs: a line for each, and the files.
 class RunReporter {
  public:
   RunReporter(const OutputFiles& files, Report report, std::string title)

@@ -17,7 +17,7 @@ enum class Optimiser {
   lion  ///< an exercise of chapter 14: only with a kernel of one's own
 };
 
-/// What becomes of the learning rate after the warm-up.
+/// How the learning rate changes after the warm-up.
 enum class Decay {
   none,
   linear,  ///< to 0 after the last step, along a straight line

@@ -57,8 +57,8 @@ struct TrainCallbacks {
   std::function<void(const Progress&)> progress{};  ///< a few times a second
   /// After each epoch, the results in the order of the models.
   std::function<void(std::span<const EpochResult>)> epoch{};
-  /// Whenever the run could be resumed from here: each time after progress, and after an epoch
-  /// before that is told.
+  /// Called whenever the run could be resumed from here: each time after progress, and after an
+  /// epoch before it is reported.
   std::function<void(const Position&)> position{};
 };
 

@@ -62,7 +62,7 @@ std::size_t scratch_of(const Dense& d, int max_images) {
   return largest;
 }
 
-/// Nobody asks for the gradient of the images, which a first layer would compute.
+/// The gradient of the images, which a first layer would compute, is not needed.
 Launches convolution(const Convolution& c, bool first, const Parts& parts) {
   parts.plan.want_scratch(scratch_of(c, parts.max_images));
   Launches launches;
@@ -112,7 +112,7 @@ Launches convolution_and_pool(const FloatStage& stage, const Parts& parts) {
   if (fused && suits_pooled_tiles(c, parts.max_images)) {
     launches.forward = {fused(c)};
   } else {
-    // The gradient takes the place of the sums, which nobody needs any more.
+    // The gradient overwrites the sums, which are not needed any more.
     launches.forward = forward_in_two(c, d_sums, parts);
   }
   Launches pool;

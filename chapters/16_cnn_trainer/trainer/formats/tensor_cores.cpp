@@ -78,7 +78,7 @@ struct RoundedParts {
 
 std::size_t scratch_of(const Layer& layer, const Filters& filters, int max_images) {
   std::size_t largest = 0;
-  // Of a dense layer an image is one pixel. Slices of fewer pixels may be more.
+  // In a dense layer an image is one pixel. There may be more slices if each has fewer pixels.
   for (int pixels = max_images * layer.out.rows * layer.out.cols; pixels > 0; pixels /= 2) {
     largest = std::max(largest, ch13::conv2d_wmma_backward_weights_scratch(
                                     filters.operands<float>(nullptr), pixels));
@@ -121,7 +121,7 @@ Launches product(const Stage<T>& stage, const RoundedParts<T>& parts) {
                          ch13::nhwc_to_nchw<float>(filters.nhwc<const float>(d_weights),
                                                    filters.nchw(d_master), pass.stream);
                        }};
-  if (stage.place == 0) return launches;  // nobody asks for the gradient of the images
+  if (stage.place == 0) return launches;  // the gradient of the images is not needed
   launches.backward.push_back([=](const Pass& pass) {
     ch13::conv2d_wmma_backward_input<T, T>(images(stage.d_out, pass.images, out), weights,
                                            images(stage.d_in, pass.images, in), options,

@@ -81,7 +81,7 @@ struct NetworkSpec {
 inline constexpr std::size_t kMaxParameters = std::size_t{64} << 20;
 
 /// FLOPs of training on one image: of the products alone, forwards and for both gradients, without
-/// that of the images, which nobody asks for.
+/// that of the images, which is not needed.
 double training_flops(const NetworkSpec& spec);
 
 /// Reads a description. `name` stands for the file in messages.

@@ -95,7 +95,7 @@ class Needs {
 
   void add_convolution(const Layer& conv, bool first) {
     need(Operation::conv2d, "convolution", {{"conv2d_dilated"}});
-    if (!first) {  // nobody asks for the gradient of the images
+    if (!first) {  // the gradient of the images is not needed
       Need& input = need(Operation::conv2d_backward_input, "convolution, gradient of its input",
                          {{"conv2d_transposed"}});
       if (!comes_out_even(conv)) ++input.misfits;

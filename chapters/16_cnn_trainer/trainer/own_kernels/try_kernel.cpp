@@ -35,7 +35,7 @@ constexpr double kSecondsToStart = 300;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
-  // What a kernel prints, and what is said of its crash, is for `learn check`.
+  // Output of the kernel, and of its crash, is dropped: `learn check` shows it.
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int stream : {0, 1, 2}) dup2(null, stream);
   dup2(not_ready, kNotReady);
