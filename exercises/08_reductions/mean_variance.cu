@@ -21,9 +21,9 @@ __device__ Moments shuffle_xor(const Moments& value, int step) {
 struct JoinMoments {
   __device__ Moments operator()(const Moments& a, const Moments& b) const {
     Moments all = a;
-    // TODO: Join a and b by the formulas of the contract. A thread may have seen no value: its count is
-    // 0. Two of these must not give 0 / 0. Joined with one of them, the other stays as it is: the
-    // mean that belongs to a count of 0 does not matter, though its distance may be infinite.
+    // TODO: Join a and b by the formulas of the contract. A thread may have seen no value: its count
+    // is 0. Two of these must not give 0 / 0. Joined with one of them, the other stays as it is:
+    // the mean that belongs to a count of 0 does not matter, though its distance may be infinite.
     return all;
   }
 };

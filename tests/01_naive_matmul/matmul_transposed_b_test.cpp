@@ -29,7 +29,7 @@ void multiply(MatrixView<const float> a, MatrixView<const float> b, MatrixView<f
   if (!change.empty()) throw CallFailure("values", change);
 }
 
-// The same, of which failures speak as of the function under test.
+// The same call; failures name the function under test.
 MatmulRun<float, float> multiply_run() {
   MatmulRun<float, float> run = host_run<float, float>(multiply);
   run.transposed = 'B';

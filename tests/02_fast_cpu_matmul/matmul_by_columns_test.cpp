@@ -43,7 +43,7 @@ std::string wrong_slice(MatrixView<const float> a, MatrixView<const float> b,
   return text;
 }
 
-// The product by slices, of which each is looked at before it is multiplied: what is thrown in a
+// The product by slices. Each slice is checked before it is multiplied, since an exception in a
 // thread would end the program.
 void multiply_by_columns(MatrixView<const float> a, MatrixView<const float> b, MatrixView<float> c,
                          int threads) {

@@ -155,7 +155,7 @@ struct WatchfulWork {
   bool was_waited_for = false;
 
   void operator()(cudaStream_t stream) {
-    // Whoever waits for the first call, which is not timed, does no harm.
+    // A wait for the first call, which is not timed, is allowed.
     const bool is_done = done.size() >= 2 && cudaEventQuery(done.back()) == cudaSuccess;
     cudaGetLastError();  // "not ready" is no error that the caller should find
     was_waited_for = was_waited_for || (on_cpu_backend && is_done);
@@ -289,7 +289,7 @@ TEST_CASE("average_ms throws whichever of its calls to CUDA fails, and asks even
     cudaGetLastError();
     if (failed.empty()) break;
     asks_events = asks_events || failed.starts_with("cudaEventElapsedTime");
-    // Whoever asks again and again whether it is over meets the error at the end.
+    // A call that polls for the end gets the error there.
     const bool is_query = failed.find("Query") != std::string::npos;
     if (!has_thrown && !is_query) {
       return expect(failure("values", failed + " failed, and nothing was thrown; expected a "

@@ -280,8 +280,8 @@ TEST_CASE("linear_relu keeps NaN and infinity where it belongs, in layers of man
   constexpr int BATCH = 35, OUT = 34, IN = 33;
   Layer layer = make_layer(BATCH, OUT, IN, Layout::padded);
   const auto x = layer.x.view(), w = layer.w.view(), bias = layer.bias.view();
-  // Whole rows and columns of y are NaN, the first and the last of a tile: whoever has more to do
-  // than such an element has to go on.
+  // Whole rows and columns of y are NaN, the first and the last of a tile: a thread that has
+  // further elements must not stop at one of these.
   x(0, 2) = x(31, IN - 1) = x(BATCH - 1, 0) = kNan;
   w(0, 3) = w(31, 0) = w(OUT - 1, IN - 1) = kNan;
   bias(0, 2) = bias(0, 32) = kNan;

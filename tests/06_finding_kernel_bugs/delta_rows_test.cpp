@@ -90,7 +90,8 @@ TEST_CASE("delta_rows refuses what is no matrix") {
 }
 
 TEST_CASE("delta_rows of as many rows as there may be") {
-  // Of one element, which stays, nobody need write anything; of two, the second.
+  // A row of one element need not be written, as the element stays; of a row of two, only the
+  // second.
   constexpr std::size_t SIZE = std::size_t{2} * kLongSize;
   const LongBuffer<float> some(SIZE);
   MarkedParts results;

@@ -27,8 +27,8 @@ double product_of(const Values& left, const Values& right) {
   return out.to_host()[0];
 }
 
-/// Which of so many products is made of the wrong elements, or counts another number of times than
-/// once; "" if that does not show.
+/// Which of so many products is made of the wrong elements, or is not counted exactly once; "" if
+/// that does not show.
 std::string wrong_product(std::size_t size) {
   constexpr std::size_t kLongest = 20000;
   if (size > kLongest) return "";

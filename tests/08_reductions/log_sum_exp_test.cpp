@@ -27,8 +27,8 @@ double log_sum_exp_of(std::span<const float> row) {
   return largest + std::log(sum);
 }
 
-/// Of zeros with a large value at the end nothing but that is left; whoever keeps the sum as it was
-/// when the maximum grows has counted the zeros as if they were as large.
+/// In zeros with a large value at the end only that value counts; a sum that is not rescaled when
+/// the maximum grows counts the zeros as if they were as large.
 std::string missing_rescale(const RowCase& c, double hot, const Probe::Function& on_device) {
   const auto results_with_hot_at = [&](int place) {
     Probe::Values rows(static_cast<std::size_t>(c.rows) * static_cast<std::size_t>(c.cols), 0.0);
@@ -276,7 +276,7 @@ TEST_CASE("log_sum_exp of a NaN that comes after an infinity, near or far") {
 }
 
 TEST_CASE("log_sum_exp of many values that lie above those before them") {
-  // Whoever keeps the first base adds up what FP32 cannot hold, or what it rounds too much.
+  // With the first value as the base throughout, sums overflow FP32 or lose too many digits.
   const RowCase c{45, 16384, 0, 64};
   HostMatrix<float> values(c.rows, c.cols);
   for (int row = 0; row < c.rows; ++row) {

@@ -221,8 +221,8 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
 inline constexpr std::array<std::pair<std::size_t, std::size_t>, 5> WRONG_LENGTHS{
     {{2, 1}, {1, 2}, {2, 0}, {0, 2}, {0, 0}}};
 
-/// Of two arrays of which one begins at no multiple of 16 bytes, but at one of each smaller power
-/// of 2, whatever its elements are.
+/// Two arrays, one of which begins at a multiple of each power of 2 below 16 bytes but not of 16,
+/// whatever its elements are.
 inline constexpr std::array<Begin, 8> anywhere{{{.in = 1025, .out = 1024},
                                                 {.in = 1026, .out = 1024},
                                                 {.in = 1028, .out = 1024},

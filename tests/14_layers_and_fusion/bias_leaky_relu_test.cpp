@@ -222,7 +222,7 @@ TEST_CASE("bias_leaky_relu of more elements than 32 bits count") {
   for (const int area : {120, 121}) {
     expect(far_outcome([=](int n) { return Shape{1, n, 1, area}; }, 35'000'000, 5 << 23));
   }
-  // Few planes, for whoever shares out the elements of each among many blocks.
+  // Few planes, for solutions that share the elements of each among many blocks.
   expect(far_outcome([](int n) { return Shape{1, 5, 1, n}; }, 800'000'000, 1'000'000'000));
 }
 

@@ -167,7 +167,7 @@ TEST_CASE("dropout_add adds what dropout keeps") {
 }
 
 TEST_CASE("dropout_add with more blocks than a device has") {
-  // Whoever stops at a NaN leaves out what comes a grid later.
+  // A thread that stops at a NaN leaves out the element one grid further.
   expect(special_values_outcome(1100003));
 }
 

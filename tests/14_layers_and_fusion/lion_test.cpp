@@ -21,9 +21,9 @@ struct Values {
   std::vector<float> parameters, m, gradients;
 };
 
-// No sign hangs on how a sum is rounded, and one element has no direction at all.
-// `mixed`: with infinities and NaN here and there, but no parameter that is infinite: what becomes
-// of it depends on how the step is put.
+// No sign depends on how a sum is rounded, and one element has direction 0. `mixed`: with
+// infinities and NaN here and there, but no parameter that is infinite: what becomes of it depends
+// on how the step is put.
 Values random_values(std::size_t size, const LionOptions& o, bool mixed) {
   const auto draw = mixed ? mixed_values : [](std::size_t count, std::uint64_t seed) {
     return uniform_values(count, seed);
@@ -171,7 +171,7 @@ TEST_CASE("lion steps by the sign of its momentum, and decays what it steps") {
 }
 
 TEST_CASE("lion with more blocks than a device has") {
-  // Whoever stops at a NaN leaves out what comes a grid later.
+  // A thread that stops at a NaN leaves out the element one grid further.
   expect(values_outcome(1100003, {.learning_rate = 0.1f, .weight_decay = 0.5f}, 0, true));
 }
 

@@ -242,7 +242,7 @@ TEST_CASE("smoothed_cross_entropy wherever its numbers begin") {
 TEST_CASE("smoothed_cross_entropy does not overflow") {
   expect(values_outcome({3, 10, 0.1f, 200.0f}));
   expect(values_outcome({3, 10, 0.1f, -200.0f}));
-  // Whoever misses the largest score: exp of what it exceeds the others by is infinite.
+  // If the largest score is not subtracted, exp of its distance to the others is infinite.
   for (const int classes : {10, 127, 128, 129, 256}) {
     expect(values_outcome({40, classes, 0.1f, 0.0f, 600.0f}));
   }

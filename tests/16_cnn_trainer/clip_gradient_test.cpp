@@ -88,8 +88,8 @@ Outcome halved_outcome(const std::vector<float>& values, std::size_t shift = 0) 
 }
 
 /// As many stretches as there may be, of which only the ends are run: their partial sums are in the
-/// norm. Elements between the ends are 0. Nothing is asked where other blocks than the ends write
-/// those sums.
+/// norm. Elements between the ends are 0. Nothing is checked if other blocks than the first and
+/// last ones write those sums.
 Outcome many_parts_outcome() {
   constexpr int UNIT = 4096, UNITS = kLongSize / UNIT,
                 TRIED = 1030 * static_cast<int>(CLIP_STRETCH) / UNIT;

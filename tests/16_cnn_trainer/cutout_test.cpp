@@ -59,7 +59,7 @@ std::vector<double> expected_batch(const std::vector<std::uint8_t>& pixels,
   return batch;
 }
 
-// The batch as rows and columns of pixels, image below image: that is how it is told and drawn.
+// The batch as rows and columns of pixels, image below image, as failures report and draw it.
 Outcome batch_outcome(const Guarded<float>& before, const Guarded<float>& after, Shape shape,
                       const std::vector<double>& expected, const std::string& text,
                       const std::vector<Formula>& mistakes) {

@@ -106,7 +106,7 @@ TEST_CASE("pattern: an error of one size, up or down") {
     for (int c = 0; c < 9; ++c) got(r, c) += (r + c) % 2 == 0 ? 0.005f : -0.005f;
   }
   CHECK(mentions(pattern_of(got, expected), "every wrong element is 0.005 too large or too small"));
-  // Of rounding each error has a size of its own, and none is so large.
+  // Errors of rounding differ in size, and none is so large.
   for (int r = 0; r < 6; ++r) {
     for (int c = 0; c < 9; ++c) {
       got(r, c) = static_cast<float>(expected(r, c)) * ((r + c) % 2 == 0 ? 1.002f : 0.997f);

@@ -75,7 +75,7 @@ float to_tf32(float value) { return round_to_bits(value, 11); }
 float to_half(float value) { return round_to_bits(value, 11); }
 float to_bfloat16(float value) { return round_to_bits(value, 8); }
 
-// What a tensor core reads of a float that nobody rounded.
+// What a tensor core reads of a float that was not rounded to TF32.
 float cut_to_tf32(float value) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xFFFFE000u);
 }
