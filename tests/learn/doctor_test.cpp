@@ -102,7 +102,7 @@ TEST_CASE("each mismatch is found and has a cure") {
 TEST_CASE("what blocks every build says so") {
   DoctorFacts facts = sound();
   facts.compiler = {};
-  CHECK(mentions(only_problem(facts), "g++ is not there"));
+  CHECK(mentions(only_problem(facts), "g++ is not installed"));
   CHECK(find_problems(facts)[0].blocks);
   facts = sound();
   facts.cmake.version = {3, 22};

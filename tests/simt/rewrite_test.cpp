@@ -281,7 +281,8 @@ TEST_CASE("rewriter: what the CPU backend cannot run is named by file and line")
   CHECK(first_error("template <class T> struct S {};\nS<::S<int>> s; int f(int a) { return a%3; }")
             .empty());
   CHECK(first_error("__global__\nint x = 3;") ==
-        "t.cu:1: error: which function is this? Write `__global__ void NAME(PARAMETERS)`");
+        "t.cu:1: error: `__global__` belongs to no function: write `__global__ void "
+        "NAME(PARAMETERS)`");
   CHECK(first_error("__global__ void (k)(int* p) { *p = 1; }").empty());
   CHECK(first_error("__device__ void f() { asm volatile(\"\" ::: \"memory\"); }").empty());
   CHECK(first_error("void host() { asm(\"nop\"); }").empty());

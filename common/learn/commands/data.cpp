@@ -108,7 +108,7 @@ int data_command(const Context& context, const DataOptions& options) {
   if (options.name.empty()) {
     fmt::print("mnist  {}  ({})\n", folder.string(),
                mnist_present(folder) ? "there, contents verified"
-                                     : "not there; './learn data mnist' downloads 11 MB");
+                                     : "not downloaded; './learn data mnist' downloads 11 MB");
     return exit_ok;
   }
   if (options.name != "mnist") {

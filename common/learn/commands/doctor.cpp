@@ -79,7 +79,7 @@ nlohmann::json report_json(const Report& report) {
 }
 
 std::string describe(const Tool& tool) {
-  return tool.found() ? fmt::format("{}  {}", to_string(tool.version), tool.path) : "not there";
+  return tool.found() ? fmt::format("{}  {}", to_string(tool.version), tool.path) : "not found";
 }
 
 void print_facts(const DoctorFacts& facts) {
@@ -106,9 +106,10 @@ void print_facts(const DoctorFacts& facts) {
     row("driver", fmt::format("{}, runs CUDA up to {}", facts.gpus[0].driver,
                               facts.driver_cuda ? to_string(*facts.driver_cuda) : "unknown"));
   }
-  row("MNIST", facts.mnist ? facts.mnist_folder.string()
-                           : "not there; './learn data mnist' gets it (the course draws its own "
-                             "digits without it)");
+  row("MNIST", facts.mnist
+                   ? facts.mnist_folder.string()
+                   : "not downloaded; './learn data mnist' gets it (the course draws its own "
+                     "digits without it)");
   row("backend", facts.backend);
 }
 
@@ -121,7 +122,7 @@ void print_problems(const Context& context, const std::vector<Problem>& problems
   fmt::print("\n{}\n", style.bold("Problems"));
   for (const Problem& problem : problems) {
     const std::string what = problem.blocks ? style.red(problem.what) : style.yellow(problem.what);
-    fmt::print("  {}\n    cure: {}\n", what, problem.cure);
+    fmt::print("  {}\n    fix: {}\n", what, problem.cure);
   }
 }
 

@@ -12,7 +12,7 @@ constexpr Version oldest_cuda{12, 4};
 void find_tool_problems(const DoctorFacts& facts, std::vector<Problem>& problems) {
   const auto require = [&](const char* name, const Tool& tool, Version oldest, const char* cure) {
     if (!tool.found()) {
-      problems.push_back({fmt::format("{} is not there", name), cure, true});
+      problems.push_back({fmt::format("{} is not installed", name), cure, true});
     } else if (tool.version < oldest) {
       problems.push_back({fmt::format("{} {} is too old; {} or newer is needed", name,
                                       to_string(tool.version), to_string(oldest)),
@@ -24,7 +24,7 @@ void find_tool_problems(const DoctorFacts& facts, std::vector<Problem>& problems
   require("ninja", facts.ninja, {}, "apt-get install ninja-build");
   if (facts.machine.disk_free_gib < 1) {
     problems.push_back({fmt::format("only {:.1f} GiB of disk free", facts.machine.disk_free_gib),
-                        "free 1 GiB where the course lies; a full build needs about that", false});
+                        "free 1 GiB on the course's disk; a full build needs about that", false});
   }
   if (facts.machine.memory_gib < 2) {
     problems.push_back({fmt::format("only {:.1f} GiB of memory", facts.machine.memory_gib),
@@ -36,7 +36,7 @@ void find_tool_problems(const DoctorFacts& facts, std::vector<Problem>& problems
 void find_driver_problems(const DoctorFacts& facts, std::vector<Problem>& problems) {
   if (facts.backend == "cuda" && facts.gpus.empty()) {
     problems.push_back(
-        {"the CUDA backend is chosen, and no GPU is seen: programs build, but do not run",
+        {"the CUDA backend is chosen, but there is no GPU: programs build, but do not run",
          "leave out --backend cuda; the CPU backend runs every chapter", false});
   }
   if (facts.gpu_device && facts.gpus.empty()) {

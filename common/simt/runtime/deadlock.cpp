@@ -51,9 +51,9 @@ void report_polling(const Block& block, std::uint64_t unstarted) {
   if (unstarted != 0) {
     why =
         "as do all blocks that have started, and " + std::to_string(unstarted) +
-        " have not: blocks start in any order, as many at a time as there is room for, so a block "
-        "may wait only for one that started before it (draw tickets with atomicAdd), or all must "
-        "be resident (cudaLaunchCooperativeKernel)";
+        " have not; blocks start in any order, as many at a time as fit on the device, so a block "
+        "may wait only for blocks that started before it (number them with atomicAdd as they "
+        "start), or all must be resident (cudaLaunchCooperativeKernel)";
   }
   std::fprintf(stderr, "simt: deadlock in %s: it waits in a loop, %s\n", describe(block).text,
                why.c_str());

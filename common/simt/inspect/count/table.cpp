@@ -99,7 +99,7 @@ std::string kernel_text(const KernelProfile& kernel, const Instructions& instruc
                      (kernel.launches == 1 ? " launch\n" : " launches\n");
   if (kernel.cut) {
     text +=
-        "  its threads did too much between barriers to be put together whole: some requests\n"
+        "  its threads did too much between barriers to be merged as a whole: some requests\n"
         "  are counted as several, so these numbers are upper bounds\n";
   }
   if (lines.empty()) return text + "  no loads or stores of global or shared memory were seen\n";

@@ -30,7 +30,8 @@ class Unsupported {
     for (Index i = 0; i < list_.size(); ++i) {
       if (list_.is_system(i)) continue;
       if (list_.is(i, "__global__") && !of_kernel[i]) {
-        context_.error(i, "which function is this? Write `__global__ void NAME(PARAMETERS)`");
+        context_.error(
+            i, "`__global__` belongs to no function: write `__global__ void NAME(PARAMETERS)`");
       } else if (list_.is_identifier(i)) {
         word(i);
       } else if (list_[i].kind == TokenKind::launch && in_device_code_[i]) {
