@@ -330,9 +330,9 @@ TEST_CASE("pattern: scaled by a constant") {
   };
   CHECK(mentions(of_case(0.4f, "12 elements, alpha 2.5"),
                  "0.4 times what is expected: alpha (2.5) is missing as a factor"));
-  CHECK(mentions(of_case(2.5f, "12 elements, alpha 2.5"), "is there as a factor too many"));
+  CHECK(mentions(of_case(2.5f, "12 elements, alpha 2.5"), "multiplies once too often"));
   CHECK(mentions(of_case(0.75f, "probability 0.25"), ": 1 - probability (0.75) is there as"));
-  CHECK(mentions(of_case(8, "width 64"), ": the root of width (8) is there as a factor too many"));
+  CHECK(mentions(of_case(8, "width 64"), ": the root of width (8) multiplies once too often"));
   CHECK(mentions(of_case(-1, "width 64"), "a sign is wrong"));
   CHECK(of_case(3, "width 64").find("expected\n") != std::string::npos);  // no number explains it
   auto twin = scaled(2);
@@ -433,7 +433,7 @@ TEST_CASE("pattern: a bias is missing, or something is below 0") {
   CHECK_FALSE(mentions(pattern_of(off_by([](int r, int c) { return 0.1 * r * c; }), expected),
                        "of its own"));
   const auto negative = off_by([](int r, int c) { return 3.0 + r * c; });
-  CHECK(mentions(pattern_of(negative, expected), "some are below 0, as none may be"));
+  CHECK(mentions(pattern_of(negative, expected), "some are below 0, which none may be"));
   auto shifted = expected;
   shifted(5, 4) = -10;
   CHECK_FALSE(mentions(pattern_of(negative, shifted), "below 0"));
