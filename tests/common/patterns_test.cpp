@@ -331,7 +331,7 @@ TEST_CASE("pattern: scaled by a constant") {
   CHECK(mentions(of_case(0.4f, "12 elements, alpha 2.5"),
                  "0.4 times what is expected: alpha (2.5) is missing as a factor"));
   CHECK(mentions(of_case(2.5f, "12 elements, alpha 2.5"), "multiplies once too often"));
-  CHECK(mentions(of_case(0.75f, "probability 0.25"), ": 1 - probability (0.75) is there as"));
+  CHECK(mentions(of_case(0.75f, "probability 0.25"), ": 1 - probability (0.75) multiplies"));
   CHECK(mentions(of_case(8, "width 64"), ": the root of width (8) multiplies once too often"));
   CHECK(mentions(of_case(-1, "width 64"), "a sign is wrong"));
   CHECK(of_case(3, "width 64").find("expected\n") != std::string::npos);  // no number explains it
