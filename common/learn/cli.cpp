@@ -136,8 +136,7 @@ void add_asm_command(Parser& parser) {
   CLI::App* command =
       add(parser, "asm",
           "show what each line of a kernel is compiled to: PTX and SASS if there is a CUDA "
-          "toolkit, with "
-          "a table of registers, loads and stores; else the CPU backend's x86 code",
+          "toolkit, with a table of registers, loads and stores; else the CPU backend's x86 code",
           [](const Context& c, const Parsed& p) { return asm_command(c, p.assembly); });
   AsmOptions& options = parser.parsed->assembly;
   command->add_option("what", options.what, "an exercise, the name of a kernel, or FILE.cu")

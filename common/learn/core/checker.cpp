@@ -30,8 +30,7 @@ std::string how_it_ended(const Outcome& outcome) {
 std::string how_it_was_stopped(const Exercise& exercise, const std::string& test_case) {
   return fmt::format(
       "Stopped after {} s of work or of waiting{}: is there a loop that never ends, or are there "
-      "many "
-      "more blocks, threads or steps than the work needs?\n",
+      "many more blocks, threads or steps than the work needs?\n",
       exercise.timeout_seconds, test_case.empty() ? "" : fmt::format(", in \"{}\"", test_case));
 }
 
