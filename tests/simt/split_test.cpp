@@ -345,7 +345,8 @@ TEST_CASE("only what is known to be the same in all threads decides about barrie
   // A number of the template header may be an argument of another template; a variable may not, so
   // that `f<n>(x)` is two comparisons.
   const std::string add = "template <int W> __device__ void add(float* x) { *x += W; }\n";
-  CHECK(is_split(add + "template <int W> " + kernel("add<W>(out + threadIdx.x); __syncthreads();")));
+  CHECK(
+      is_split(add + "template <int W> " + kernel("add<W>(out + threadIdx.x); __syncthreads();")));
   CHECK_FALSE(is_split(add + kernel("add<n>(out + threadIdx.x); __syncthreads();")));
   CHECK(is_split("__device__ int half(int x) { return x / 2; }\n" + loop("half(n)")));
   CHECK_FALSE(
