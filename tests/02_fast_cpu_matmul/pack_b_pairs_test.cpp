@@ -103,7 +103,7 @@ TEST_CASE("pack_b_pairs with one long side") {
 TEST_CASE("pack_b_pairs keeps every value as it is") {
   HostMatrix<float> b(19, 35);
   for (std::size_t i = 0; i < b.span().size(); ++i) {
-    b.span()[i] = std::bit_cast<float>(static_cast<std::uint32_t>(random_bits(1, i) >> 32));
+    b.span()[i] = std::bit_cast<float>(static_cast<std::uint32_t>(drawn_bits(1, i) >> 32));
   }
   b(3, 4) = b(18, 34) = std::numeric_limits<float>::quiet_NaN();
   b(4, 3) = -std::numeric_limits<float>::infinity();

@@ -17,7 +17,7 @@ Outcome brighten_outcome(int height, int width, int offset) {
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < width; ++c) {
       const auto index = static_cast<std::uint64_t>(r) * 10000 + static_cast<std::uint64_t>(c);
-      in.view()(r, c) = static_cast<unsigned char>(random_bits(5, index) >> 56);
+      in.view()(r, c) = static_cast<unsigned char>(drawn_bits(5, index) >> 56);
     }
   }
   const Guarded<unsigned char> in_before = in, out_before = out;

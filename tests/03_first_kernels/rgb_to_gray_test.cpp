@@ -38,7 +38,7 @@ Guarded<unsigned char> make_picture(int height, int width, Layout layout) {
   for (int r = 0; r < height; ++r) {
     for (int c = 0; c < width * channels; ++c) {
       const auto index = static_cast<std::uint64_t>(r) * 10000 + static_cast<std::uint64_t>(c);
-      picture.view()(r, c) = static_cast<unsigned char>(random_bits(7, index) >> 56);
+      picture.view()(r, c) = static_cast<unsigned char>(drawn_bits(7, index) >> 56);
     }
   }
   for (int c = 0; c < channels; ++c) picture.view()(0, c) = 255;  // one white pixel
@@ -91,7 +91,7 @@ Outcome far_outcome(bool far_in, std::int64_t far_stride) {
   if (!in.is_there() || !out.is_there()) return {};
   HostMatrix<unsigned char> picture(HEIGHT, WIDTH * channels);
   for (std::size_t i = 0; i < picture.span().size(); ++i) {
-    picture.span()[i] = static_cast<unsigned char>(random_bits(9, i) >> 56);
+    picture.span()[i] = static_cast<unsigned char>(drawn_bits(9, i) >> 56);
   }
   in.upload(picture);
   out.upload(HostMatrix<unsigned char>(HEIGHT, WIDTH));

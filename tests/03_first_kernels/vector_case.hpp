@@ -40,7 +40,7 @@ inline std::vector<float> mixed_values(int n, std::uint64_t seed,
   std::vector<float> values(static_cast<std::size_t>(n));
   fill_uniform(values, seed);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::uint64_t bits = random_bits(seed + 1, i) >> 32;
+    const std::uint64_t bits = drawn_bits(seed + 1, i) >> 32;
     if (bits % 4 == 0) values[i] = special[bits / 4 % special.size()];
   }
   return values;

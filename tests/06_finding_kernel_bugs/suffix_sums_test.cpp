@@ -19,7 +19,7 @@ std::vector<int> random_integers(int n, int limit) {
   std::vector<int> values(static_cast<std::size_t>(n));
   const auto count = 2 * static_cast<std::uint64_t>(limit) + 1;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    values[i] = static_cast<int>((random_bits(5, i) >> 32) % count) - limit;
+    values[i] = static_cast<int>((drawn_bits(5, i) >> 32) % count) - limit;
   }
   return values;
 }

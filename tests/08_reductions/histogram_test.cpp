@@ -16,7 +16,7 @@ using Histogram = void (*)(std::span<const std::uint8_t>, std::span<unsigned>, c
 Bytes random_bytes(std::size_t size, std::uint64_t seed, unsigned values) {
   Bytes bytes(size);
   for (std::size_t i = 0; i < size; ++i) {
-    bytes[i] = static_cast<std::uint8_t>((random_bits(seed, i) >> 32) * values >> 32);
+    bytes[i] = static_cast<std::uint8_t>((drawn_bits(seed, i) >> 32) * values >> 32);
   }
   return bytes;
 }

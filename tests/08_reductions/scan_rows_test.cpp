@@ -12,7 +12,7 @@ namespace {
 Outcome scan_rows_outcome(const RowCase& c) {
   const auto value = [](int row, int col) {
     const auto index = static_cast<std::uint64_t>(row) << 32 | static_cast<unsigned>(col);
-    return static_cast<int>((random_bits(9, index) >> 32) % 2001) - 1000;
+    return static_cast<int>((drawn_bits(9, index) >> 32) % 2001) - 1000;
   };
   Guarded<int> in(c.rows, c.cols, c.cols + c.gap, c.guard), out = in;
   for (int r = 0; r < c.rows; ++r) {

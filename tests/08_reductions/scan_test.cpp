@@ -18,7 +18,7 @@ Integers random_integers(std::size_t size, int limit) {
   Integers values(size);
   const auto count = 2 * static_cast<std::uint64_t>(limit) + 1;
   for (std::size_t i = 0; i < size; ++i) {
-    values[i] = static_cast<int>((random_bits(7, i) >> 32) % count) - limit;
+    values[i] = static_cast<int>((drawn_bits(7, i) >> 32) % count) - limit;
   }
   return values;
 }

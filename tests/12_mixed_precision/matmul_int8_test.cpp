@@ -77,8 +77,8 @@ Outcome scaled_outcome(float scale, int k, int low, int high) {
   const auto values = [&](int rows, int cols, int seed) {
     return make_matrix<Int8>(rows, cols, [&](int r, int s) {
       const auto bits =
-          random_bits(static_cast<std::uint64_t>(seed),
-                      static_cast<std::uint64_t>(r) * 100'000 + static_cast<std::uint64_t>(s));
+          drawn_bits(static_cast<std::uint64_t>(seed),
+                     static_cast<std::uint64_t>(r) * 100'000 + static_cast<std::uint64_t>(s));
       return static_cast<Int8>(low +
                                static_cast<int>(bits % static_cast<std::uint64_t>(high - low + 1)));
     });

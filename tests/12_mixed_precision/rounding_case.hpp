@@ -98,7 +98,7 @@ inline std::vector<float> rounding_probes(const Format& format) {
     probes.push_back(std::bit_cast<float>(bits));
   }
   for (std::size_t i = probes.size() - 1; i > 0; --i) {
-    std::swap(probes[i], probes[random_bits(12, i) % (i + 1)]);
+    std::swap(probes[i], probes[drawn_bits(12, i) % (i + 1)]);
   }
   return probes;
 }

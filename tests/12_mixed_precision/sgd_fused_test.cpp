@@ -224,7 +224,7 @@ Outcome special_values_outcome(const Rates& rates) {
   constexpr int SIZE = 5003;
   Vectors v = make_vectors(SIZE);
   for (int i = 0; i < SIZE; ++i) {
-    const std::uint64_t number = random_bits(4, static_cast<std::uint64_t>(i));
+    const std::uint64_t number = drawn_bits(4, static_cast<std::uint64_t>(i));
     if (number % 16 > 2) continue;
     const float special = std::array{INF, -INF, NOT}[number / 16 % 3];
     if (number % 16 == 0) v.weights.view()(0, i) = special;

@@ -98,7 +98,7 @@ Guarded<T> filled(int rows, int cols, const Setting& setting, std::uint64_t seed
   } else {
     values.fill(from_float<T>(0.0f));
     const auto size = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(cols);
-    values.span()[random_bits(seed, size) % size] = from_float<T>(1.0f);
+    values.span()[drawn_bits(seed, size) % size] = from_float<T>(1.0f);
   }
   image.set(values);
   return image;

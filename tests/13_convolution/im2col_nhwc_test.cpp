@@ -101,7 +101,7 @@ void fill_bits(Guarded<float>& in) {
     for (int c = 1; c < in.cols(); c += 2) {
       const auto i = static_cast<std::uint64_t>(r) * static_cast<std::uint64_t>(in.cols()) +
                      static_cast<std::uint64_t>(c);
-      const auto any = static_cast<std::uint32_t>(random_bits(33, i));
+      const auto any = static_cast<std::uint32_t>(drawn_bits(33, i));
       in.view()(r, c) = std::bit_cast<float>(i / 2 % 3 == 0 ? SOME[i / 6 % SOME.size()] : any);
     }
   }

@@ -53,7 +53,7 @@ inline std::vector<float> mixed_values(std::size_t size, std::uint64_t seed) {
   constexpr float SPECIAL[] = {INF, -INF, NOT_A_NUMBER, 0.0f, -0.0f};
   std::vector<float> values = uniform_values(size, seed);
   for (std::size_t i = 0; i < size; ++i) {
-    const std::uint64_t number = random_bits(100 + seed, i);
+    const std::uint64_t number = drawn_bits(100 + seed, i);
     if (number % 16 == 0) values[i] = SPECIAL[number / 16 % std::size(SPECIAL)];
   }
   return values;

@@ -37,7 +37,7 @@ struct Set {
 Set random_set(int count, int height, int width) {
   std::vector<std::uint8_t> pixels(std::size_t{1} * count * height * width);
   for (std::size_t i = 0; i < pixels.size(); ++i) {
-    pixels[i] = static_cast<std::uint8_t>(random_bits(3, i) >> 56);
+    pixels[i] = static_cast<std::uint8_t>(drawn_bits(3, i) >> 56);
   }
   return {pixels, count, height, width};
 }

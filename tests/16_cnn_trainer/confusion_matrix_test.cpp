@@ -21,7 +21,7 @@ using Bytes = std::vector<std::uint8_t>;
 Bytes random_below(std::size_t size, int end, std::uint64_t seed) {
   Bytes bytes;
   for (std::size_t i = 0; i < size; ++i) {
-    bytes.push_back(static_cast<std::uint8_t>(random_bits(seed, i) % static_cast<unsigned>(end)));
+    bytes.push_back(static_cast<std::uint8_t>(drawn_bits(seed, i) % static_cast<unsigned>(end)));
   }
   return bytes;
 }
@@ -30,7 +30,7 @@ Bytes random_below(std::size_t size, int end, std::uint64_t seed) {
 Bytes mostly_right(const Bytes& labels, int classes) {
   Bytes predictions = random_below(labels.size(), classes, 7);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (random_bits(8, i) % 4 != 0) predictions[i] = labels[i];
+    if (drawn_bits(8, i) % 4 != 0) predictions[i] = labels[i];
   }
   return predictions;
 }

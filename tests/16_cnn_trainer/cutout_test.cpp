@@ -38,7 +38,7 @@ std::vector<std::uint8_t> random_bytes(int size, std::uint64_t seed) {
   std::vector<std::uint8_t> bytes;
   for (int i = 0; i < size; ++i) {
     bytes.push_back(
-        static_cast<std::uint8_t>(1 + random_bits(seed, static_cast<std::uint64_t>(i)) % 255));
+        static_cast<std::uint8_t>(1 + drawn_bits(seed, static_cast<std::uint64_t>(i)) % 255));
   }
   return bytes;
 }

@@ -19,6 +19,24 @@ TEST_CASE("the sequence is what it was: figures of one machine hold on every oth
   static_assert(random_unit(1, 2) >= 0 && random_unit(1, 2) < 1);
 }
 
+TEST_CASE("TUT_SEED gives other values, the same each time") {
+  CHECK(parse_seed(nullptr) == 0);
+  CHECK(parse_seed("17") == 17);
+  for (const char* text : {"", "-1", "1e3", "0x10", " 1", "12345678901234567890"}) {
+    CHECK_THROWS_AS(parse_seed(text), std::invalid_argument);
+  }
+  // This test runs twice: as it is, and with a seed.
+  const bool seeded = environment_seed() != 0;
+  CHECK((drawn_bits(3, 5) != random_bits(3, 5)) == seeded);
+  CHECK((random_uniform(3, 5) != -0x1.d925ecp-1f) == seeded);
+  std::vector<float> drawn(100), again(100);
+  fill_small_integers(drawn, 3, 50);
+  fill_small_integers(again, 3, 50);
+  CHECK(drawn == again);
+  const auto first = static_cast<int>((random_bits(3, 0) >> 32) * 101 >> 32) - 50;
+  CHECK((drawn[0] != static_cast<float>(first)) == seeded);
+}
+
 TEST_CASE("fill_uniform: range, mean, variance, and element i depends on nothing but i") {
   std::vector<float> values(100000), half(50000);
   fill_uniform(values, 42);

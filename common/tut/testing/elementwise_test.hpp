@@ -36,7 +36,7 @@ Guarded<T> random_vector(int size, std::size_t guard, std::uint64_t seed) {
   Guarded<T> image(1, size, size, guard);
   for (int i = 0; i < size; ++i) {
     const auto index = static_cast<std::uint64_t>(i);
-    image.view()(0, i) = std::is_integral_v<T> ? static_cast<T>(random_bits(seed, index) % 100)
+    image.view()(0, i) = std::is_integral_v<T> ? static_cast<T>(drawn_bits(seed, index) % 100)
                                                : from_float<T>(random_uniform(seed, index));
   }
   return image;
@@ -86,8 +86,12 @@ Outcome elementwise_case(Launch& launch, Reference& reference, int size, bool gu
 template <std::size_t Inputs, class T = float, class Launch, class Reference>
 Outcome elementwise_outcome(Launch&& launch, Reference&& reference,
                             const ElementwiseOptions& options = {}) {
+  std::vector<int> sizes = options.sizes;
+  if (environment_seed() != 0) {  // one more that nobody can have seen
+    sizes.push_back(1 + static_cast<int>(drawn_bits(0, sizes.size()) % 3000));
+  }
   for (const bool guarded : {true, false}) {
-    for (const int size : options.sizes) {
+    for (const int size : sizes) {
       Outcome outcome = detail::elementwise_case<Inputs, T>(
           launch, reference, size, guarded, options, std::make_index_sequence<Inputs>());
       if (!outcome.ok) return outcome;
