@@ -23,6 +23,7 @@ struct Parsed {
   PlotOptions plot;
   SolutionOptions solution;
   DataOptions data;
+  ListOptions list;
   std::string exercise;
   std::vector<std::string> rest;
   bool json = false;
@@ -76,6 +77,8 @@ void add_exercise_commands(Parser& parser) {
                    "names, or paths of their files, or FILE.cu")
       ->check(named);
   check->add_flag("--all", parser.parsed->check.all, "every exercise");
+  check->add_option("--part", parser.parsed->check.part, "every exercise of this part: I, II, ...")
+      ->check(named);
   check->add_flag("--full", parser.parsed->check.full, "all that the test says");
   check->add_flag("--json", parser.parsed->check.json, "for programs");
 
@@ -208,13 +211,30 @@ void add_program_commands(Parser& parser) {
       [](const Context& c, const Parsed&) { return tour_command(c); });
 }
 
+void add_list_command(Parser& parser) {
+  CLI::App* list = add(
+      parser, "list",
+      "the chapters and exercises, and how far you are; with words those that have them in their "
+      "names or titles",
+      [](const Context& c, const Parsed& p) { return list_command(c, p.list); });
+  ListOptions& options = parser.parsed->list;
+  list->add_option("words", options.words, "none: the whole course")->check(named);
+  list->add_option("--chapter", options.chapter, "5, ch05 or 05_shared_memory_tiling")
+      ->check(named);
+  list->add_option("--part", options.part, "I, II, ...")->check(named);
+  list->add_flag("--unsolved", options.unsolved, "what is still to be solved");
+  list->add_flag("--json", options.json, "for programs");
+}
+
 void add_machine_commands(Parser& parser) {
-  CLI::App* list = add(parser, "list", "the chapters and exercises, and how far you are",
-                       [](const Context& c, const Parsed& p) { return list_command(c, p.json); });
+  CLI::App* status =
+      add(parser, "status", "where you stand, as without a command",
+          [](const Context& c, const Parsed& p) { return status_command(c, p.json); });
+  add_list_command(parser);
   CLI::App* doctor =
       add(parser, "doctor", "what this machine has, what runs here, and what to mend",
           [](const Context& c, const Parsed& p) { return doctor_command(c, p.json); });
-  for (CLI::App* command : {list, doctor}) {
+  for (CLI::App* command : {status, doctor}) {
     command->add_flag("--json", parser.parsed->json, "for programs");
   }
   CLI::App* data = add(parser, "data", "download a data set: mnist",
@@ -258,7 +278,8 @@ bool knows_flag(std::string_view name, std::string_view flag) {
            flag.starts_with("--read=") || flag.starts_with("--gpu=") ||
            std::ranges::find(own, flag) != std::end(own);
   }
-  return name == "check" && (flag == "--all" || flag == "--full" || flag == "--json");
+  return name == "check" &&
+         (flag == "--all" || flag == "--part" || flag == "--full" || flag == "--json");
 }
 
 /// What is wrong with the flags of a command that runs a program, where they stand before "--";
@@ -365,7 +386,7 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   add_debug_command(parser);
   add_asm_command(parser);
   app.require_subcommand(0, 1);
-  parser.invocation.command = [](const Context& context) { return status_command(context); };
+  parser.invocation.command = [](const Context& context) { return status_command(context, false); };
 
   const std::size_t command = command_index(arguments);
   const std::string unknown = unknown_command(app, arguments, command);

@@ -1,9 +1,11 @@
 #include "learn/commands/check_report.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <ctime>
 #include <vector>
 
 #include "learn/core/error.hpp"
@@ -208,12 +210,21 @@ CheckResult check_and_report(const Context& context, const Exercise& exercise, S
     fmt::print("{} will only be built, not run: it {}.\n", exercise.name, obstacle);
     std::fflush(stdout);
   }
+  const auto mark = [&] { return file_mark_of(context.root / exercise.file); };
+  std::string checked_file = mark();
   CheckResult result = check_with_bar(context, exercise);
+  if (mark() != checked_file) checked_file.clear();  // nobody knows which of the two was compiled
   if (!quiet) print_result(context, exercise, result, show == Show::all);
-  if (result.verdict == Verdict::passed) {
+  if (result.verdict != Verdict::cannot_run) {
     update_progress(context.root, [&](Progress& progress) {
-      const bool plain_cpp = exercise.needs == "cpu";
-      progress.records[exercise.name].passed_on.insert(plain_cpp ? "cpu" : context.backend);
+      Record& record = progress.records[exercise.name];
+      const std::string backend = exercise.needs == "cpu" ? "cpu" : context.backend;
+      if (result.verdict == Verdict::passed) {
+        note_pass(record, backend, checked_file,
+                  fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))));
+      } else {
+        note_failure(record, checked_file);
+      }
     });
   }
   return result;

@@ -9,9 +9,16 @@
 /// cannot be done. Each lies in the file of its name.
 namespace tut::learn {
 
-int status_command(const Context& context);
+int status_command(const Context& context, bool json);
 
-int list_command(const Context& context, bool json);
+struct ListOptions {
+  std::vector<std::string> words;  ///< all of them in the exercise's name or title
+  std::string chapter;             ///< empty: all
+  std::string part;                ///< I, II, ...; empty: all
+  bool unsolved = false;
+  bool json = false;
+};
+int list_command(const Context& context, const ListOptions& options);
 
 struct RunOptions {
   std::string what;  ///< a chapter, or a .cu file
@@ -65,6 +72,7 @@ int cucc_command(const Context& context, const std::vector<std::string>& argumen
 struct CheckOptions {
   std::vector<std::string> exercises;  ///< none: the one you edited last, or the next unsolved
   bool all = false;
+  std::string part;   ///< every exercise of this part
   bool full = false;  ///< print all that the tests say
   bool json = false;
 };

@@ -44,8 +44,10 @@ int reset_command(const Context& context, const std::string& name) {
     write_file_atomically(file, stub);
     fmt::print("{} is as it was given.\n", exercise.file.string());
   }
-  update_progress(context.root,
-                  [&](Progress& progress) { progress.records[exercise.name].passed_on.clear(); });
+  update_progress(context.root, [&](Progress& progress) {
+    Record& record = progress.records[exercise.name];
+    record = {.hints = record.hints, .gave_up = record.gave_up};
+  });
   return exit_ok;
 }
 

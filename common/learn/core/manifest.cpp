@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "learn/core/chapters.hpp"
@@ -107,8 +108,34 @@ Exercise read_exercise(const TableReader& reader) {
   return exercise;
 }
 
+Part read_part(const TableReader& reader, const std::vector<Part>& before) {
+  reader.allow_only({"name", "title", "chapters"});
+  Part part;
+  part.name = reader.required<std::string>("name", "a Roman number, e.g. \"II\"");
+  part.title = reader.required<std::string>("title", "a string");
+  const char* expected = "its first and last chapter, e.g. [3, 8]";
+  const toml::node* node = reader.table().get("chapters");
+  if (node == nullptr)
+    reader.fail(reader.table(), fmt::format("'chapters' is missing; expected {}", expected));
+  const toml::array* chapters = node->as_array();
+  if (chapters == nullptr || chapters->size() != 2) {
+    reader.fail(*node, fmt::format("'chapters' needs {}", expected));
+  }
+  part.first = reader.convert<int>(*chapters->get(0), "chapters", expected);
+  part.last = reader.convert<int>(*chapters->get(1), "chapters", expected);
+  const int after = before.empty() ? 0 : before.back().last;
+  if (part.first <= after || part.last < part.first) {
+    reader.fail(*node, fmt::format("'chapters' is [{}, {}]; expected {}, after chapter {}",
+                                   part.first, part.last, expected, after));
+  }
+  if (std::ranges::find(before, part.name, &Part::name) != before.end()) {
+    reader.fail(*node, fmt::format("a second part named '{}'", part.name));
+  }
+  return part;
+}
+
 Course read_course(const toml::table& document, const std::string& source) {
-  TableReader(document, source).allow_only({"exercise", "chapter"});
+  TableReader(document, source).allow_only({"exercise", "chapter", "part"});
   Course course;
   std::set<std::string> names;
   for_each_table(document, "exercise", source, [&](const TableReader& reader) {
@@ -122,6 +149,9 @@ Course read_course(const toml::table& document, const std::string& source) {
     reader.allow_only({"number", "needs"});
     const int number = reader.required<int>("number", "the chapter's number, e.g. 11");
     course.chapter_needs[number] = read_needs(reader);
+  });
+  for_each_table(document, "part", source, [&](const TableReader& reader) {
+    course.parts.push_back(read_part(reader, course.parts));
   });
   return course;
 }
@@ -165,6 +195,20 @@ Course load_course(const std::filesystem::path& root) {
   const auto text = read_file(path);
   if (!text) throw UsageError(fmt::format("cannot read {}", path.string()));
   return parse_course(*text, "exercises/course.toml");
+}
+
+const Part& pick_part(const Course& course, std::string_view word) {
+  std::string name(trim(word));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (name.starts_with("PART ")) name = trim(std::string_view(name).substr(5));
+  std::vector<std::string> names;
+  for (const Part& part : course.parts) {
+    names.push_back(part.name);
+    if (part.name == name || std::to_string(names.size()) == name) return part;
+  }
+  throw UsageError(names.empty()
+                       ? fmt::format("no part '{}'; this course has no parts", word)
+                       : fmt::format("no part '{}'; expected {}", word, fmt::join(names, ", ")));
 }
 
 const Exercise* find_exercise(const Course& course, std::string_view word) {
