@@ -24,6 +24,7 @@ struct Parsed {
   SolutionOptions solution;
   DataOptions data;
   ListOptions list;
+  SubmitOptions submit;
   std::string exercise;
   std::vector<std::string> rest;
   bool json = false;
@@ -211,6 +212,22 @@ void add_program_commands(Parser& parser) {
       [](const Context& c, const Parsed&) { return tour_command(c); });
 }
 
+void add_homework_commands(Parser& parser) {
+  CLI::App* submit =
+      add(parser, "submit", "pack your files of an assignment's exercises, and say what is missing",
+          [](const Context& c, const Parsed& p) { return submit_command(c, p.submit); });
+  SubmitOptions& options = parser.parsed->submit;
+  submit
+      ->add_option("--assignment", options.assignment,
+                   "default: assignment.toml in the course's folder")
+      ->check(named);
+  submit->add_option("--out", options.out, "FILE.tar.gz or FILE.zip; default: submission.tar.gz")
+      ->check(named);
+  submit->add_flag("--anyway", options.anyway, "pack although something is missing");
+  add(parser, "update", "take the course's new version; your files stay as they are",
+      [](const Context& c, const Parsed&) { return update_command(c); });
+}
+
 void add_list_command(Parser& parser) {
   CLI::App* list = add(
       parser, "list",
@@ -231,6 +248,7 @@ void add_machine_commands(Parser& parser) {
       add(parser, "status", "where you stand, as without a command",
           [](const Context& c, const Parsed& p) { return status_command(c, p.json); });
   add_list_command(parser);
+  add_homework_commands(parser);
   CLI::App* doctor =
       add(parser, "doctor", "what this machine has, what runs here, and what to mend",
           [](const Context& c, const Parsed& p) { return doctor_command(c, p.json); });

@@ -37,6 +37,9 @@ std::string advice(const Context& context, const Exercise& exercise, const Check
     return fmt::format("Stuck? {} shows hint {} of {}.\n", context.style.cyan(command),
                        hints_seen + 1, hints);
   }
+  if (!has_solution(context.root, exercise)) {
+    return fmt::format("Stuck? {} shows the hints again.\n", context.style.cyan(command));
+  }
   return fmt::format("Stuck? {} shows the hints again, {} the solution.\n",
                      context.style.cyan(command),
                      context.style.cyan("./learn solution " + exercise.name + " --give-up"));
@@ -85,7 +88,7 @@ std::string cause_text(const Exercise& exercise, const CheckResult& result, cons
 std::string pass_text(const Context& context, const Exercise& exercise, const CheckResult& result) {
   std::string text;
   if (!result.said.counted.empty()) text += "Its kernels " + result.said.counted + ".\n";
-  if (exercise.file.extension() == ".cu") {
+  if (exercise.file.extension() == ".cu" && has_solution(context.root, exercise)) {
     text +=
         fmt::format("{} shows your kernels beside the solution's.\n",
                     context.style.cyan(fmt::format("./learn solution {} --diff", exercise.name)));

@@ -89,6 +89,17 @@ struct SolutionOptions {
 int solution_command(const Context& context, const SolutionOptions& options);
 
 int reset_command(const Context& context, const std::string& exercise);
+
+struct SubmitOptions {
+  std::string assignment;  ///< empty: assignment.toml in the course's folder
+  std::string out;         ///< FILE.tar.gz or FILE.zip; empty: submission.tar.gz beside it
+  bool anyway = false;     ///< pack although something is missing
+};
+int submit_command(const Context& context, const SubmitOptions& options);
+
+/// Takes the course's new version and keeps the learner's files.
+int update_command(const Context& context);
+
 int doctor_command(const Context& context, bool json);
 
 struct DataOptions {

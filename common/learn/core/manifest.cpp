@@ -185,6 +185,10 @@ std::filesystem::path Exercise::solution() const {
   return "solutions" / file.lexically_relative("exercises");
 }
 
+std::filesystem::path Exercise::given() const {
+  return "exercises/given" / file.lexically_relative("exercises");
+}
+
 Course parse_course(std::string_view toml, const std::string& source) {
   return read_document(toml, source,
                        [&](const toml::table& document) { return read_course(document, source); });

@@ -27,6 +27,8 @@ struct Exercise {
   /// ch05_matmul_padded_exercise
   std::string target(std::string_view version = "exercise") const;
   std::filesystem::path solution() const;  ///< solutions/... for exercises/...
+  /// exercises/given/... for exercises/...: the stub, where a copy comes without the solution.
+  std::filesystem::path given() const;
   /// What to say where the file is missing: that it is, and what brings it back.
   std::string missing_text() const;
 };
