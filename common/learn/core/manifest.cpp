@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <set>
@@ -11,55 +10,10 @@
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/text.hpp"
+#include "learn/core/toml_reader.hpp"
 
 namespace tut::learn {
 namespace {
-
-/// Reads the fields of one table, and says where in the file a field is wrong.
-class TableReader {
- public:
-  TableReader(const toml::table& table, const std::string& source)
-      : table_(table), source_(source) {}
-
-  [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
-    throw UsageError(fmt::format("{}:{}: {}", source_, node.source().begin.line, message));
-  }
-
-  void allow_only(const std::set<std::string>& keys) const {
-    for (const auto& [key, value] : table_) {
-      if (keys.contains(std::string(key.str()))) continue;
-      const std::vector<std::string> names(keys.begin(), keys.end());
-      const auto near = nearest_name(key.str(), names);
-      fail(value, fmt::format("unknown field '{}'{}", key.str(),
-                              near ? fmt::format("; did you mean {}?", *near) : ""));
-    }
-  }
-
-  template <class T>
-  T required(const char* key, const char* expected) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) fail(table_, fmt::format("'{}' is missing; expected {}", key, expected));
-    return convert<T>(*node, key, expected);
-  }
-
-  template <class T>
-  T optional(const char* key, T fallback, const char* expected) const {
-    const toml::node* node = table_.get(key);
-    return node == nullptr ? fallback : convert<T>(*node, key, expected);
-  }
-
-  template <class T>
-  T convert(const toml::node& node, const char* key, const char* expected) const {
-    if (const auto value = node.value<T>()) return *value;
-    fail(node, fmt::format("'{}' has the wrong type; expected {}", key, expected));
-  }
-
-  const toml::table& table() const { return table_; }
-
- private:
-  const toml::table& table_;
-  const std::string& source_;
-};
 
 /// any, cpu, sm_NN, sm_NNa or gpus_N.
 bool is_capability(std::string_view text) {
@@ -153,22 +107,6 @@ Exercise read_exercise(const TableReader& reader) {
   return exercise;
 }
 
-/// Calls `read` for each table of the array of tables `key`.
-template <class Read>
-void for_each_table(const toml::table& document, const char* key, const std::string& source,
-                    Read read) {
-  const toml::node* node = document.get(key);
-  if (node == nullptr) return;
-  const toml::array* array = node->as_array();
-  const TableReader top(document, source);
-  if (array == nullptr) top.fail(*node, fmt::format("'{0}' must be written [[{0}]]", key));
-  for (const toml::node& entry : *array) {
-    if (entry.as_table() == nullptr)
-      top.fail(entry, fmt::format("'{0}' must be written [[{0}]]", key));
-    read(TableReader(*entry.as_table(), source));
-  }
-}
-
 Course read_course(const toml::table& document, const std::string& source) {
   TableReader(document, source).allow_only({"exercise", "chapter"});
   Course course;
@@ -218,12 +156,8 @@ std::filesystem::path Exercise::solution() const {
 }
 
 Course parse_course(std::string_view toml, const std::string& source) {
-  try {
-    return read_course(toml::parse(toml, source), source);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: {}", source, error.source().begin.line, error.description()));
-  }
+  return read_document(toml, source,
+                       [&](const toml::table& document) { return read_course(document, source); });
 }
 
 Course load_course(const std::filesystem::path& root) {
