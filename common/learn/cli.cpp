@@ -243,6 +243,16 @@ void add_list_command(Parser& parser) {
   list->add_flag("--json", options.json, "for programs");
 }
 
+void add_classroom_commands(Parser& parser) {
+  add(parser, "grade", "for who teaches: grade what was handed in, in a sandbox",
+      [](const Context& c, const Parsed& p) { return classroom_command(c, "grade", p.rest); });
+  add(parser, "bundle", "for who teaches: pack the course with an assignment, for students",
+      [](const Context& c, const Parsed& p) { return classroom_command(c, "bundle", p.rest); });
+}
+
+/// Whether a command belongs to the program for who teaches, which reads its own arguments.
+bool is_of_classroom(std::string_view name) { return name == "grade" || name == "bundle"; }
+
 void add_machine_commands(Parser& parser) {
   CLI::App* status =
       add(parser, "status", "where you stand, as without a command",
@@ -306,7 +316,8 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
   if (command + 1 >= arguments.size()) return "";
   const std::string& name = arguments[command];
   const std::string& what = arguments[command + 1];
-  for (std::size_t i = command + 1; name != "cucc" && i < arguments.size(); ++i) {
+  const bool own_words = name == "cucc" || is_of_classroom(name);
+  for (std::size_t i = command + 1; !own_words && i < arguments.size(); ++i) {
     if (arguments[i] == "--") break;
     if (arguments[i].starts_with("--backend")) return "--backend comes before the command";
   }
@@ -343,9 +354,9 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
   return taken;
 }
 
-/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check` or
-/// `debug`. Help stays, except cucc's own.
+/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`,
+/// a command of the classroom or `run WHAT` or `count FILE`, but for a first "--", and all that
+/// follow a "--" of `check` or `debug`. Help stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
@@ -360,16 +371,18 @@ std::vector<std::string> take_program_arguments(std::vector<std::string>& argume
   }
   const bool names_first = name == "run" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
-  const bool passes_on = names_first || name == "cucc" || name == "test";
+  const bool own_words = name == "cucc" || is_of_classroom(name);
+  const bool passes_on = names_first || own_words || name == "test";
   if (!passes_on || start >= arguments.size()) return {};
-  if (name != "cucc" && is_help(arguments[command + 1])) return {};
+  if (!own_words && is_help(arguments[command + 1])) return {};
   if (names_first && is_help(arguments[start])) return {};
   const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
   std::vector<std::string> taken(begin, arguments.end());
   arguments.erase(begin, arguments.end());
   // The first one only, and of cucc's own words none but in front.
   const auto dashes = std::ranges::find(taken, "--");
-  if (dashes != taken.end() && (names_first || dashes == taken.begin())) taken.erase(dashes);
+  const bool separates = names_first || dashes == taken.begin();
+  if (dashes != taken.end() && separates && !is_of_classroom(name)) taken.erase(dashes);
   return taken;
 }
 
@@ -403,6 +416,7 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   add_program_commands(parser);
   add_debug_command(parser);
   add_asm_command(parser);
+  add_classroom_commands(parser);
   app.require_subcommand(0, 1);
   parser.invocation.command = [](const Context& context) { return status_command(context, false); };
 

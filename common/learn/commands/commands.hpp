@@ -108,6 +108,11 @@ struct DataOptions {
 };
 int data_command(const Context& context, const DataOptions& options);
 
+/// `command` of the program for who teaches, learn_classroom, which is built when it is first asked
+/// for. Does not return when that has been started.
+int classroom_command(const Context& context, const std::string& command,
+                      const std::vector<std::string>& arguments);
+
 int test_command(const Context& context, const std::vector<std::string>& ctest_arguments);
 int tour_command(const Context& context);
 
