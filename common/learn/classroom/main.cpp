@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 
+#include "learn/classroom/bundle.hpp"
 #include "learn/classroom/grade.hpp"
 #include "learn/core/error.hpp"
 #include "tut/text/program.hpp"
@@ -26,14 +27,16 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                    "a source file, a student's folder or archive, or a folder of these")
       ->required()
       ->check(named);
-  grade->add_option("--out", options.out, "the folder for marks and feedback; grading goes on there")
+  grade
+      ->add_option("--out", options.out, "the folder for marks and feedback; grading goes on there")
       ->check(named);
   grade->add_option("--times", options.times, "a file of lines STUDENT,2027-02-12T23:59:00+01:00")
       ->check(named);
   grade->add_option("--jobs", options.jobs, "how many at a time; default: the cores")
       ->check(CLI::Range(1, 1024));
-  grade->add_option("--compile-seconds", options.compile_seconds,
-                    "processor time for a compilation; default 120")
+  grade
+      ->add_option("--compile-seconds", options.compile_seconds,
+                   "processor time for a compilation; default 120")
       ->check(CLI::Range(1.0, 3600.0));
   grade->add_option("--memory", options.memory_gib, "GiB for each submission; default 4")
       ->check(CLI::Range(0.25, 1024.0));
@@ -41,10 +44,24 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                   "grade where nothing keeps submissions from this machine");
 }
 
+void add_bundle(CLI::App& app, BundleOptions& options) {
+  CLI::App* bundle = app.add_subcommand(
+      "bundle", "pack the course for students, without the solutions of what is assigned");
+  CLI::Option* file =
+      bundle->add_option("--assignment", options.assignment, "the assignment's file")->check(named);
+  bundle->add_option("--exercises", options.exercises, "what is assigned: NAME,NAME")
+      ->delimiter(',')
+      ->check(named)
+      ->excludes(file);
+  bundle->add_option("--out", options.out, "FILE.tar.gz or FILE.zip")->required()->check(named);
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"From Loops to Tensor Cores: for who teaches", "./learn"};
   GradeOptions grade;
   add_grade(app, grade);
+  BundleOptions bundle;
+  add_bundle(app, bundle);
   app.require_subcommand(1);
   try {
     app.parse(argc, argv);
@@ -55,6 +72,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     throw UsageError(error.what());
   }
+  if (app.got_subcommand("bundle")) return bundle_command(find_context(""), bundle);
   return grade_command(find_context(""), grade);
 }
 
