@@ -147,7 +147,7 @@ test_archives() {
   local list
   list=$(tar -tzf "$course/submission.tar.gz")
   [[ $list == "$add"$'\n'"$twice" ]] || { output=$list; fail 'the learner'"'"'s files and nothing else'; }
-  list=$(tar -tvzf "$course/submission.tar.gz")
+  list=$(TZ=UTC tar -tvzf "$course/submission.tar.gz")
   [[ $list != *"$(id -un)"* || $(id -un) == root ]] || { output=$list; fail 'no names of users'; }
   [[ $list == *' 0/0 '* && $list == *1980-01-01* ]] || { output=$list; fail 'no owner and no time'; }
   tar -xzOf "$course/submission.tar.gz" "$add" | cmp - "$course/$add" || fail 'the file itself'

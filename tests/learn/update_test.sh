@@ -128,7 +128,7 @@ test_refusals() {
   printf 'int add(int a, int b) { return a + b; }  // mine\n' >"$course/$add"
   echo 'by the learner' >"$course/tests/yours.cpp"
   learn update
-  expect 'a file in the way' 2 'git does not update'
+  expect 'a file in the way' 2 'git does not update: ' 'would be overwritten by merge: tests/yours.cpp'
   [[ $(git -C "$course" rev-parse HEAD) == "$old" && $(<"$course/$add") == *'// mine' &&
     $(<"$course/tests/yours.cpp") == 'by the learner' && ! -e $course/.learn/update ]] ||
     fail 'and all is as it was'

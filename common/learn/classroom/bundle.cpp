@@ -76,8 +76,9 @@ Assignment assignment_of(const BundleOptions& options, const Course& course, std
 
 std::string due_text(const Assignment& assignment) {
   if (!assignment.due) return "";
-  return fmt::format("Due {:%Y-%m-%d %H:%M} UTC.\n\n",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(*assignment.due)));
+  return fmt::format(
+      "Due {:%Y-%m-%d %H:%M} UTC.\n\n",
+      fmt::gmtime(static_cast<std::time_t>(assignment.due->time_since_epoch().count())));
 }
 
 /// A page for students.

@@ -50,7 +50,7 @@ std::string shortcoming(const Context& context, const Standing& standing, const 
 
 std::string utc(std::chrono::sys_seconds time) {
   return fmt::format("{:%Y-%m-%d %H:%M} UTC",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(time)));
+                     fmt::gmtime(static_cast<std::time_t>(time.time_since_epoch().count())));
 }
 
 void print_due(const Assignment& assignment) {

@@ -104,8 +104,9 @@ int update_command(const Context& context) {
   const Git git(context.root);
   const FileLock lock(context.root / ".learn" / "update.lock");
   const Course before = course_now(context);
+  auto unfinished = unfinished_update(context.root);
   try {
-    if (auto unfinished = unfinished_update(context.root)) {
+    if (unfinished) {
       fmt::print("An update was stopped before its end; finishing it.\n");
       std::fflush(stdout);
       const std::vector<std::string> notes = finish_update(git, *unfinished);

@@ -19,14 +19,21 @@ Outcome run_git(const std::filesystem::path& root, std::vector<std::string> argu
       {.bytes = std::size_t{64} << 20});
 }
 
-/// Git's reason: its first line that names one, else its first.
+/// Git's reason in one line: its first line that names one, with the list of files that may follow;
+/// else its first line.
 std::string reason_in(const std::string& output) {
+  std::string reason;
   const std::vector<std::string> lines = split_lines(output);
   for (const std::string& line : lines) {
+    if (!reason.empty()) {
+      if (!line.starts_with('\t')) break;
+      reason += " " + std::string(trim(line));
+    }
     for (const std::string_view mark : {"fatal: ", "error: "}) {
-      if (line.starts_with(mark)) return line.substr(mark.size());
+      if (reason.empty() && line.starts_with(mark)) reason = line.substr(mark.size());
     }
   }
+  if (!reason.empty()) return reason;
   return lines.empty() ? "git gave no reason" : lines[0];
 }
 
