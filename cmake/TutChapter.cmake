@@ -56,6 +56,10 @@ function(tut_add_chapter chapter)
   endif()
 
   file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.c*")
+  file(GLOB given CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/given/${chapter}/*.cpp"
+    "${PROJECT_SOURCE_DIR}/exercises/given/${chapter}/*.cu")
+  list(APPEND solutions ${given})
+  list(SORT solutions)
   set(exercises "")
   foreach(solution IN LISTS solutions)
     get_filename_component(exercise "${solution}" NAME_WE)

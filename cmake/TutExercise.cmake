@@ -24,6 +24,9 @@
 #
 # The learner's version has one more of the first two, compiled line by line for a debugger:
 #   ..._debug, ..._debug_checked
+#
+# In a copy of the course that comes with an assignment, some exercises have no solution: SOLUTION_FILE is
+# then the stub under exercises/given, and of the programs there are the learner's only.
 function(tut_add_exercise chapter exercise solution)
   string(SUBSTRING "${chapter}" 0 2 number)
   set(prefix ch${number}_${exercise})
@@ -45,6 +48,11 @@ function(tut_add_exercise chapter exercise solution)
   endif()
   tut_share_exercise_headers(${prefix}_check)
   tut_watched_modes("${solution}" "${test_source}" modes)
+
+  if(solution MATCHES "/exercises/given/")
+    tut_add_stub(${prefix} ${exercise} "${stub}" ${number} "${modes}" "")
+    return()
+  endif()
 
   tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check plain)
   # Watched, it is the same test: that is enough for who only wants to know whether it all runs here.
@@ -174,7 +182,7 @@ function(tut_add_stub prefix exercise stub number modes bug)
     list(APPEND programs ${program})
     set_target_properties(${program} ${kernel} PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endforeach()
-  if(NOT TUT_MAINTAINER OR NOT TUT_WRONG_VERSIONS OR (bug AND NOT "checked" IN_LIST modes))
+  if(NOT TUT_MAINTAINER OR NOT TUT_WRONG_VERSIONS OR NOT TARGET ${prefix}_solution OR (bug AND NOT "checked" IN_LIST modes))
     return()
   endif()
   set(program ${prefix}_exercise)

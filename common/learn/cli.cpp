@@ -23,6 +23,8 @@ struct Parsed {
   PlotOptions plot;
   SolutionOptions solution;
   DataOptions data;
+  ListOptions list;
+  SubmitOptions submit;
   std::string exercise;
   std::vector<std::string> rest;
   bool json = false;
@@ -77,6 +79,9 @@ void add_exercise_commands(Parser& parser) {
                    "names or files of exercises, or FILE.cu")
       ->check(named);
   check->add_flag("--all", parser.parsed->check.all, "check every exercise");
+  check->add_option("--part", parser.parsed->check.part,
+                    "check every exercise of this part: I, II, ...")
+      ->check(named);
   check->add_flag("--full", parser.parsed->check.full, "print all that the test reports");
   check->add_flag("--json", parser.parsed->check.json, "print the results as JSON");
 
@@ -215,13 +220,57 @@ void add_program_commands(Parser& parser) {
       [](const Context& c, const Parsed&) { return tour_command(c); });
 }
 
+void add_homework_commands(Parser& parser) {
+  CLI::App* submit =
+      add(parser, "submit", "pack your files of an assignment's exercises, and say what is missing",
+          [](const Context& c, const Parsed& p) { return submit_command(c, p.submit); });
+  SubmitOptions& options = parser.parsed->submit;
+  submit
+      ->add_option("--assignment", options.assignment,
+                   "default: assignment.toml in the course's folder")
+      ->check(named);
+  submit->add_option("--out", options.out, "FILE.tar.gz or FILE.zip; default: submission.tar.gz")
+      ->check(named);
+  submit->add_flag("--anyway", options.anyway, "pack although something is missing");
+  add(parser, "update", "take the course's new version; your files stay as they are",
+      [](const Context& c, const Parsed&) { return update_command(c); });
+}
+
+void add_list_command(Parser& parser) {
+  CLI::App* list = add(
+      parser, "list",
+      "the chapters and exercises, and how far you are; with words those that have them in their "
+      "names or titles",
+      [](const Context& c, const Parsed& p) { return list_command(c, p.list); });
+  ListOptions& options = parser.parsed->list;
+  list->add_option("words", options.words, "none: the whole course")->check(named);
+  list->add_option("--chapter", options.chapter, "5, ch05 or 05_shared_memory_tiling")
+      ->check(named);
+  list->add_option("--part", options.part, "I, II, ...")->check(named);
+  list->add_flag("--unsolved", options.unsolved, "what is still to be solved");
+  list->add_flag("--json", options.json, "print it as JSON");
+}
+
+void add_classroom_commands(Parser& parser) {
+  add(parser, "grade", "for who teaches: grade what was handed in, in a sandbox",
+      [](const Context& c, const Parsed& p) { return classroom_command(c, "grade", p.rest); });
+  add(parser, "bundle", "for who teaches: pack the course with an assignment, for students",
+      [](const Context& c, const Parsed& p) { return classroom_command(c, "bundle", p.rest); });
+}
+
+/// Whether a command belongs to the program for who teaches, which reads its own arguments.
+bool is_of_classroom(std::string_view name) { return name == "grade" || name == "bundle"; }
+
 void add_machine_commands(Parser& parser) {
-  CLI::App* list = add(parser, "list", "list the chapters and exercises, and your progress",
-                       [](const Context& c, const Parsed& p) { return list_command(c, p.json); });
+  CLI::App* status =
+      add(parser, "status", "print where you stand, as without a command",
+          [](const Context& c, const Parsed& p) { return status_command(c, p.json); });
+  add_list_command(parser);
+  add_homework_commands(parser);
   CLI::App* doctor =
       add(parser, "doctor", "show what this machine has, what runs here, and what to fix",
           [](const Context& c, const Parsed& p) { return doctor_command(c, p.json); });
-  for (CLI::App* command : {list, doctor}) {
+  for (CLI::App* command : {status, doctor}) {
     command->add_flag("--json", parser.parsed->json, "print it as JSON");
   }
   CLI::App* data = add(parser, "data", "download a data set: mnist",
@@ -265,7 +314,8 @@ bool knows_flag(std::string_view name, std::string_view flag) {
            flag.starts_with("--read=") || flag.starts_with("--gpu=") ||
            std::ranges::find(own, flag) != std::end(own);
   }
-  return name == "check" && (flag == "--all" || flag == "--full" || flag == "--json");
+  return name == "check" &&
+         (flag == "--all" || flag == "--part" || flag == "--full" || flag == "--json");
 }
 
 /// What is wrong with the flags of a command that runs a program, where they stand before "--";
@@ -274,7 +324,8 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
   if (command + 1 >= arguments.size()) return "";
   const std::string& name = arguments[command];
   const std::string& what = arguments[command + 1];
-  for (std::size_t i = command + 1; name != "cucc" && i < arguments.size(); ++i) {
+  const bool own_words = name == "cucc" || is_of_classroom(name);
+  for (std::size_t i = command + 1; !own_words && i < arguments.size(); ++i) {
     if (arguments[i] == "--") break;
     if (arguments[i].starts_with("--backend")) return "--backend comes before the command";
   }
@@ -311,9 +362,9 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
   return taken;
 }
 
-/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check` or
-/// `debug`. Help stays, except cucc's own.
+/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`,
+/// a command of the classroom or `run WHAT` or `count FILE`, but for a first "--", and all that
+/// follow a "--" of `check` or `debug`. Help stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
@@ -328,16 +379,18 @@ std::vector<std::string> take_program_arguments(std::vector<std::string>& argume
   }
   const bool names_first = name == "run" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
-  const bool passes_on = names_first || name == "cucc" || name == "test";
+  const bool own_words = name == "cucc" || is_of_classroom(name);
+  const bool passes_on = names_first || own_words || name == "test";
   if (!passes_on || start >= arguments.size()) return {};
-  if (name != "cucc" && is_help(arguments[command + 1])) return {};
+  if (!own_words && is_help(arguments[command + 1])) return {};
   if (names_first && is_help(arguments[start])) return {};
   const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
   std::vector<std::string> taken(begin, arguments.end());
   arguments.erase(begin, arguments.end());
   // The first one only, and of cucc's own words none but in front.
   const auto dashes = std::ranges::find(taken, "--");
-  if (dashes != taken.end() && (names_first || dashes == taken.begin())) taken.erase(dashes);
+  const bool separates = names_first || dashes == taken.begin();
+  if (dashes != taken.end() && separates && !is_of_classroom(name)) taken.erase(dashes);
   return taken;
 }
 
@@ -372,8 +425,9 @@ Invocation parse_command_line(std::vector<std::string> arguments) {
   add_program_commands(parser);
   add_debug_command(parser);
   add_asm_command(parser);
+  add_classroom_commands(parser);
   app.require_subcommand(0, 1);
-  parser.invocation.command = [](const Context& context) { return status_command(context); };
+  parser.invocation.command = [](const Context& context) { return status_command(context, false); };
 
   const std::size_t command = command_index(arguments);
   const std::string unknown = unknown_command(app, arguments, command);

@@ -61,6 +61,10 @@ TEST_CASE("every command parses") {
            {},
            {"list"},
            {"list", "--json"},
+           {"list", "matmul", "tiled", "--unsolved"},
+           {"list", "--chapter", "5", "--part", "II", "--json"},
+           {"status"},
+           {"status", "--json"},
            {"run", "5"},
            {"run", "5", "--", "--size", "64"},
            {"run", "x.cu", "one", "-3", "-", "--", "-n", "3"},
@@ -87,6 +91,11 @@ TEST_CASE("every command parses") {
            {"check"},
            {"check", "a", "b", "--json"},
            {"check", "--all"},
+           {"check", "--part", "II", "--json"},
+           {"submit"},
+           {"submit", "--assignment", "hw1.toml", "--out", "hw1.zip", "--anyway"},
+           {"update"},
+           {"bundle", "--assignment", "hw1.toml", "--out", "hw1.tar.gz"},
            {"watch"},
            {"hint", "a"},
            {"solution", "a", "--give-up"},
@@ -116,7 +125,8 @@ TEST_CASE("a mistake is one line") {
   check_mistake({"run"}, "chapter-or-file is required");
   check_mistake({"bench"}, "chapter is required");
   check_mistake({"bench", "5", "6"}, "the following argument was not expected: 6");
-  check_mistake({"list", "extra"}, "the following argument was not expected: extra");
+  check_mistake({"status", "extra"}, "the following argument was not expected: extra");
+  check_mistake({"list", ""}, "words: it is empty");
   check_mistake({"debug", "a", "--frob"}, "the following argument was not expected: --frob");
   check_mistake({"asm"}, "what is required");
   check_mistake({"asm", "a", "--ptx", "--cpu"}, "--ptx excludes --cpu");

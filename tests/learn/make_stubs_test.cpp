@@ -99,6 +99,8 @@ TEST_CASE("a solution to read has neither marks nor the stub's lines") {
 
 TEST_CASE("no solution of the course shows a mark") {
   int read_ones = 0;
+  // A copy that comes with an assignment may be without any.
+  if (!fs::exists(fs::path(TUT_SOURCE_DIR) / "solutions")) return;
   for (const auto& entry :
        fs::recursive_directory_iterator(fs::path(TUT_SOURCE_DIR) / "solutions")) {
     if (!entry.is_regular_file()) continue;

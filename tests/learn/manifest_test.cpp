@@ -57,6 +57,34 @@ TEST_CASE("a manifest entry is read whole") {
   CHECK(exercise.solution() == "solutions/05_shared_memory_tiling/matmul_padded.cu");
 }
 
+TEST_CASE("parts of the course are read, and named by number") {
+  const std::string parts =
+      "[[part]]\nname = \"I\"\ntitle = \"The CPU\"\nchapters = [1, 2]\n"
+      "[[part]]\nname = \"II\"\ntitle = \"CUDA\"\nchapters = [3, 8]\n";
+  const Course course = parse_course(parts + padded, "course.toml");
+  REQUIRE(course.parts.size() == 2);
+  CHECK(course.parts[1].label() == "part II, CUDA");
+  CHECK(course.parts[1].has(course.exercises[0]));
+  CHECK(!course.parts[0].has(course.exercises[0]));
+  for (const char* word : {"II", "ii", "2", "part II", "Part 2"}) {
+    CAPTURE(word);
+    CHECK(&pick_part(course, word) == &course.parts[1]);
+  }
+  CHECK_THROWS_WITH_AS(pick_part(course, "III"), "no part 'III'; expected I, II", UsageError);
+  CHECK_THROWS_WITH_AS(pick_part({}, "I"), "no part 'I'; this course has no parts", UsageError);
+  const auto wrong = [&](const std::string& from, const std::string& to, const char* message) {
+    CAPTURE(to);
+    CHECK_THROWS_WITH_AS(parse_course(replaced(parts, from, to), "course.toml"),
+                         doctest::Contains(message), UsageError);
+  };
+  wrong("[3, 8]", "[2, 8]", "course.toml:8: 'chapters' is [2, 8]; expected its first and last");
+  wrong("[3, 8]", "[8, 3]", "course.toml:8:");
+  wrong("[3, 8]", "[3]", "'chapters' needs its first and last chapter");
+  wrong("[3, 8]", "3", "'chapters' needs its first and last chapter");
+  wrong("\"II\"", "\"I\"", "a second part named 'I'");
+  wrong("title = \"CUDA\"", "", "'title' is missing");
+}
+
 TEST_CASE("a wrong manifest is one line with file and line number") {
   const auto wrong = [](const std::string& from, const std::string& to, const char* message) {
     CAPTURE(to);

@@ -33,6 +33,60 @@ TEST_CASE("a progress file survives writing and reading") {
   CHECK_FALSE(again.at("never_seen").passed());
 }
 
+TEST_CASE("what has passed is known again by its file") {
+  const std::string file = file_mark("int add();\n"), edited = file_mark("int add(); \n");
+  CHECK(file.size() == 16);
+  Record record;
+  CHECK(standard_of(record, file) == Standard::never_checked);
+  note_failure(record, file);
+  CHECK(standard_of(record, file) == Standard::failed);
+  CHECK(standard_of(record, edited) == Standard::edited);
+  CHECK(standard_of(record, "") == Standard::edited);
+  note_pass(record, "cpu", edited, "2027-02-12");
+  CHECK(standard_of(record, edited) == Standard::passed);
+  CHECK(standard_of(record, file) == Standard::failed);
+  CHECK(record.passed_since == "2027-02-12");
+  // The same file once more: its day stays.
+  note_pass(record, "cuda", edited, "2027-02-14");
+  CHECK(record.passed_since == "2027-02-12");
+  CHECK(record.passed_on.size() == 2);
+  note_pass(record, "cpu", file, "2027-02-15");
+  CHECK(standard_of(record, file) == Standard::passed);
+  CHECK(record.passed_since == "2027-02-15");
+  CHECK(record.failed_file.empty());
+  CHECK(standard_of(record, edited) == Standard::edited);
+  // On another backend the same file fails.
+  note_failure(record, file);
+  CHECK(standard_of(record, file) == Standard::failed);
+
+  // Edited while it was checked: it has passed, and nobody knows which text has.
+  Record unclear;
+  note_pass(unclear, "cpu", "", "2027-02-12");
+  CHECK(unclear.passed());
+  CHECK(standard_of(unclear, file) == Standard::passed_before);
+}
+
+TEST_CASE("marks of files survive writing and reading, and older files have none") {
+  Progress progress;
+  note_pass(progress.records["one"], "cpu", file_mark("a"), "2027-02-12");
+  note_failure(progress.records["one"], file_mark("b"));
+  note_failure(progress.records["two"], file_mark("c"));
+  const Progress again = parse_progress(format_progress(progress));
+  CHECK(again.complaints.empty());
+  CHECK(again.at("one") == progress.at("one"));
+  CHECK(again.at("two") == progress.at("two"));
+
+  const Progress old = parse_progress("one hints=2 gave-up passed=cpu,cuda\n");
+  CHECK(old.complaints.empty());
+  CHECK(standard_of(old.at("one"), file_mark("a")) == Standard::passed_before);
+
+  for (const char* line : {"one passed=cpu file=12", "one file=123456789012345G",
+                           "one since=yesterday", "one since=2027-2-12", "one failed="}) {
+    CAPTURE(line);
+    CHECK(parse_progress(std::string(line) + "\n").complaints.size() == 1);
+  }
+}
+
 TEST_CASE("damaged lines are named, skipped and kept as comments") {
   const Progress progress = parse_progress(
       "# my note\n"

@@ -9,6 +9,7 @@
 #include "learn/core/manifest.hpp"
 #include "learn/core/progress.hpp"
 #include "learn/core/status_line.hpp"
+#include "learn/core/stub_source.hpp"
 
 namespace tut::learn {
 namespace {
@@ -31,8 +32,10 @@ std::string exercise_charts(const Context& context, int chapter, const ChartStyl
   for (const Exercise& exercise : load_course(context.root).exercises) {
     const bool counted = context.tree().has_target(exercise.target() + "_counted");
     if (exercise.chapter != chapter || !counted || !progress.at(exercise.name).passed()) continue;
-    const std::vector<ByteRow> rows = {row_of(context, exercise, "exercise", "your kernels"),
-                                       row_of(context, exercise, "solution", "the course's")};
+    std::vector<ByteRow> rows = {row_of(context, exercise, "exercise", "your kernels")};
+    if (has_solution(context.root, exercise)) {
+      rows.push_back(row_of(context, exercise, "solution", "the course's"));
+    }
     text +=
         fmt::format("\n{}: bytes moved\n{}", how.style.bold(exercise.name), byte_chart(rows, how));
   }

@@ -7,6 +7,7 @@
 #include "learn/commands/check_report.hpp"
 #include "learn/commands/commands.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/review.hpp"
 
 namespace tut::learn {
 namespace {
@@ -19,8 +20,14 @@ bool is_own_file(const Standing& standing, const std::string& word) {
 
 std::vector<const Exercise*> chosen(const Standing& standing, const CheckOptions& options) {
   std::vector<const Exercise*> exercises;
-  if (options.all) {
-    for (const Exercise& exercise : standing.course.exercises) exercises.push_back(&exercise);
+  if (options.all || !options.part.empty()) {
+    const Part* part = options.part.empty() ? nullptr : &pick_part(standing.course, options.part);
+    for (const Exercise& exercise : standing.course.exercises) {
+      if (part == nullptr || part->has(exercise)) exercises.push_back(&exercise);
+    }
+    if (exercises.empty() && part != nullptr) {
+      throw UsageError(fmt::format("{} has no exercises yet", part->label()));
+    }
     return exercises;
   }
   for (const std::string& name : options.exercises)
@@ -75,8 +82,10 @@ int check_command(const Context& context, const CheckOptions& options) {
     fmt::print("{}\n", results.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
     if (total > 1) fmt::print("{} of {} passed.\n", passed, total);
+    const Standing after = load_standing(context);
+    fmt::print("{}", part_done_text(context, standing, after));
     if (passed == total) {
-      fmt::print("{}", next_line(context, load_standing(context), exercises.back()->name));
+      fmt::print("{}", next_line(context, after, exercises.back()->name));
     }
   }
   if (passed == total) return exit_ok;

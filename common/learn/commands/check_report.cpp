@@ -1,9 +1,11 @@
 #include "learn/commands/check_report.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <vector>
 
@@ -44,6 +46,9 @@ std::string advice(const Context& context, const Exercise& exercise, const Check
   if (hints_seen < hints) {
     return fmt::format("Stuck? {} shows hint {} of {}.\n", context.style.cyan(command),
                        hints_seen + 1, hints);
+  }
+  if (!has_solution(context.root, exercise)) {
+    return fmt::format("Stuck? {} shows the hints again.\n", context.style.cyan(command));
   }
   return fmt::format("Stuck? {} shows the hints again, {} the solution.\n",
                      context.style.cyan(command),
@@ -93,7 +98,7 @@ std::string cause_text(const Exercise& exercise, const CheckResult& result, cons
 std::string pass_text(const Context& context, const Exercise& exercise, const CheckResult& result) {
   std::string text;
   if (!result.said.counted.empty()) text += "Its kernels " + result.said.counted + ".\n";
-  if (exercise.file.extension() == ".cu") {
+  if (exercise.file.extension() == ".cu" && has_solution(context.root, exercise)) {
     text +=
         fmt::format("{} shows your kernels beside the solution's.\n",
                     context.style.cyan(fmt::format("./learn solution {} --diff", exercise.name)));
@@ -218,12 +223,21 @@ CheckResult check_and_report(const Context& context, const Exercise& exercise, S
     fmt::print("{} will only be built, not run: it {}.\n", exercise.name, obstacle);
     std::fflush(stdout);
   }
+  const auto mark = [&] { return file_mark_of(context.root / exercise.file); };
+  std::string checked_file = mark();
   CheckResult result = check_with_bar(context, exercise);
+  if (mark() != checked_file) checked_file.clear();  // nobody knows which of the two was compiled
   if (!quiet) print_result(context, exercise, result, show == Show::all);
-  if (result.verdict == Verdict::passed) {
+  if (result.verdict != Verdict::cannot_run) {
     update_progress(context.root, [&](Progress& progress) {
-      const bool plain_cpp = exercise.needs == "cpu";
-      progress.records[exercise.name].passed_on.insert(plain_cpp ? "cpu" : context.backend);
+      Record& record = progress.records[exercise.name];
+      const std::string backend = exercise.needs == "cpu" ? "cpu" : context.backend;
+      if (result.verdict == Verdict::passed) {
+        note_pass(record, backend, checked_file,
+                  fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr))));
+      } else {
+        note_failure(record, checked_file);
+      }
     });
   }
   return result;

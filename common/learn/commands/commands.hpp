@@ -9,9 +9,16 @@
 /// cannot be done. Each lies in the file of its name.
 namespace tut::learn {
 
-int status_command(const Context& context);
+int status_command(const Context& context, bool json);
 
-int list_command(const Context& context, bool json);
+struct ListOptions {
+  std::vector<std::string> words;  ///< all of them in the exercise's name or title
+  std::string chapter;             ///< empty: all
+  std::string part;                ///< I, II, ...; empty: all
+  bool unsolved = false;
+  bool json = false;
+};
+int list_command(const Context& context, const ListOptions& options);
 
 struct RunOptions {
   std::string what;  ///< a chapter, or a .cu file
@@ -65,6 +72,7 @@ int cucc_command(const Context& context, const std::vector<std::string>& argumen
 struct CheckOptions {
   std::vector<std::string> exercises;  ///< none: the one you edited last, or the next unsolved
   bool all = false;
+  std::string part;   ///< every exercise of this part
   bool full = false;  ///< print all that the tests say
   bool json = false;
 };
@@ -81,6 +89,17 @@ struct SolutionOptions {
 int solution_command(const Context& context, const SolutionOptions& options);
 
 int reset_command(const Context& context, const std::string& exercise);
+
+struct SubmitOptions {
+  std::string assignment;  ///< empty: assignment.toml in the course's folder
+  std::string out;         ///< FILE.tar.gz or FILE.zip; empty: submission.tar.gz beside it
+  bool anyway = false;     ///< pack although something is missing
+};
+int submit_command(const Context& context, const SubmitOptions& options);
+
+/// Takes the course's new version and keeps the learner's files.
+int update_command(const Context& context);
+
 int doctor_command(const Context& context, bool json);
 
 struct DataOptions {
@@ -88,6 +107,11 @@ struct DataOptions {
   std::string mirror;  ///< a URL or folder tried before the known mirrors
 };
 int data_command(const Context& context, const DataOptions& options);
+
+/// `command` of the program for who teaches, learn_classroom, which is built when it is first asked
+/// for. Does not return when that has been started.
+int classroom_command(const Context& context, const std::string& command,
+                      const std::vector<std::string>& arguments);
 
 int test_command(const Context& context, const std::vector<std::string>& ctest_arguments);
 int tour_command(const Context& context);

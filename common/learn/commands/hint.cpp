@@ -5,6 +5,7 @@
 #include "learn/commands/commands.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/standing.hpp"
+#include "learn/core/stub_source.hpp"
 
 namespace tut::learn {
 
@@ -21,7 +22,9 @@ int hint_command(const Context& context, const std::string& name) {
                wrap(exercise.hints[static_cast<std::size_t>(number - 1)],
                     std::min(terminal_width(), 92), 2));
   }
-  if (last == total) {
+  if (last == total && !has_solution(context.root, exercise)) {
+    fmt::print("\nThis was the last hint.\n");
+  } else if (last == total) {
     fmt::print("\nThis was the last hint. {} shows the solution.\n",
                context.style.cyan(fmt::format("./learn solution {} --give-up", exercise.name)));
   }

@@ -1,7 +1,5 @@
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <ctime>
 #include <filesystem>
 
 #include "learn/commands/commands.hpp"
@@ -12,22 +10,6 @@
 
 namespace tut::learn {
 namespace fs = std::filesystem;
-namespace {
-
-/// Moves the file to NAME.TIMESTAMP.bak and returns where it went.
-fs::path set_aside(const fs::path& file) {
-  const std::time_t now = std::time(nullptr);
-  const std::string stem = fmt::format("{}.{:%Y%m%d-%H%M%S}", file.string(), *std::localtime(&now));
-  fs::path target = stem + ".bak";
-  for (int i = 2; fs::exists(target); ++i) target = fmt::format("{}-{}.bak", stem, i);
-  std::error_code error;
-  fs::copy_file(file, target, error);
-  if (error) throw UsageError(fmt::format("cannot write {}: {}", target.string(), error.message()));
-  return target;
-}
-
-}  // namespace
-
 int reset_command(const Context& context, const std::string& name) {
   const Course course = load_course(context.root);
   const Exercise& exercise = pick_exercise(course, name);
@@ -39,13 +21,15 @@ int reset_command(const Context& context, const std::string& name) {
   } else {
     if (current) {
       fmt::print("Your file is kept as {}.\n",
-                 (exercise.file.parent_path() / set_aside(file).filename()).string());
+                 (exercise.file.parent_path() / keep_aside(file).filename()).string());
     }
     write_file_atomically(file, stub);
     fmt::print("{} is as the course provides it again.\n", exercise.file.string());
   }
-  update_progress(context.root,
-                  [&](Progress& progress) { progress.records[exercise.name].passed_on.clear(); });
+  update_progress(context.root, [&](Progress& progress) {
+    Record& record = progress.records[exercise.name];
+    record = {.hints = record.hints, .gave_up = record.gave_up};
+  });
   return exit_ok;
 }
 

@@ -5,6 +5,7 @@
 #include "learn/core/files.hpp"
 #include "learn/core/kernel_diff.hpp"
 #include "learn/core/standing.hpp"
+#include "learn/core/stub_source.hpp"
 #include "learn/stubs/projection.hpp"
 
 namespace tut::learn {
@@ -12,6 +13,11 @@ namespace tut::learn {
 int solution_command(const Context& context, const SolutionOptions& options) {
   const Standing standing = load_standing(context);
   const Exercise& exercise = pick_exercise(standing.course, options.exercise);
+  if (!has_solution(context.root, exercise)) {
+    throw UsageError(fmt::format(
+        "this copy has no solution of {}: it comes with an assignment; whoever set it has them",
+        exercise.name));
+  }
   const bool passed = standing.progress.at(exercise.name).passed();
   if (!passed && !options.give_up) {
     fmt::print(stderr,

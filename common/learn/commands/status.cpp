@@ -1,17 +1,90 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "learn/commands/commands.hpp"
 #include "learn/core/error.hpp"
+#include "learn/core/review.hpp"
 #include "learn/core/standing.hpp"
 #include "learn/core/status_line.hpp"
 #include "learn/core/text.hpp"
 
 namespace tut::learn {
+namespace {
 
-int status_command(const Context& context) {
+/// A part's line for each part that the learner has begun.
+void print_parts(const Context& context, const Standing& standing, int width) {
+  std::string text;
+  for (const PartReview& review : review_parts(context, standing)) {
+    if (review.solved == 0) continue;
+    text += wrap(
+        fmt::format("Part {}, {}: {}.", review.part->name, review.part->title, review_text(review)),
+        width, 0, 2);
+  }
+  fmt::print("{}", text);
+}
+
+nlohmann::json or_null(const std::string& text) {
+  return text.empty() ? nlohmann::json() : nlohmann::json(text);
+}
+
+nlohmann::json status_of_exercise(const Context& context, const Standing& standing,
+                                  const Exercise& exercise) {
+  const Record record = standing.progress.at(exercise.name);
+  const Standard standard = standard_now(context, standing, exercise);
+  const bool unchanged = standard == Standard::passed;
+  return {{"name", exercise.name},
+          {"chapter", exercise.chapter},
+          {"title", exercise.title},
+          {"file", exercise.file.string()},
+          {"points", exercise.points},
+          {"solved", record.passed()},
+          {"passed_on", record.passed_on},
+          {"file_state", standard_name(standard)},
+          {"passed_since", unchanged ? or_null(record.passed_since) : nlohmann::json()},
+          {"hints", exercise.hints.size()},
+          {"hints_seen", record.hints},
+          {"gave_up", record.gave_up}};
+}
+
+/// docs/progress.md says what is in it.
+nlohmann::json status_json(const Context& context, const Standing& standing) {
+  nlohmann::json document = {{"course", "From Loops to Tensor Cores"},
+                             {"backend", context.backend},
+                             {"solved", standing.solved()},
+                             {"parts", nlohmann::json::array()},
+                             {"exercises", nlohmann::json::array()}};
+  for (const PartReview& review : review_parts(context, standing)) {
+    document["parts"].push_back({{"name", review.part->name},
+                                 {"title", review.part->title},
+                                 {"chapters", {review.part->first, review.part->last}},
+                                 {"exercises", review.exercises},
+                                 {"solved", review.solved},
+                                 {"edited", review.edited},
+                                 {"passed_since", or_null(review.since)}});
+  }
+  int points = 0, possible = 0;
+  for (const Exercise& exercise : standing.course.exercises) {
+    document["exercises"].push_back(status_of_exercise(context, standing, exercise));
+    possible += exercise.points;
+    if (standing.progress.at(exercise.name).passed()) points += exercise.points;
+  }
+  document["points"] = points;
+  document["points_possible"] = possible;
+  const Exercise* next = standing.next();
+  document["next"] = or_null(next == nullptr ? "" : next->name);
+  return document;
+}
+
+}  // namespace
+
+int status_command(const Context& context, bool json) {
   const Standing standing = load_standing(context);
+  if (json) {
+    fmt::print("{}\n", status_json(context, standing).dump(2));
+    return exit_ok;
+  }
   const Style& style = context.style;
   const int total = static_cast<int>(standing.course.exercises.size());
   const int solved = standing.solved();
@@ -21,6 +94,7 @@ int status_command(const Context& context) {
                                     context.where()),
                         width));
   if (total > 0) fmt::print("{}\n", bar(solved, total, std::min(40, width - 2)));
+  print_parts(context, standing, width);
   if (const Exercise* next = standing.next()) {
     const int hints = standing.progress.at(next->name).hints;
     const std::string seen = hints > 0 ? fmt::format("  (hints seen: {})", hints) : "";

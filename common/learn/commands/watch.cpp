@@ -11,6 +11,7 @@
 #include "learn/commands/commands.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/file_watch.hpp"
+#include "learn/core/review.hpp"
 #include "learn/core/text.hpp"
 
 namespace tut::learn {
@@ -87,6 +88,7 @@ bool polls() { return std::getenv("LEARN_POLL") != nullptr; }
 /// case. Where no key can be pressed a pass goes on by itself.
 /// @param first check at once, without waiting for a change
 bool watch_exercise(const Context& context, const Exercise& exercise, KeyInput& keys, bool first) {
+  const Standing before = load_standing(context);
   FileWatch watch(context.root / exercise.file, polls());
   for (bool passed = false; interrupted == 0; first = false) {
     const Next next = first ? Next::check : wait_for_work(context, exercise, watch, keys, passed);
@@ -94,6 +96,7 @@ bool watch_exercise(const Context& context, const Exercise& exercise, KeyInput& 
     if (context.interactive) fmt::print("\x1b[2J\x1b[H");
     passed = check_and_report(context, exercise).verdict == Verdict::passed;
     if (!passed) continue;
+    fmt::print("{}", part_done_text(context, before, load_standing(context)));
     if (keys.fd() < 0) return true;
     fmt::print("{}", next_line(context, load_standing(context), exercise.name));
   }

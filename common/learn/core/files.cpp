@@ -1,12 +1,14 @@
 #include "learn/core/files.hpp"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -74,6 +76,17 @@ void write_file_atomically(const fs::path& path, std::string_view content) {
   written = written && fsync(fd) == 0;
   if (close(fd) != 0 || !written) fail();
   if (rename(temporary.c_str(), path.c_str()) != 0) fail();
+}
+
+fs::path keep_aside(const fs::path& file) {
+  const std::time_t now = std::time(nullptr);
+  const std::string stem = fmt::format("{}.{:%Y%m%d-%H%M%S}", file.string(), *std::localtime(&now));
+  fs::path target = stem + ".bak";
+  for (int i = 2; fs::exists(target); ++i) target = fmt::format("{}-{}.bak", stem, i);
+  std::error_code error;
+  fs::copy_file(file, target, error);
+  if (error) throw UsageError(fmt::format("cannot write {}: {}", target.string(), error.message()));
+  return target;
 }
 
 void require_writable_folder(const fs::path& folder) {

@@ -19,6 +19,10 @@ std::string with_paths_from(const std::filesystem::path& root, std::string text)
 /// @throws UsageError naming the file and the reason.
 void write_file_atomically(const std::filesystem::path& path, std::string_view content);
 
+/// Copies the file to NAME.TIMESTAMP.bak beside it and returns where that is.
+/// @throws UsageError when it cannot be written.
+std::filesystem::path keep_aside(const std::filesystem::path& file);
+
 /// Makes sure that files can be made in a folder, where it is there.
 /// @throws UsageError in one line that names the folder and the reason.
 void require_writable_folder(const std::filesystem::path& folder);

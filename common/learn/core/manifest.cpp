@@ -2,64 +2,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/text.hpp"
+#include "learn/core/toml_reader.hpp"
 
 namespace tut::learn {
 namespace {
-
-/// Reads the fields of one table, and says where in the file a field is wrong.
-class TableReader {
- public:
-  TableReader(const toml::table& table, const std::string& source)
-      : table_(table), source_(source) {}
-
-  [[noreturn]] void fail(const toml::node& node, const std::string& message) const {
-    throw UsageError(fmt::format("{}:{}: {}", source_, node.source().begin.line, message));
-  }
-
-  void allow_only(const std::set<std::string>& keys) const {
-    for (const auto& [key, value] : table_) {
-      if (keys.contains(std::string(key.str()))) continue;
-      const std::vector<std::string> names(keys.begin(), keys.end());
-      const auto near = nearest_name(key.str(), names);
-      fail(value, fmt::format("unknown field '{}'{}", key.str(),
-                              near ? fmt::format("; did you mean {}?", *near) : ""));
-    }
-  }
-
-  template <class T>
-  T required(const char* key, const char* expected) const {
-    const toml::node* node = table_.get(key);
-    if (node == nullptr) fail(table_, fmt::format("'{}' is missing; expected {}", key, expected));
-    return convert<T>(*node, key, expected);
-  }
-
-  template <class T>
-  T optional(const char* key, T fallback, const char* expected) const {
-    const toml::node* node = table_.get(key);
-    return node == nullptr ? fallback : convert<T>(*node, key, expected);
-  }
-
-  template <class T>
-  T convert(const toml::node& node, const char* key, const char* expected) const {
-    if (const auto value = node.value<T>()) return *value;
-    fail(node, fmt::format("'{}' has the wrong type; expected {}", key, expected));
-  }
-
-  const toml::table& table() const { return table_; }
-
- private:
-  const toml::table& table_;
-  const std::string& source_;
-};
 
 /// any, cpu, sm_NN, sm_NNa or gpus_N.
 bool is_capability(std::string_view text) {
@@ -153,24 +108,34 @@ Exercise read_exercise(const TableReader& reader) {
   return exercise;
 }
 
-/// Calls `read` for each table of the array of tables `key`.
-template <class Read>
-void for_each_table(const toml::table& document, const char* key, const std::string& source,
-                    Read read) {
-  const toml::node* node = document.get(key);
-  if (node == nullptr) return;
-  const toml::array* array = node->as_array();
-  const TableReader top(document, source);
-  if (array == nullptr) top.fail(*node, fmt::format("'{0}' must be written [[{0}]]", key));
-  for (const toml::node& entry : *array) {
-    if (entry.as_table() == nullptr)
-      top.fail(entry, fmt::format("'{0}' must be written [[{0}]]", key));
-    read(TableReader(*entry.as_table(), source));
+Part read_part(const TableReader& reader, const std::vector<Part>& before) {
+  reader.allow_only({"name", "title", "chapters"});
+  Part part;
+  part.name = reader.required<std::string>("name", "a Roman number, e.g. \"II\"");
+  part.title = reader.required<std::string>("title", "a string");
+  const char* expected = "its first and last chapter, e.g. [3, 8]";
+  const toml::node* node = reader.table().get("chapters");
+  if (node == nullptr)
+    reader.fail(reader.table(), fmt::format("'chapters' is missing; expected {}", expected));
+  const toml::array* chapters = node->as_array();
+  if (chapters == nullptr || chapters->size() != 2) {
+    reader.fail(*node, fmt::format("'chapters' needs {}", expected));
   }
+  part.first = reader.convert<int>(*chapters->get(0), "chapters", expected);
+  part.last = reader.convert<int>(*chapters->get(1), "chapters", expected);
+  const int after = before.empty() ? 0 : before.back().last;
+  if (part.first <= after || part.last < part.first) {
+    reader.fail(*node, fmt::format("'chapters' is [{}, {}]; expected {}, after chapter {}",
+                                   part.first, part.last, expected, after));
+  }
+  if (std::ranges::find(before, part.name, &Part::name) != before.end()) {
+    reader.fail(*node, fmt::format("a second part named '{}'", part.name));
+  }
+  return part;
 }
 
 Course read_course(const toml::table& document, const std::string& source) {
-  TableReader(document, source).allow_only({"exercise", "chapter"});
+  TableReader(document, source).allow_only({"exercise", "chapter", "part"});
   Course course;
   std::set<std::string> names;
   for_each_table(document, "exercise", source, [&](const TableReader& reader) {
@@ -184,6 +149,9 @@ Course read_course(const toml::table& document, const std::string& source) {
     reader.allow_only({"number", "needs"});
     const int number = reader.required<int>("number", "the chapter's number, e.g. 11");
     course.chapter_needs[number] = read_needs(reader);
+  });
+  for_each_table(document, "part", source, [&](const TableReader& reader) {
+    course.parts.push_back(read_part(reader, course.parts));
   });
   return course;
 }
@@ -217,13 +185,13 @@ std::filesystem::path Exercise::solution() const {
   return "solutions" / file.lexically_relative("exercises");
 }
 
+std::filesystem::path Exercise::given() const {
+  return "exercises/given" / file.lexically_relative("exercises");
+}
+
 Course parse_course(std::string_view toml, const std::string& source) {
-  try {
-    return read_course(toml::parse(toml, source), source);
-  } catch (const toml::parse_error& error) {
-    throw UsageError(
-        fmt::format("{}:{}: {}", source, error.source().begin.line, error.description()));
-  }
+  return read_document(toml, source,
+                       [&](const toml::table& document) { return read_course(document, source); });
 }
 
 Course load_course(const std::filesystem::path& root) {
@@ -231,6 +199,20 @@ Course load_course(const std::filesystem::path& root) {
   const auto text = read_file(path);
   if (!text) throw UsageError(fmt::format("cannot read {}", path.string()));
   return parse_course(*text, "exercises/course.toml");
+}
+
+const Part& pick_part(const Course& course, std::string_view word) {
+  std::string name(trim(word));
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (name.starts_with("PART ")) name = trim(std::string_view(name).substr(5));
+  std::vector<std::string> names;
+  for (const Part& part : course.parts) {
+    names.push_back(part.name);
+    if (part.name == name || std::to_string(names.size()) == name) return part;
+  }
+  throw UsageError(names.empty()
+                       ? fmt::format("no part '{}'; this course has no parts", word)
+                       : fmt::format("no part '{}'; expected {}", word, fmt::join(names, ", ")));
 }
 
 const Exercise* find_exercise(const Course& course, std::string_view word) {

@@ -27,14 +27,30 @@ struct Exercise {
   /// ch05_matmul_padded_exercise
   std::string target(std::string_view version = "exercise") const;
   std::filesystem::path solution() const;  ///< solutions/... for exercises/...
+  /// exercises/given/... for exercises/...: the stub, where a copy comes without the solution.
+  std::filesystem::path given() const;
   /// What to say where the file is missing: that it is, and what brings it back.
   std::string missing_text() const;
+};
+
+/// One `[[part]]`: chapters that belong together.
+struct Part {
+  std::string name;   ///< I, II, ...
+  std::string title;  ///< CUDA
+  int first = 0;      ///< its chapters, both included
+  int last = 0;
+
+  bool has(const Exercise& exercise) const {
+    return first <= exercise.chapter && exercise.chapter <= last;
+  }
+  std::string label() const { return "part " + name + ", " + title; }
 };
 
 /// The exercises in course order, and what chapters need where that is not "any".
 struct Course {
   std::vector<Exercise> exercises;
   std::map<int, std::string> chapter_needs;
+  std::vector<Part> parts;
 };
 
 /// Reads the text of a manifest.
@@ -44,6 +60,10 @@ Course parse_course(std::string_view toml, const std::string& source);
 
 /// Reads ROOT/exercises/course.toml.
 Course load_course(const std::filesystem::path& root);
+
+/// The part that `word` names: II, ii, 2 or "part II".
+/// @throws UsageError that names the parts there are
+const Part& pick_part(const Course& course, std::string_view word);
 
 /// The exercise that `word` names: matmul_padded, 05/matmul_padded, ch05_matmul_padded_exercise
 /// or the path of its file, from wherever learn is called; null if there is none. Another file that

@@ -40,6 +40,7 @@ double seconds_since(Clock::time_point start) {
   }
   if (!command.folder.empty() && chdir(command.folder.c_str()) != 0) fail();
   for (const auto& [name, value] : command.environment) setenv(name.c_str(), value.c_str(), 1);
+  if (command.before_exec && !command.before_exec()) fail();
   std::vector<char*> argv;
   for (const std::string& argument : command.argv) {
     argv.push_back(const_cast<char*>(argument.c_str()));
@@ -101,20 +102,53 @@ class Collector {
   std::string line_;
 };
 
-/// Reads all output. Returns false if the time limit was reached first.
-bool collect(int input, pid_t pid, double seconds, Collector& collector) {
-  std::optional<Patience> patience;
-  if (seconds > 0) patience.emplace(pid, seconds);
-  const int look_ms = std::clamp(static_cast<int>(100 * seconds), 10, 250);
-  auto last_look = Clock::now();
+/// Looks now and then whether a program keeps to its limits.
+class LimitWatch {
+ public:
+  LimitWatch(pid_t pid, const CaptureLimits& limits)
+      : pid_(pid), limits_(limits), watches_use_(limits.memory_bytes > 0 || limits.processes > 0) {
+    if (limits.seconds > 0) patience_.emplace(pid, limits.seconds);
+    // Memory fills faster than time passes.
+    const int most_ms = watches_use_ ? 100 : 250;
+    if (patience_) look_ms_ = std::clamp(static_cast<int>(100 * limits.seconds), 10, most_ms);
+    if (!patience_ && watches_use_) look_ms_ = most_ms;
+  }
+
+  /// Milliseconds from one look to the next; -1: there is nothing to look at.
+  int look_ms() const { return look_ms_; }
+
+  /// Whether the program has gone too far; `outcome` gets the reason.
+  bool is_over(Outcome& outcome) {
+    if (outcome.truncated && limits_.stop_when_full) return true;
+    if (look_ms_ < 0 || seconds_since(last_look_) * 1000 < look_ms_) return false;
+    if (watches_use_) {
+      const ProcessUse use = use_of(pid_);
+      outcome.over_memory = limits_.memory_bytes > 0 && use.resident_bytes > limits_.memory_bytes;
+      outcome.over_processes = limits_.processes > 0 && use.processes > limits_.processes;
+    }
+    outcome.timed_out = patience_ && patience_->is_over();
+    last_look_ = Clock::now();
+    return outcome.timed_out || outcome.over_memory || outcome.over_processes;
+  }
+
+ private:
+  pid_t pid_;
+  const CaptureLimits& limits_;
+  bool watches_use_;
+  std::optional<Patience> patience_;
+  int look_ms_ = -1;
+  Clock::time_point last_look_ = Clock::now();
+};
+
+/// Reads all that comes. Returns false if the program went beyond its limits first.
+bool collect(int input, pid_t pid, const CaptureLimits& limits, Outcome& outcome,
+             Collector& collector) {
+  LimitWatch watch(pid, limits);
   char buffer[65536];
   while (true) {
-    if (patience && seconds_since(last_look) * 1000 >= look_ms) {
-      if (patience->is_over()) return false;
-      last_look = Clock::now();
-    }
+    if (watch.is_over(outcome)) return false;
     pollfd ready{input, POLLIN, 0};
-    if (poll(&ready, 1, patience ? look_ms : -1) <= 0) continue;
+    if (poll(&ready, 1, watch.look_ms()) <= 0) continue;
     const ssize_t count = read(input, buffer, sizeof(buffer));
     if (count == 0 || (count < 0 && errno != EINTR)) return true;
     if (count > 0) collector.take({buffer, static_cast<std::size_t>(count)});
@@ -149,8 +183,7 @@ Outcome RunningProgram::finish(const CaptureLimits& limits,
                                const std::function<void(std::string_view)>& on_line) {
   Outcome outcome;
   Collector collector(outcome, limits.bytes, on_line);
-  outcome.timed_out = !collect(output_, pid_, limits.seconds, collector);
-  if (outcome.timed_out) kill(pid_, SIGKILL);
+  if (!collect(output_, pid_, limits, outcome, collector)) kill(pid_, SIGKILL);
   close(output_);
   wait_for(pid_, outcome);
   pid_ = -1;

@@ -19,6 +19,9 @@ struct Command {
   std::vector<std::string> argv;
   std::filesystem::path folder;  ///< working folder; empty: the caller's
   std::vector<std::pair<std::string, std::string>> environment;  ///< added to the caller's
+  /// Called in the new process just before it becomes the program, where only what is safe after
+  /// fork() in a process with threads may be done. Returns false, with errno, to give up.
+  std::function<bool()> before_exec = {};
 };
 
 /// How a program ended.
@@ -27,6 +30,8 @@ struct Outcome {
   int signal = 0;
   bool timed_out = false;
   bool truncated = false;  ///< more output than the limit; the rest was dropped
+  bool over_memory = false;     ///< killed: more memory than the limit
+  bool over_processes = false;  ///< killed: more processes than the limit
   double seconds = 0;
   std::string output;  ///< standard output and standard error in the order written
 
@@ -36,6 +41,9 @@ struct Outcome {
 struct CaptureLimits {
   double seconds = 0;  ///< 0: no limit; a program that uses up this tut::Patience is killed
   std::size_t bytes = std::size_t{1} << 20;
+  bool stop_when_full = false;   ///< a program that prints more than `bytes` is killed
+  std::size_t memory_bytes = 0;  ///< 0: no limit; resident, with all that it has started
+  int processes = 0;             ///< 0: no limit; it, and all that it has started
 };
 
 /// A program that runs beside its caller, with its output captured and nothing to read.

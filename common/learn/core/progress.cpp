@@ -10,6 +10,7 @@
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
+#include "learn/core/sha256.hpp"
 #include "learn/core/text.hpp"
 
 namespace tut::learn {
@@ -21,7 +22,11 @@ constexpr std::string_view kHeading =
     "# hints=N   hints shown so far\n"
     "# gave-up   the solution was shown before the check had passed\n"
     "# passed=B  backends on which the check has passed: cpu, cuda or cpu,cuda\n"
+    "# file=H    the file that has passed, in short; since=D the day, in UTC\n"
+    "# failed=H  the file that has failed, in short\n"
     "# You may edit it; delete a line to start that exercise's count afresh.\n";
+
+constexpr std::size_t kMarkDigits = 16;
 
 constexpr std::string_view unreadable = "cannot be read";
 
@@ -29,6 +34,20 @@ bool is_exercise_name(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
   });
+}
+
+bool take_mark(std::string_view digits, std::string& mark) {
+  mark = digits;
+  return digits.size() == kMarkDigits &&
+         std::ranges::all_of(digits, [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+/// 2027-02-12.
+bool is_day(std::string_view text) {
+  constexpr std::string_view form = "dddd-dd-dd";
+  return text.size() == form.size() && std::ranges::equal(text, form, [](char c, char expected) {
+           return expected == 'd' ? is_digit(c) : c == expected;
+         });
 }
 
 bool parse_field(std::string_view field, Record& record) {
@@ -40,6 +59,12 @@ bool parse_field(std::string_view field, Record& record) {
     field.remove_prefix(6);
     const auto [end, error] = std::from_chars(field.begin(), field.end(), record.hints);
     return error == std::errc() && end == field.end() && record.hints >= 0;
+  }
+  if (field.starts_with("file=")) return take_mark(field.substr(5), record.passed_file);
+  if (field.starts_with("failed=")) return take_mark(field.substr(7), record.failed_file);
+  if (field.starts_with("since=")) {
+    record.passed_since = field.substr(6);
+    return is_day(record.passed_since);
   }
   if (!field.starts_with("passed=")) return false;
   field.remove_prefix(7);
@@ -76,6 +101,33 @@ std::string cut_in_heading(std::string_view text) {
 
 }  // namespace
 
+std::string file_mark(std::string_view text) { return sha256(text).substr(0, kMarkDigits); }
+
+std::string file_mark_of(const std::filesystem::path& file) {
+  const std::optional<std::string> text = read_file(file);
+  return text ? file_mark(*text) : "";
+}
+
+Standard standard_of(const Record& record, std::string_view mark) {
+  if (!mark.empty() && mark == record.failed_file) return Standard::failed;
+  if (record.passed() && mark == record.passed_file) return Standard::passed;
+  if (!record.failed_file.empty()) return Standard::edited;
+  if (!record.passed()) return Standard::never_checked;
+  return record.passed_file.empty() ? Standard::passed_before : Standard::edited;
+}
+
+void note_pass(Record& record, const std::string& backend, const std::string& mark,
+               const std::string& today) {
+  record.passed_on.insert(backend);
+  if (mark.empty()) return;
+  if (mark == record.failed_file) record.failed_file.clear();
+  if (mark == record.passed_file && !record.passed_since.empty()) return;
+  record.passed_file = mark;
+  record.passed_since = today;
+}
+
+void note_failure(Record& record, const std::string& mark) { record.failed_file = mark; }
+
 Record Progress::at(const std::string& exercise) const {
   const auto found = records.find(exercise);
   return found == records.end() ? Record{} : found->second;
@@ -108,7 +160,8 @@ Progress parse_progress(std::string_view text) {
       continue;
     }
     progress.complaints.push_back(
-        fmt::format("line {} {}: '{}' (expected: NAME [hints=N] [gave-up] [passed=cpu,cuda])",
+        fmt::format("line {} {}: '{}' (expected: NAME [hints=N] [gave-up] [passed=cpu,cuda] "
+                    "[file=H] [since=YYYY-MM-DD] [failed=H])",
                     number, cut ? "was cut short" : "skipped", line));
     progress.comments.push_back("# skipped: " + line);
   }
@@ -124,6 +177,9 @@ std::string format_progress(const Progress& progress) {
     if (record.hints > 0) text += fmt::format(" hints={}", record.hints);
     if (record.gave_up) text += " gave-up";
     if (record.passed()) text += fmt::format(" passed={}", fmt::join(record.passed_on, ","));
+    if (!record.passed_file.empty()) text += " file=" + record.passed_file;
+    if (!record.passed_since.empty()) text += " since=" + record.passed_since;
+    if (!record.failed_file.empty()) text += " failed=" + record.failed_file;
     text += "\n";
   }
   return text;

@@ -8,7 +8,7 @@
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
-#include "learn/stubs/projection.hpp"
+#include "learn/core/stub_source.hpp"
 
 namespace tut::learn {
 
@@ -53,13 +53,8 @@ namespace {
 
 bool is_edited(const Context& context, const Exercise& exercise) {
   const auto text = read_file(context.root / exercise.file);
-  const auto solution = read_file(context.root / exercise.solution());
-  if (!text || !solution) return false;
-  try {
-    return *text != project_stub(*solution, exercise.solution().string());
-  } catch (const StubError&) {
-    return false;  // somebody has edited the solution
-  }
+  const auto given = given_text(context.root, exercise);
+  return text && given && *text != *given;
 }
 
 std::string last_edited(const Context& context, const Standing& standing) {
@@ -82,6 +77,11 @@ std::string last_edited(const Context& context, const Standing& standing) {
 Standing load_standing(const Context& context) {
   Standing standing{load_course(context.root), load_progress(context.root), {}};
   standing.worked_on = last_edited(context, standing);
+  if (read_file(context.root / ".learn" / "update" / "journal")) {
+    fmt::print(stderr,
+               "learn: an update was stopped before its end, and your files may not be in "
+               "their places; './learn update' finishes it\n");
+  }
   for (const std::string& complaint : standing.progress.complaints) {
     fmt::print(stderr, "learn: .learn/progress {}\n", complaint);
   }

@@ -9,14 +9,23 @@
 
 namespace tut::learn {
 
-std::string stub_text(const std::filesystem::path& root, const Exercise& exercise) {
-  if (const auto solution = read_file(root / exercise.solution())) {
-    try {
-      return project_stub(*solution, exercise.solution().string());
-    } catch (const StubError&) {
-      // A solution that somebody has edited: the committed stub is still right.
-    }
+bool has_solution(const std::filesystem::path& root, const Exercise& exercise) {
+  std::error_code error;
+  return std::filesystem::exists(root / exercise.solution(), error);
+}
+
+std::optional<std::string> given_text(const std::filesystem::path& root, const Exercise& exercise) {
+  const auto solution = read_file(root / exercise.solution());
+  if (!solution) return read_file(root / exercise.given());
+  try {
+    return project_stub(*solution, exercise.solution().string());
+  } catch (const StubError&) {
+    return std::nullopt;  // somebody has edited the solution
   }
+}
+
+std::string stub_text(const std::filesystem::path& root, const Exercise& exercise) {
+  if (const auto given = given_text(root, exercise)) return *given;
   if (find_program("git")) {
     const Outcome outcome = run_captured(
         {{"git", "-C", root.string(), "show", "HEAD:./" + exercise.file.string()}, {}, {}});

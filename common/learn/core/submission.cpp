@@ -115,6 +115,13 @@ Inputs inputs_of(const BuildTree& tree, const std::string& ninja, const std::str
 
 }  // namespace
 
+std::string callable_text(const fs::path& root, const Exercise& exercise) {
+  if (auto solution = read_file(root / exercise.solution())) return *solution;
+  fs::path calls = root / exercise.given();
+  calls.replace_extension(".calls");
+  return read_file(root / exercise.given()).value_or("") + read_file(calls).value_or("");
+}
+
 std::vector<Symbol> parse_symbols(std::string_view nm_output) {
   std::vector<Symbol> symbols;
   for (const std::string& line : split_lines(nm_output)) {
@@ -200,7 +207,7 @@ std::string foreign_parts(const BuildTree& tree, const fs::path& root, const Exe
     if (is_defined(symbol) && !may_be_shared(symbol)) elsewhere.push_back(symbol.name);
   }
   std::ranges::sort(elsewhere);
-  const std::string solution = read_file(root / exercise.solution()).value_or("");
+  const std::string solution = callable_text(root, exercise);
   for (std::string& line : foreign_symbols(symbols_of({(tree.folder() / inputs.own).string()}),
                                            exercise.chapter, solution, elsewhere)) {
     wrong.push_back(std::move(line));

@@ -30,6 +30,10 @@ std::vector<std::string> foreign_symbols(const std::vector<Symbol>& symbols, int
                                          std::string_view solution,
                                          const std::vector<std::string>& elsewhere);
 
+/// A text with the names of the course that an answer to the exercise may call: the solution, or
+/// where a copy comes without it the stub and the names in exercises/given/CHAPTER/NAME.calls.
+std::string callable_text(const std::filesystem::path& root, const Exercise& exercise);
+
 /// What is wrong with the files that it was compiled from, a line for each.
 /// @param files absolute paths, or relative to `root`
 std::vector<std::string> foreign_files(const std::vector<std::string>& files,

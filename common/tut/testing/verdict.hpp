@@ -17,7 +17,8 @@ struct TestVerdict {
   bool skipped = false;  ///< nothing could be checked on this machine
 };
 
-/// The environment variable that names the pipe: "FD:NONCE".
+/// The environment variable that names the pipe: "FD:NONCE"; or "FD:", where FD is a socket whose
+/// first line is the nonce.
 inline constexpr const char* kVerdictVariable = "TUT_VERDICT";
 
 /// The verdict as one line, which nobody can write without the nonce.

@@ -16,10 +16,11 @@ namespace {
 struct ProcessEntry {
   pid_t parent = 0;
   double seconds = 0;  // its own, and those of its children that have ended
+  std::size_t resident_bytes = 0;
 };
 
 // Source: proc(5), /proc/PID/stat: after the name in parentheses come the state, the parent, nine
-// others, and four times in clock ticks.
+// others, four times in clock ticks, six others, and the resident pages.
 bool read_entry(const std::filesystem::path& folder, ProcessEntry& entry) {
   std::ifstream file(folder / "stat");
   std::string text;
@@ -27,10 +28,14 @@ bool read_entry(const std::filesystem::path& folder, ProcessEntry& entry) {
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return false;
   long ticks[4];
-  const int fields = std::sscanf(text.c_str() + name_end + 1,
-                                 " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld %ld %ld %ld",
-                                 &entry.parent, &ticks[0], &ticks[1], &ticks[2], &ticks[3]);
-  if (fields != 5) return false;
+  long pages = 0;
+  const int fields = std::sscanf(
+      text.c_str() + name_end + 1,
+      " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld %ld %ld %ld %*s %*s %*s %*s %*s %*s %ld",
+      &entry.parent, &ticks[0], &ticks[1], &ticks[2], &ticks[3], &pages);
+  if (fields != 6) return false;
+  entry.resident_bytes =
+      static_cast<std::size_t>(pages) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const double ticks_per_second = static_cast<double>(sysconf(_SC_CLK_TCK));
   entry.seconds = static_cast<double>(ticks[0] + ticks[1] + ticks[2] + ticks[3]) / ticks_per_second;
   return true;
@@ -62,6 +67,17 @@ bool descends_from(const std::map<pid_t, ProcessEntry>& all, pid_t process, pid_
 }
 
 }  // namespace
+
+ProcessUse use_of(pid_t process) {
+  const std::map<pid_t, ProcessEntry> all = all_processes();
+  ProcessUse use;
+  for (const auto& [other, entry] : all) {
+    if (!descends_from(all, other, process)) continue;
+    use.resident_bytes += entry.resident_bytes;
+    ++use.processes;
+  }
+  return use;
+}
 
 double processor_seconds(pid_t process) {
   const std::map<pid_t, ProcessEntry> all = all_processes();

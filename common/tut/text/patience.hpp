@@ -3,8 +3,16 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <cstddef>
 
 namespace tut {
+
+/// What a process uses, and all that it has started and that is still there.
+struct ProcessUse {
+  std::size_t resident_bytes = 0;  ///< pages that several share count for each
+  int processes = 0;
+};
+ProcessUse use_of(pid_t process);
 
 /// Processor time that a process, and all that it has started, have used so far. 0 if there is no
 /// such process.

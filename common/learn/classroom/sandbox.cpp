@@ -1,0 +1,247 @@
+#include "learn/classroom/sandbox.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <grp.h>
+#include <linux/close_range.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include "learn/classroom/syscall_filter.hpp"
+#include "learn/core/error.hpp"
+#include "learn/core/files.hpp"
+
+namespace tut::learn {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kInner = "/grade";
+constexpr uid_t kNobody = 65534;
+
+bool set_limit(int resource, rlim_t value) {
+  rlimit now{};
+  if (getrlimit(resource, &now) != 0) return false;
+  value = std::min(value, now.rlim_max);
+  const rlimit limit{value, value};
+  return setrlimit(resource, &limit) == 0;
+}
+
+/// In the new process: limits, no privileges, and no descriptors but those that are to be there.
+bool confine(const SandboxLimits& limits, bool drop_root, int channel, int filter) {
+  if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return false;
+  for (const int kept : {channel, filter}) {
+    if (kept >= 0 && fcntl(kept, F_SETFD, 0) != 0) return false;
+  }
+  const auto seconds = static_cast<rlim_t>(std::ceil(limits.seconds)) + 1;
+  if (!set_limit(RLIMIT_CPU, seconds) || !set_limit(RLIMIT_CORE, 0) ||
+      !set_limit(RLIMIT_FSIZE, limits.file_bytes) || !set_limit(RLIMIT_NOFILE, 256) ||
+      !set_limit(RLIMIT_MEMLOCK, 1U << 20)) {
+    return false;
+  }
+  if (limits.address_space && !set_limit(RLIMIT_AS, limits.memory_bytes)) return false;
+  return !drop_root ||
+         (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
+}
+
+void add(std::vector<std::string>& words, std::initializer_list<std::string> more) {
+  words.insert(words.end(), more);
+}
+
+/// What a compiler and a program need of the system, to be read.
+void add_system(std::vector<std::string>& words, const Context& context) {
+  add(words, {"--ro-bind", "/usr", "/usr"});
+  for (const char* folder : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+    std::error_code error;
+    if (fs::is_symlink(folder, error)) {
+      add(words, {"--symlink", fs::read_symlink(folder, error).string(), folder});
+    } else {
+      add(words, {"--ro-bind-try", folder, folder});
+    }
+  }
+  for (const char* part : {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
+                           "/etc/ld.so.conf.d"}) {
+    add(words, {"--ro-bind-try", part, part});
+  }
+  // A compiler or CMake from elsewhere: /opt/gcc-14/bin/g++ with all that lies beside its bin.
+  for (const char* variable : {"CMAKE_CXX_COMPILER", "CMAKE_COMMAND"}) {
+    const fs::path program = context.tree().cache_variable(variable);
+    const fs::path prefix = program.parent_path().parent_path();
+    if (prefix.empty() || prefix == "/" || prefix == "/usr") continue;
+    add(words, {"--ro-bind-try", prefix.string(), prefix.string()});
+  }
+}
+
+std::vector<std::string> namespaces(const fs::path& bwrap) {
+  return {bwrap.string(),   "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
+          "--cap-drop",     "ALL",           "--hostname",        "course"};
+}
+
+/// What limits the processes of a user namespace, from within it: outside, all of the user's count.
+std::vector<std::string> process_limit(int processes) {
+  return {"/usr/bin/prlimit", fmt::format("--nproc={}", processes), "--"};
+}
+
+/// Whether bubblewrap can start a program here, with processes limited or not; its words in `said`.
+bool bwrap_works(const Context& context, const fs::path& bwrap, bool drop_root, bool limited,
+                 std::string& said) {
+  Command command{namespaces(bwrap), {}, {}, {}};
+  add_system(command.argv, context);
+  const std::string root = context.root.string();
+  const std::string build = context.build_folder.string();
+  add(command.argv, {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", root, root,
+                     "--ro-bind", build, build, "--"});
+  if (limited) {
+    for (const std::string& word : process_limit(16)) command.argv.push_back(word);
+  }
+  add(command.argv, {"/usr/bin/env", "sh", "-c", "true & wait $!"});
+  const SandboxLimits limits;
+  command.before_exec = [&] { return confine(limits, drop_root, -1, -1); };
+  try {
+    const Outcome outcome = run_captured(command, {.seconds = 20});
+    said = outcome.output.substr(0, outcome.output.find('\n'));
+    return outcome.ok();
+  } catch (const UsageError& error) {
+    said = error.what();
+    return false;
+  }
+}
+
+/// A private folder that nobody else can look into.
+fs::path make_folder(bool for_nobody) {
+  const char* base = std::getenv("TMPDIR");
+  std::string name = (fs::path(base != nullptr && *base != '\0' ? base : "/tmp") /
+                      "learn_grade.XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) {
+    throw UsageError(fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
+  }
+  if (for_nobody && chown(name.c_str(), kNobody, kNobody) != 0) {
+    throw UsageError(fmt::format("cannot give {} away", name));
+  }
+  return name;
+}
+
+}  // namespace
+
+Isolation::Isolation(const Context& context, bool unsafe) : context_(context) {
+  const auto bwrap = find_program("bwrap");
+  std::string said = "bubblewrap is not installed (apt-get install bubblewrap)";
+  if (bwrap) {
+    drops_root_ = geteuid() == 0;
+    bool works = bwrap_works(context, *bwrap, drops_root_, false, said);
+    if (!works && drops_root_) {
+      // Where only root may enter the course's folder.
+      drops_root_ = false;
+      works = bwrap_works(context, *bwrap, false, false, said);
+    }
+    if (works) {
+      bwrap_ = *bwrap;
+      // Before Linux 5.14 all processes of the user are counted, in whatever namespace.
+      std::string ignored;
+      limits_processes_ = bwrap_works(context, *bwrap, drops_root_, true, ignored);
+      return;
+    }
+    said = "bwrap does not work here: " + said;
+  }
+  missing_ = "network, files and processes of this machine are not kept from submissions: " + said;
+  if (!unsafe) {
+    throw UsageError(missing_ +
+                     "; --unsafe runs them all the same, for submissions that you trust");
+  }
+}
+
+Sandbox::Sandbox(const Isolation& isolation, const fs::path& source, std::string_view text)
+    : isolation_(isolation),
+      source_(source),
+      folder_(make_folder(isolation.isolated() && isolation.drops_root())) {
+  write_file_atomically(folder_ / source.filename(), text);
+  chmod((folder_ / source.filename()).c_str(), 0644);
+}
+
+Sandbox::~Sandbox() {
+  std::error_code error;
+  fs::remove_all(folder_, error);
+}
+
+fs::path Sandbox::inner() const { return isolation_.isolated() ? fs::path(kInner) : folder_; }
+
+fs::path Sandbox::source() const {
+  return isolation_.isolated() ? isolation_.context().root / source_
+                               : folder_ / source_.filename();
+}
+
+std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter) const {
+  const Context& context = isolation_.context();
+  std::vector<std::string> words;
+  if (!isolation_.isolated()) {
+    words = {"/usr/bin/env", "-i"};
+    for (const auto& [name, value] : run.environment) words.push_back(name + "=" + value);
+  } else {
+    words = namespaces(isolation_.bwrap());
+    if (filter >= 0) add(words, {"--seccomp", std::to_string(filter)});
+    for (const auto& [name, value] : run.environment) add(words, {"--setenv", name, value});
+    add_system(words, context);
+    add(words, {"--proc", "/proc", "--tmpfs", "/dev"});
+    for (const char* device : {"/dev/null", "/dev/urandom"}) {
+      add(words, {"--dev-bind", device, device});
+    }
+    add(words, {"--size", "536870912", "--tmpfs", "/tmp"});
+    const std::string root = context.root.string();
+    const std::string build = context.build_folder.string();
+    add(words, {"--ro-bind", root, root});
+    for (const char* hidden : {"solutions", "tests", "exercises", "build", ".git", ".learn"}) {
+      const fs::path folder = context.root / hidden;
+      std::error_code error;
+      if (fs::is_directory(folder, error)) add(words, {"--tmpfs", folder.string()});
+    }
+    if (run.view == SandboxView::built) {
+      add(words, {"--ro-bind", build, build});
+    } else {
+      add(words, {"--tmpfs", build});
+      const std::string cucc = (context.build_folder / "bin/cucc").string();
+      add(words, {"--ro-bind-try", cucc, cucc});
+    }
+    const std::string file = (folder_ / source_.filename()).string();
+    add(words, {"--ro-bind", file, source().string()});
+    add(words, {run.may_write ? "--bind" : "--ro-bind", folder_.string(), kInner});
+    for (const std::string& folder :
+         {root, build, (context.root / "exercises").string(), std::string("/dev")}) {
+      add(words, {"--remount-ro", folder});
+    }
+    add(words, {"--chdir", run.folder.string(), "--"});
+    if (isolation_.limits_processes()) {
+      const std::vector<std::string> limit = process_limit(run.limits.processes);
+      words.insert(words.end(), limit.begin(), limit.end());
+    }
+  }
+  words.insert(words.end(), run.argv.begin(), run.argv.end());
+  return words;
+}
+
+Outcome Sandbox::run(const SandboxRun& run) const {
+  const int filter = isolation_.isolated() ? open_syscall_filter() : -1;
+  Command command{command_line(run, filter), isolation_.isolated() ? fs::path("/") : run.folder, {},
+                  {}};
+  const bool drop_root = isolation_.isolated() && isolation_.drops_root();
+  command.before_exec = [&] { return confine(run.limits, drop_root, run.channel, filter); };
+  Outcome outcome;
+  try {
+    outcome = run_captured(command, {.seconds = run.limits.seconds,
+                                     .bytes = run.limits.output_bytes,
+                                     .stop_when_full = true,
+                                     .memory_bytes = run.limits.memory_bytes,
+                                     .processes = run.limits.processes + 4});
+  } catch (...) {
+    if (filter >= 0) close(filter);
+    throw;
+  }
+  if (filter >= 0) close(filter);
+  return outcome;
+}
+
+}  // namespace tut::learn

@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "learn/commands/commands.hpp"
+#include "learn/core/error.hpp"
+#include "learn/core/status_line.hpp"
+
+namespace tut::learn {
+
+int classroom_command(const Context& context, const std::string& command,
+                      const std::vector<std::string>& arguments) {
+  std::filesystem::path program;
+  {
+    StatusLine status;
+    program = context.tree().require_program(
+        "learn_classroom", "what ./learn " + command + " needs",
+        status.long_build_bar("what ./learn " + command + " needs", "once; about a minute"));
+  }
+  std::vector<std::string> words = {program.string(), command};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::fflush(nullptr);
+  execv(argv[0], argv.data());
+  throw UsageError(fmt::format("cannot run {}: {}", program.string(), std::strerror(errno)));
+}
+
+}  // namespace tut::learn
