@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,14 +31,14 @@ namespace fs = std::filesystem;
 struct Task {
   std::size_t exercise = 0;  ///< in the assignment
   std::string text;
-  std::string label;  ///< of the first who handed it in
 };
 
 /// What makes results what they are, but for the text that is graded.
 std::string key_of(const Context& context, const ExerciseRecipe& recipe, const std::string& seed,
                    const GradeOptions& options) {
-  std::string facts = fmt::format("1 {} {} {} {}\n", seed, options.compile_seconds,
-                                  options.memory_gib, recipe.exercise->timeout_seconds);
+  std::string facts = fmt::format("1 {} {} {} {} {}\n", seed, options.compile_seconds,
+                                  options.run_seconds, options.memory_gib,
+                                  recipe.exercise->timeout_seconds);
   const auto add_file = [&](const fs::path& file) {
     facts += file.filename().string() + " " + sha256(read_file(file).value_or("")) + "\n";
   };
@@ -127,7 +128,12 @@ class Grading {
       exercises_.push_back(&pick_exercise(course_, one.name));
     }
     if (!options.out.empty()) {
-      fs::create_directories(options.out / "journal");
+      std::error_code error;
+      fs::create_directories(options.out / "journal", error);
+      if (error) {
+        throw UsageError(fmt::format("cannot make the folder '{}': {}",
+                                     (options.out / "journal").string(), error.message()));
+      }
       require_writable_folder(options.out);
       journal_.emplace(options.out / "journal");
     }
@@ -151,7 +157,7 @@ class Grading {
       keys_.push_back(key_of(context_, recipes_[i], seed, options_));
       graders_.push_back(std::make_unique<ExerciseGrader>(
           isolation, recipes_[i], seed,
-          GradeLimits{options_.compile_seconds,
+          GradeLimits{options_.compile_seconds, options_.run_seconds,
                       static_cast<std::size_t>(options_.memory_gib * (1ULL << 30))}));
     }
     grade();
@@ -177,7 +183,7 @@ class Grading {
           continue;
         }
         results_[i][file.text] = {};
-        tasks.push_back({i, file.text, submission.student});
+        tasks.push_back({i, file.text});
         if (std::ranges::find(needed, i) == needed.end()) needed.push_back(i);
       }
     }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include "learn/classroom/channel.hpp"
 #include "learn/core/checker.hpp"
@@ -65,6 +66,9 @@ std::set<std::string> exports_of(const fs::path& program, const std::set<std::st
   }
   return names;
 }
+
+/// Whether it was stopped: then nothing that takes as long is tried again.
+bool stopped(const PartResult& part) { return part.message.find("Stopped") != std::string::npos; }
 
 Words names_of(const std::vector<Symbol>& symbols) {
   Words names;
@@ -175,19 +179,24 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
         !message.empty()) {
       return refuse(verdict, std::move(message));
     }
-  }
-  if (reference != nullptr) {
+    if (reference == nullptr) continue;
     if (std::string message = rule_breaks(box, text, made, *reference); !message.empty()) {
       return refuse("not all of it is its own", std::move(message));
     }
   }
   for (const Step& step : steps) {
-    if (!step.recipe) continue;
+    // Where values are wrong, check mode may say why; a budget does not.
+    const bool wrong = &step.part != &result.values && !result.values.passed;
+    if (!step.recipe || (wrong && &step.part == &result.budget) || stopped(result.values)) continue;
     std::string verdict;
     step.part = run_part(box, step.program, step.argument, verdict);
     if (!step.part.passed && result.verdict.empty()) {
       result.verdict = fmt::format("{}: {}", step.program, verdict);
     }
+  }
+  if (!result.values.passed && result.safety.there && !result.safety.message.empty() &&
+      result.safety.message != result.values.message) {
+    result.values.message += "In check mode:\n" + result.safety.message;
   }
   // Where a right answer says little, it is right only if nothing else is wrong.
   if (recipe_.exercise->watched && result.safety.there && !result.safety.passed &&
@@ -234,7 +243,9 @@ std::string ExerciseGrader::build(const Sandbox& box, const ProgramRecipe& recip
     const Outcome outcome = box.run(run);
     const fs::path outer = box.outer() / object;
     if (!outcome.ok() || !fs::exists(outer)) return said(outcome, "compile");
-    made.objects[object] = facts_of(outer, box.outer() / (object + ".d"));
+    ObjectFacts facts = facts_of(outer, box.outer() / (object + ".d"));
+    std::erase(facts.files, box.source().string());
+    made.objects[object] = std::move(facts);
   }
   run.view = SandboxView::built;
   run.argv = redirected(recipe.link, {{recipe.object, inner_object},
@@ -320,7 +331,8 @@ std::string ExerciseGrader::rule_breaks(const Sandbox& box, const std::string& t
 PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& program,
                                     const char* argument, std::string& verdict) const {
   const VerdictSocket socket;
-  const auto seconds = static_cast<double>(recipe_.exercise->timeout_seconds);
+  const double seconds =
+      std::min(static_cast<double>(recipe_.exercise->timeout_seconds), limits_.run_seconds);
   SandboxRun run{.argv = {(box.inner() / program).string(), "--no-colors=true", argument},
                  .folder = isolation_.context().root,
                  .environment = plain_environment(),

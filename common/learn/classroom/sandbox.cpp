@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include "learn/classroom/syscall_filter.hpp"
@@ -112,11 +115,35 @@ bool bwrap_works(const Context& context, const fs::path& bwrap, bool drop_root, 
   }
 }
 
+constexpr std::string_view kFolderName = "learn_grade.";
+
+fs::path folder_for_temporaries() {
+  const char* base = std::getenv("TMPDIR");
+  return base != nullptr && *base != '\0' ? base : "/tmp";
+}
+
+/// Removes what runs have left that were killed: learn_grade.PID.XXXXXX, where PID is no more.
+void remove_leftovers() {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_for_temporaries(), error)) {
+    const std::string name = entry.path().filename().string();
+    int process = 0;
+    if (!name.starts_with(kFolderName) ||
+        std::sscanf(name.c_str() + kFolderName.size(), "%d.", &process) != 1 || process <= 0) {
+      continue;
+    }
+    struct stat status {};
+    const bool ours = lstat(entry.path().c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                      (status.st_uid == geteuid() || (geteuid() == 0 && status.st_uid == kNobody));
+    std::error_code ignored;
+    if (ours && kill(process, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 /// A private folder that nobody else can look into.
 fs::path make_folder(bool for_nobody) {
-  const char* base = std::getenv("TMPDIR");
-  std::string name = (fs::path(base != nullptr && *base != '\0' ? base : "/tmp") /
-                      "learn_grade.XXXXXX").string();
+  std::string name =
+      (folder_for_temporaries() / fmt::format("{}{}.XXXXXX", kFolderName, getpid())).string();
   if (mkdtemp(name.data()) == nullptr) {
     throw UsageError(fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
   }
@@ -129,6 +156,7 @@ fs::path make_folder(bool for_nobody) {
 }  // namespace
 
 Isolation::Isolation(const Context& context, bool unsafe) : context_(context) {
+  remove_leftovers();
   const auto bwrap = find_program("bwrap");
   std::string said = "bubblewrap is not installed (apt-get install bubblewrap)";
   if (bwrap) {
@@ -206,11 +234,14 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
       const std::string cucc = (context.build_folder / "bin/cucc").string();
       add(words, {"--ro-bind-try", cucc, cucc});
     }
+    // Which budget a test holds its kernels to stands there.
+    const std::string course_file = (context.root / "exercises/course.toml").string();
+    add(words, {"--ro-bind-try", course_file, course_file});
     const std::string file = (folder_ / source_.filename()).string();
     add(words, {"--ro-bind", file, source().string()});
     add(words, {run.may_write ? "--bind" : "--ro-bind", folder_.string(), kInner});
     for (const std::string& folder :
-         {root, build, (context.root / "exercises").string(), std::string("/dev")}) {
+         {root, build, (context.root / "exercises").string(), std::string("/dev"), std::string("/")}) {
       add(words, {"--remount-ro", folder});
     }
     add(words, {"--chdir", run.folder.string(), "--"});

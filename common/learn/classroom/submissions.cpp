@@ -170,6 +170,7 @@ class Intake {
                                      printable(folder.string()), limits_.entries));
       }
       const std::string name = entry.path().filename().string();
+      if (name.starts_with('.')) continue;  // .DS_Store and the like
       const bool archive = is_archive_name(name) && !entry.is_directory(error);
       add_entry(archive ? name_without_ending(entry.path()) : name, entry.path());
     }
