@@ -74,6 +74,9 @@ expect_file() {
 
 write_add() { printf '%s\n' "$@" >"$course/exercises/01_start/add.cu"; }
 
+# solve CHAPTER/EXERCISE: the learner's file is right: the solution, without the marks that it has.
+solve() { grep -vE '^ *//(!|>)' "$course/solutions/$1.cu" >"$course/exercises/$1.cu"; }
+
 test_standing() {
   learn
   expect 'standing at the start' 0 '0 of 2 exercises solved' 'Next: 01 add  Add two numbers' \
@@ -128,6 +131,12 @@ test_help() {
 
 test_right_answer() {
   cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  learn check add
+  expect "the course's solution" 0 'add: passed' "add.cu is the course's solution, with its marks: add is not noted as solved"
+  ! grep -q '^add .*passed' "$course/.learn/progress" || fail "the course's solution solves nothing"
+  learn check add --json
+  expect "the course's solution, for programs" 0 '"verdict": "passed"' '!noted'
+  solve 01_start/add
   learn check --json
   expect 'a pass for programs' 0 '"verdict": "passed"' '"verified_on_gpu": false' '"points": 10'
   learn check add
@@ -182,7 +191,7 @@ test_next() {
   cp "$manifest" "$scratch/course.toml"
   sed -n '/^chapter = 2/,$p' "$manifest" | sed '1i [[exercise]]' | sed 's/twice/thrice/' >"$scratch/third"
   { echo; cat "$scratch/third"; } >>"$manifest"
-  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  solve 02_more/twice
   learn check twice
   expect 'the next one after a solved one' 0 'twice: passed' 'Next: 02 thrice' '!01 add' \
     $'./learn check\n'
@@ -192,7 +201,7 @@ test_next() {
   learn check twice
   expect 'after the last one the first that is open' 0 'twice: passed' 'Next: 01 add'
   sleep 0.02
-  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  solve 01_start/add
   sed -i 's/return a + b/return a - b/' "$course/exercises/01_start/add.cu"
   { echo; cat "$scratch/third"; } >>"$manifest"
   learn check twice
@@ -241,7 +250,7 @@ test_watched() {
   local manifest=$course/exercises/course.toml
   cp "$manifest" "$scratch/course.toml"
   sed -i 's/^name = "twice"$/&\nwatched = true/' "$manifest"
-  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  solve 02_more/twice
   learn check twice
   expect 'nothing passes unwatched' 2 'twice: not run' "'./learn --backend cpu check twice'" '!passed'
   cp "$fixture/exercises/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
@@ -557,7 +566,7 @@ test_watch() {
       grep -q 'watching exercises/01_start/add.cu' "$scratch/watched" 2>/dev/null && break
       sleep 0.1
     done
-    cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+    solve 01_start/add
     for ((i = 0; i < 6000; i++)); do
       grep -q 'watching exercises/02_more/twice.cu' "$scratch/watched" 2>/dev/null && break
       sleep 0.1
@@ -583,7 +592,7 @@ wait_for() {
 # On a terminal a pass waits for a key: one goes on to the next exercise.
 test_watch_keys() {
   type -P script >/dev/null || { echo 'no program script: keys are not tried'; return; }
-  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  solve 01_start/add
   rm -f "$course/.learn/progress" "$scratch/watched" "$scratch/keys"
   mkfifo "$scratch/keys"
   exec 3<>"$scratch/keys"

@@ -13,6 +13,7 @@
 #include "learn/core/stub_source.hpp"
 #include "learn/core/text.hpp"
 #include "learn/core/todos.hpp"
+#include "learn/stubs/projection.hpp"
 
 namespace tut::learn {
 namespace {
@@ -210,7 +211,16 @@ CheckResult check_and_report(const Context& context, const Exercise& exercise, S
   }
   CheckResult result = check_with_bar(context, exercise);
   if (!quiet) print_result(context, exercise, result, show == Show::all);
-  if (result.verdict == Verdict::passed) {
+  if (result.verdict != Verdict::passed) return result;
+  // Who tries the course's solution has not solved anything.
+  if (has_marks(read_file(context.root / exercise.file).value_or(""))) {
+    if (!quiet) {
+      fmt::print("{}", wrap(fmt::format("{} is the course's solution, with its marks: {} is not "
+                                        "noted as solved.\n",
+                                        exercise.file.string(), exercise.name),
+                            terminal_width()));
+    }
+  } else {
     update_progress(context.root, [&](Progress& progress) {
       const bool plain_cpp = exercise.needs == "cpu";
       progress.records[exercise.name].passed_on.insert(plain_cpp ? "cpu" : context.backend);
