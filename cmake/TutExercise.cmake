@@ -30,11 +30,30 @@ function(tut_add_exercise chapter exercise solution)
   get_filename_component(extension "${solution}" LAST_EXT)
   set(test_source "${PROJECT_SOURCE_DIR}/tests/${chapter}/${exercise}_test.cpp")
   set(stub "${PROJECT_SOURCE_DIR}/exercises/${chapter}/${exercise}${extension}")
-  foreach(part IN ITEMS "${test_source}" "${stub}")
-    if(NOT EXISTS "${part}")
-      message(FATAL_ERROR "exercise ${number} ${exercise} has no ${part}")
-    endif()
-  endforeach()
+  # What it lacks, as `learn author check --static` says.
+  if(TUT_MAINTAINER AND Python3_FOUND AND TARGET make_stubs)
+    add_test(NAME ${number}.${exercise}.author COMMAND Python3::Interpreter
+      "${PROJECT_SOURCE_DIR}/docs/tools/author.py" --make-stubs $<TARGET_FILE:make_stubs>
+      --build "${PROJECT_BINARY_DIR}" check --static ${exercise})
+    set_tests_properties(${number}.${exercise}.author PROPERTIES LABELS "${number};host"
+      TIMEOUT ${TUT_TEST_TIMEOUT})
+  endif()
+  if(NOT EXISTS "${test_source}")
+    # Its test `author` tells of it, too: nobody overlooks that the exercise is not tested.
+    message(WARNING "exercise ${number} ${exercise} is left out: it has no ${test_source}")
+    return()
+  endif()
+  if(NOT EXISTS "${stub}")
+    # What makes it is built here: so its programs cannot be built yet, and all others can.
+    message(WARNING "exercise ${number} ${exercise} has no ${stub}: './learn reset ${exercise}' brings it "
+      "back; './learn author stub ${exercise}' makes it of a new solution")
+    set_source_files_properties("${stub}" PROPERTIES GENERATED TRUE)
+  endif()
+  # What is read of these files here is read again once they change.
+  tut_configure_again_with("${solution}")
+  if(TUT_MAINTAINER)
+    tut_configure_again_with("${test_source}")
+  endif()
 
   add_library(${prefix}_check OBJECT EXCLUDE_FROM_ALL "${test_source}")
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
@@ -76,7 +95,8 @@ function(tut_add_exercise chapter exercise solution)
     set(watched ON)
   endif()
   set(wrong_versions "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}")
-  if(EXISTS "${wrong_versions}.edits")
+  file(GLOB edits CONFIGURE_DEPENDS "${wrong_versions}.edits")
+  if(edits)
     tut_read_edits("${wrong_versions}.edits" whys)
     foreach(why IN LISTS whys)
       tut_add_wrong_version(${prefix} ${exercise} ${why} "" "${extension}" "${marks_${why}}"
@@ -86,6 +106,7 @@ function(tut_add_exercise chapter exercise solution)
   file(GLOB files CONFIGURE_DEPENDS "${wrong_versions}.*${extension}")
   foreach(wrong IN LISTS files)
     tut_why_of("${wrong}" why)
+    tut_configure_again_with("${wrong}")
     file(STRINGS "${wrong}" marks LIMIT_COUNT 4 REGEX "^// (fails|says|sanitized|only): ")
     list(TRANSFORM marks REPLACE "^// " "")
     tut_add_wrong_version(${prefix} ${exercise} ${why} "${wrong}" "${extension}" "${marks}" ${number}
@@ -100,6 +121,25 @@ function(tut_add_exercise chapter exercise solution)
   tut_add_versions(${prefix} ${exercise} "${solution}" "${wrong_versions}.edits" ${number} "${alone}")
 endfunction()
 
+# A change of the file makes the build run CMake again.
+function(tut_configure_again_with file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+endfunction()
+
+# Whether the marks of all wrong versions are spelt as they must be (tests/versions/edits.py): one that is
+# not would fail much later, by a test that does not name it.
+function(tut_require_wrong_version_marks folder)
+  if(NOT Python3_FOUND)
+    message(FATAL_ERROR "wrong versions need Python 3; install it, or configure with -DTUT_WRONG_VERSIONS=OFF")
+  endif()
+  execute_process(COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tests/versions/edits.py"
+    --check "${folder}" RESULT_VARIABLE status ERROR_VARIABLE faults)
+  if(NOT status EQUAL 0)
+    string(STRIP "${faults}" faults)
+    message(FATAL_ERROR "${faults}")
+  endif()
+endfunction()
+
 # NAME.WHY.cu: WHY.
 function(tut_why_of file result)
   get_filename_component(name "${file}" NAME)
@@ -110,7 +150,7 @@ endfunction()
 # The wrong versions of a file of edits (tests/versions/edits.py): `whys`, and for each its marks, a list
 # in marks_WHY.
 macro(tut_read_edits file whys)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  tut_configure_again_with("${file}")
   file(STRINGS "${file}" tut_edit_lines REGEX "^(=== |(fails|says|sanitized|only): )")
   set(${whys} "")
   foreach(tut_edit_line IN LISTS tut_edit_lines)
