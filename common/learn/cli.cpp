@@ -201,6 +201,9 @@ void add_program_commands(Parser& parser) {
   add(parser, "cucc", "the CPU backend's compiler: used like nvcc",
       [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
 
+  add(parser, "author", "for who writes exercises: lay one out, and see what it lacks",
+      [](const Context& c, const Parsed& p) { return author_command(c, p.rest); });
+
   add(parser, "test", "build everything and run every test; what follows is for ctest",
       [](const Context& c, const Parsed& p) { return test_command(c, p.rest); });
 
@@ -246,6 +249,9 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
   return std::min(index, arguments.size());
 }
 
+/// Whether a command's words are all another program's, its help and its flags, too.
+bool has_own_parser(std::string_view name) { return name == "cucc" || name == "author"; }
+
 bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
 
 /// Whether a flag before "--" belongs to the command `name`: its own, or one of Google Benchmark's.
@@ -267,7 +273,7 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
   if (command + 1 >= arguments.size()) return "";
   const std::string& name = arguments[command];
   const std::string& what = arguments[command + 1];
-  for (std::size_t i = command + 1; name != "cucc" && i < arguments.size(); ++i) {
+  for (std::size_t i = command + 1; !has_own_parser(name) && i < arguments.size(); ++i) {
     if (arguments[i] == "--") break;
     if (arguments[i].starts_with("--backend")) return "--backend comes before the command";
   }
@@ -304,9 +310,9 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
   return taken;
 }
 
-/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`
-/// or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check` or
-/// `debug`. Help stays, except cucc's own.
+/// Takes the arguments that belong to another program off the end: all that follow `cucc`,
+/// `author`, `test` or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--"
+/// of `check` or `debug`. Help stays, except theirs that parse themselves.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
@@ -321,14 +327,14 @@ std::vector<std::string> take_program_arguments(std::vector<std::string>& argume
   }
   const bool names_first = name == "run" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
-  const bool passes_on = names_first || name == "cucc" || name == "test";
+  const bool passes_on = names_first || has_own_parser(name) || name == "test";
   if (!passes_on || start >= arguments.size()) return {};
-  if (name != "cucc" && is_help(arguments[command + 1])) return {};
+  if (!has_own_parser(name) && is_help(arguments[command + 1])) return {};
   if (names_first && is_help(arguments[start])) return {};
   const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
   std::vector<std::string> taken(begin, arguments.end());
   arguments.erase(begin, arguments.end());
-  // The first one only, and of cucc's own words none but in front.
+  // The first one only, and of a program's own words none but in front.
   const auto dashes = std::ranges::find(taken, "--");
   if (dashes != taken.end() && (names_first || dashes == taken.begin())) taken.erase(dashes);
   return taken;
