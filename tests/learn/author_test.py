@@ -4,9 +4,9 @@
 """
 import contextlib
 import io
-import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -31,17 +31,11 @@ Start with `first`.
 """
 
 
-class AuthorTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = pathlib.Path(folder.name) / "my course"
-        for chapter in ("08_sums", "09_more"):
-            (self.root / "chapters" / chapter).mkdir(parents=True)
-            (self.root / "chapters" / chapter / "README.md").write_text(README.replace("1. `second`", "- `second`"))
-        (self.root / "solutions").mkdir()
-        (self.root / "exercises").mkdir()
-        (self.root / "exercises/course.toml").write_text("# The course.\n")
+class Scratch(unittest.TestCase):
+    root = None
+
+    def file(self, path):
+        return self.root / path
 
     def author(self, *arguments):
         """Its exit status and its lines."""
@@ -53,13 +47,41 @@ class AuthorTest(unittest.TestCase):
                 status = end.code
         return status, output.getvalue().splitlines()
 
+    def compile(self, chapter, file, tests, right):
+        """The files of an exercise, without a warning."""
+        if not COMPILERS:
+            return
+        cucc, cxx = COMPILERS
+        words = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-Wno-unused-variable", "-Wno-unused-parameter",
+                 "-DTUT_BACKEND_CPU", f"-I{ROOT}/common", f"-I{self.root}/chapters", f"-I{ROOT}/chapters"]
+        headers = ["-fopenmp-simd", f"-I{ROOT}/common/simt/include"]
+        sources = [f"solutions/{chapter}/{file}", f"exercises/{chapter}/{file}",
+                   *[f"tests/right/{chapter}/{name}" for name in right], *[f"tests/{chapter}/{name}" for name in tests]]
+        for source in sources:
+            if source.endswith(".cu"):
+                job = [cucc, *words, "-c", self.file(source), "-o", self.root / "object.o"]
+            else:
+                job = [cxx, *words, *headers, "-fsyntax-only", self.file(source)]
+            done = subprocess.run(job, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, f"{job}\n{done.stderr}")
+
+
+class AuthorTest(Scratch):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name) / "my course"
+        for chapter in ("08_sums", "09_more"):
+            (self.root / "chapters" / chapter).mkdir(parents=True)
+            (self.root / "chapters" / chapter / "README.md").write_text(README.replace("1. `second`", "- `second`"))
+        (self.root / "solutions").mkdir()
+        (self.root / "exercises").mkdir()
+        (self.root / "exercises/course.toml").write_text("# The course.\n")
+
     def new(self, *arguments):
         status, lines = self.author("new", *arguments)
         self.assertEqual(status, 0, lines)
         return lines
-
-    def file(self, path):
-        return self.root / path
 
     def change(self, path, old, new):
         """One place of a file, which must be there."""
@@ -126,7 +148,8 @@ class AuthorTest(unittest.TestCase):
         self.new("8", "one")
         before = {path: path.read_bytes() for path in self.root.rglob("*") if path.is_file()}
         for arguments, words in ((("8", "one"), "there is an exercise one already"),
-                                 (("7", "new"), "no chapter '7'"),
+                                 (("77", "new"), "no chapter '77'"),
+                                 (("8", "log_sum_exp"), "the course has an exercise log_sum_exp, too"),
                                  (("8", "New"), "'New' is no name of an exercise"),
                                  (("8", "a-b"), "'a-b' is no name of an exercise"),
                                  (("9", "one"), "there is an exercise one already")):
@@ -140,26 +163,11 @@ class AuthorTest(unittest.TestCase):
         self.file("tests/08_sums/mine_test.cpp").unlink()
         self.assertEqual(before, {path: path.read_bytes() for path in self.root.rglob("*") if path.is_file()})
 
-    @unittest.skipUnless(len(sys.argv) > 1, "without compilers")
     def test_what_is_laid_out_compiles_without_a_warning(self):
-        if not COMPILERS:
-            self.skipTest("no compilers were given")
-        cucc, cxx = COMPILERS
         self.new("8", "one")
         self.new("8", "two", "--cpu")
-        common = ["-std=c++20", "-Wall", "-Wextra", "-Werror", "-DTUT_BACKEND_CPU", f"-I{ROOT}/common",
-                  f"-I{self.root}/chapters"]
-        jobs = [[cucc, *common, "-Wno-unused-variable", "-Wno-unused-parameter", "-c", self.file(path), "-o", "/dev/null"]
-                for path in ("solutions/08_sums/one.cu", "exercises/08_sums/one.cu",
-                             "tests/right/08_sums/one.another_way.cu")]
-        headers = [f"-I{ROOT}/common/simt/include", *[f"-isystem{path}" for path in INCLUDES]]
-        jobs += [[cxx, *common, *headers, "-Wno-unused-parameter", "-fsyntax-only", self.file(path)]
-                 for path in ("solutions/08_sums/two.cpp", "exercises/08_sums/two.cpp",
-                              "tests/right/08_sums/two.another_way.cpp", "tests/08_sums/one_test.cpp",
-                              "tests/08_sums/two_test.cpp")]
-        for job in jobs:
-            done = subprocess.run(job, capture_output=True, text=True, check=False)
-            self.assertEqual(done.returncode, 0, f"{job}\n{done.stderr}")
+        self.compile("08_sums", "one.cu", ["one_test.cpp"], ["one.another_way.cu"])
+        self.compile("08_sums", "two.cpp", ["two_test.cpp"], ["two.another_way.cpp"])
 
     # What is found: each fault alone, in an exercise that has no other.
 
@@ -399,9 +407,64 @@ class AuthorTest(unittest.TestCase):
         self.assertIn("no folder /nowhere/solutions", output.getvalue())
 
 
+class GuideTest(Scratch):
+    """docs/new_exercise.md, word by word, in a copy of what it touches."""
+    GUIDE = ROOT / "docs/new_exercise.md"
+    CHAPTER = "08_reductions"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name)
+        for part in ("chapters", "solutions", "exercises", "tests", "tests/wrong", "tests/right"):
+            shutil.copytree(ROOT / part / self.CHAPTER, self.root / part / self.CHAPTER)
+        shutil.copy(ROOT / "exercises/course.toml", self.root / "exercises")
+
+    def steps(self):
+        """What the page says to do, in its order: commands with what they print, files, an entry."""
+        text = self.GUIDE.read_text()
+        pattern = re.compile(r"```(console|cpp|diff|toml)\n(.*?)```|^    rm (\S+)$", re.S | re.M)
+        for found in pattern.finditer(text):
+            if found[3]:
+                yield "rm", found[3], ""
+            elif found[1] == "console":
+                for command_line, output in re.findall(r"^\$ \./learn author (.*)\n((?:(?!\$ ).*\n)*)", found[2], re.M):
+                    yield "run", command_line.split(), output
+            elif found[1] == "toml":
+                yield "entry", "", found[2]
+            else:
+                names = re.findall(r"`((?:chapters|solutions|tests)/\S+)`", text[:found.start()])
+                yield "write", names[-1], found[2]
+
+    def take_step(self, kind, what, text):
+        if kind == "run":
+            status, lines = self.author(*what)
+            self.assertEqual(status, 0, lines)
+            self.assertEqual("\n".join(lines).strip(), text.strip(), f"./learn author {' '.join(what)}")
+        elif kind == "rm":
+            self.file(what).unlink()
+        elif kind == "write":
+            self.file(what).write_text(text)
+        else:
+            manifest = self.file("exercises/course.toml")
+            old = manifest.read_text()
+            start = old.rindex("[[exercise]]", 0, old.index('name = "row_max"'))
+            manifest.write_text(old[:start] + text + "\n" + old[old.index("[[exercise]]", start + 1):])
+
+    def test_the_guide_can_be_followed(self):
+        kinds = []
+        for step in self.steps():
+            self.take_step(*step)
+            kinds.append(step[0])
+        self.assertEqual([kinds.count(kind) for kind in ("run", "write", "rm", "entry")], [4, 5, 1, 1])
+        self.compile("08_reductions", "row_max.cu", ["row_max_test.cpp"], ["row_max.tree.cu"])
+        # The check has seen what was laid out: with one part less it says so.
+        self.file("tests/right/08_reductions/row_max.tree.cu").unlink()
+        self.assertEqual(self.author("check", "--static", "row_max")[0], 1)
+
+
 if __name__ == "__main__":
     if len(sys.argv) < 2 or not pathlib.Path(sys.argv[1]).exists():
         sys.exit("usage: author_test.py MAKE_STUBS [CUCC CXX]")
     MAKE_STUBS, COMPILERS = sys.argv[1], sys.argv[2:4]
-    INCLUDES = [path for path in os.environ.get("CPLUS_INCLUDE_PATH", "").split(":") if path]
     unittest.main(argv=sys.argv[:1])

@@ -6,7 +6,8 @@
   stub EXERCISE…              makes the stub of its solution, whatever the old one holds
   lists [CHAPTER…] [--check]  writes the lessons' lists of exercises by exercises/course.toml
 
-Ends with 0 where nothing is wrong, 1 where a check finds something, 2 for what cannot be done.
+With LEARN_COURSE_PATH=FOLDER all of them are about the exercises in that folder, which is laid out as the course
+is. Ends with 0 where nothing is wrong, 1 where a check finds something, 2 for what cannot be done.
 """
 import argparse
 import os
@@ -52,10 +53,13 @@ def parse_arguments(arguments):
 
 def find_tools(options):
     """Where the build and make_stubs are: as the launcher says."""
-    options.root = (options.root or pathlib.Path(os.environ.get("LEARN_ROOT", ROOT))).resolve()
+    own = os.environ.get("LEARN_COURSE_PATH")
+    if own and options.root is None and not pathlib.Path(own).is_dir():
+        raise AuthorError(f"LEARN_COURSE_PATH is '{own}', which is no folder; expected one laid out as the course is")
+    options.root = (options.root or pathlib.Path(own or os.environ.get("LEARN_ROOT", ROOT))).resolve()
     options.build = (options.build or pathlib.Path(os.environ.get("LEARN_BUILD", ROOT / "build/cpu"))).resolve()
     options.make_stubs = options.make_stubs or options.build / "bin/make_stubs"
-    if not (options.root / "solutions").is_dir():
+    if not own and not (options.root / "solutions").is_dir():
         raise AuthorError(f"no folder {options.root / 'solutions'}; expected the root of a course")
 
 
@@ -96,7 +100,11 @@ def stub_command(options):
     course = Course(options.root)
     names = [course.pick(word).name for word in options.exercise]
     only = [word for name in names for word in ("--only", name)]
-    return subprocess.run([options.make_stubs, "--force", *only, options.root], check=False).returncode
+    done = subprocess.run([options.make_stubs, "--force", *only, options.root], capture_output=True, text=True,
+                          check=False)
+    print(done.stdout, end="")
+    print(done.stderr, end="", file=sys.stderr)
+    return done.returncode
 
 
 def lists_command(options):
@@ -117,8 +125,8 @@ def lists_command(options):
 def new_command(options):
     require_make_stubs(options)
     course = Course(options.root)
-    exercise = new_exercise.lay_out(course, course.pick_chapter(options.chapter), options.name, options.cpu,
-                                    options.make_stubs)
+    chapter = new_exercise.chapter_for(course, options.chapter)
+    exercise = new_exercise.lay_out(course, chapter, options.name, options.cpu, options.make_stubs)
     print(f"\nEverything compiles as it stands. What is left to write is marked TODO:\n"
           f"  ./learn author check --static {exercise.name}   lists it\n"
           f"  ./learn author stub {exercise.name}             makes the stub anew when the solution has changed\n"

@@ -3,7 +3,7 @@ import pathlib
 import subprocess
 
 from . import lesson
-from .course import NAME, AuthorError, Course, Exercise
+from .course import CHAPTER, NAME, ROOT, AuthorError, Course, Exercise
 
 TEMPLATES = pathlib.Path(__file__).resolve().parent / "templates"
 
@@ -51,6 +51,8 @@ def with_entry(course, exercise):
 def require_new(course, exercise):
     if not NAME.fullmatch(exercise.name):
         raise AuthorError(f"'{exercise.name}' is no name of an exercise; expected lower case, digits and _")
+    if course.root != ROOT and exercise.name in Course(ROOT).entries:
+        raise AuthorError(f"the course has an exercise {exercise.name}, too; expected another name")
     if exercise.name in course.entries or any(e.name == exercise.name for e in course.exercises):
         raise AuthorError(f"there is an exercise {exercise.name} already; expected another name")
     taken = [*files_of(exercise), exercise.stub]
@@ -60,12 +62,35 @@ def require_new(course, exercise):
             raise AuthorError(f"{path} is there already; nothing was written")
 
 
+def chapter_for(course, word):
+    """The folder of the chapter. In a course of one's own it may be one that the course has, or a new one."""
+    if course.root == ROOT:
+        return course.pick_chapter(word)
+    try:
+        return course.pick_chapter(word)
+    except AuthorError:
+        if CHAPTER.fullmatch(word) and not any(c[:2] == word[:2] for c in Course(ROOT).chapters()):
+            return word
+        return Course(ROOT).pick_chapter(word)
+
+
+def lesson_of(course, chapter):
+    """The lesson, where the exercises are listed: a course of one's own begins with a short one."""
+    path = course.root / "chapters" / chapter / "README.md"
+    if course.root != ROOT and not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        title = chapter[3:].replace("_", " ").capitalize()
+        path.write_text(f"# Chapter {chapter[:2]}: {title}\n\n{lesson.HEAD}\n")
+        print(f"wrote {path.relative_to(course.root)}")
+    if lesson.section(lesson.lines_of(course, chapter)) is None:
+        raise AuthorError(f"{path}: no section '{lesson.HEAD}'; expected one, where the exercises are listed")
+
+
 def lay_out(course, chapter, name, is_cpu, make_stubs):
     exercise = Exercise(course.root, chapter, name, ".cpp" if is_cpu else ".cu")
     require_new(course, exercise)
     manifest = with_entry(course, exercise)
-    if lesson.section(lesson.lines_of(course, chapter)) is None:
-        raise AuthorError(f"{exercise.lesson}: no section '{lesson.HEAD}'; expected one, where the exercises are listed")
+    lesson_of(course, chapter)
     for path, text in files_of(exercise).items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
@@ -75,7 +100,8 @@ def lay_out(course, chapter, name, is_cpu, make_stubs):
     print(f"wrote {course.manifest.relative_to(course.root)}: an entry of {name}")
     for path in lesson.write_lists(Course(course.root), [chapter]):
         print(f"wrote {path.relative_to(course.root)}: a line of {name}")
-    done = subprocess.run([make_stubs, "--only", name, course.root], check=False)
+    done = subprocess.run([make_stubs, "--only", name, course.root], capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise AuthorError(f"make_stubs made no stub of {exercise.shown(exercise.solution)}")
+        raise AuthorError(f"make_stubs made no stub of {exercise.shown(exercise.solution)}: {done.stderr.strip()}")
+    print(done.stdout, end="")
     return exercise
