@@ -55,9 +55,9 @@ function(tut_add_chapter chapter)
       ${arg_SLOW_COUNTS})
   endif()
 
-  file(GLOB solutions CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/solutions/${chapter}/*.c*")
-  file(GLOB given CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/exercises/given/${chapter}/*.cpp"
-    "${PROJECT_SOURCE_DIR}/exercises/given/${chapter}/*.cu")
+  file(GLOB solutions CONFIGURE_DEPENDS "${TUT_COURSE_ROOT}/solutions/${chapter}/*.c*")
+  file(GLOB given CONFIGURE_DEPENDS "${TUT_COURSE_ROOT}/exercises/given/${chapter}/*.cpp"
+    "${TUT_COURSE_ROOT}/exercises/given/${chapter}/*.cu")
   list(APPEND solutions ${given})
   list(SORT solutions)
   set(exercises "")
@@ -67,7 +67,7 @@ function(tut_add_chapter chapter)
     tut_add_exercise(${chapter} ${exercise} "${solution}")
   endforeach()
 
-  file(GLOB tests CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/${chapter}/*_test.cpp")
+  file(GLOB tests CONFIGURE_DEPENDS "${TUT_COURSE_ROOT}/tests/${chapter}/*_test.cpp")
   foreach(exercise IN LISTS exercises)
     list(FILTER tests EXCLUDE REGEX "/${exercise}_test\\.cpp$")
   endforeach()

@@ -27,21 +27,44 @@
 #
 # In a copy of the course that comes with an assignment, some exercises have no solution: SOLUTION_FILE is
 # then the stub under exercises/given, and of the programs there are the learner's only.
+#
+# All of it lies under TUT_COURSE_ROOT: this project, or an instructor's own course.
+set(TUT_COURSE_ROOT "${PROJECT_SOURCE_DIR}")
 function(tut_add_exercise chapter exercise solution)
   string(SUBSTRING "${chapter}" 0 2 number)
   set(prefix ch${number}_${exercise})
   get_filename_component(extension "${solution}" LAST_EXT)
-  set(test_source "${PROJECT_SOURCE_DIR}/tests/${chapter}/${exercise}_test.cpp")
-  set(stub "${PROJECT_SOURCE_DIR}/exercises/${chapter}/${exercise}${extension}")
-  foreach(part IN ITEMS "${test_source}" "${stub}")
-    if(NOT EXISTS "${part}")
-      message(FATAL_ERROR "exercise ${number} ${exercise} has no ${part}")
-    endif()
-  endforeach()
+  set(test_source "${TUT_COURSE_ROOT}/tests/${chapter}/${exercise}_test.cpp")
+  set(stub "${TUT_COURSE_ROOT}/exercises/${chapter}/${exercise}${extension}")
+  # What it lacks, as `learn author check --static` says.
+  if(TUT_MAINTAINER AND Python3_FOUND AND TARGET make_stubs)
+    add_test(NAME ${number}.${exercise}.author COMMAND Python3::Interpreter
+      "${PROJECT_SOURCE_DIR}/docs/tools/author.py" --make-stubs $<TARGET_FILE:make_stubs>
+      --root "${TUT_COURSE_ROOT}" --build "${PROJECT_BINARY_DIR}" check --static ${exercise})
+    set_tests_properties(${number}.${exercise}.author PROPERTIES LABELS "${number};host"
+      TIMEOUT ${TUT_TEST_TIMEOUT})
+  endif()
+  if(NOT EXISTS "${test_source}")
+    # Its test `author` tells of it, too: nobody overlooks that the exercise is not tested.
+    message(WARNING "exercise ${number} ${exercise} is left out: it has no ${test_source}")
+    return()
+  endif()
+  if(NOT EXISTS "${stub}")
+    # What makes it is built here: so its programs cannot be built yet, and all others can.
+    message(WARNING "exercise ${number} ${exercise} has no ${stub}: './learn reset ${exercise}' brings it "
+      "back; './learn author stub ${exercise}' makes it of a new solution")
+    set_source_files_properties("${stub}" PROPERTIES GENERATED TRUE)
+  endif()
+  # What is read of these files here is read again once they change.
+  tut_configure_again_with("${solution}")
+  if(TUT_MAINTAINER)
+    tut_configure_again_with("${test_source}")
+  endif()
 
   add_library(${prefix}_check OBJECT EXCLUDE_FROM_ALL "${test_source}")
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
+  tut_see_contracts(${prefix}_check)
   if(TUT_MAINTAINER)
     target_compile_definitions(${prefix}_check PRIVATE
       $<TARGET_PROPERTY:tut_exercise_headers,INTERFACE_COMPILE_DEFINITIONS>)
@@ -83,8 +106,9 @@ function(tut_add_exercise chapter exercise solution)
   if(asks)
     set(watched ON)
   endif()
-  set(wrong_versions "${PROJECT_SOURCE_DIR}/tests/wrong/${chapter}/${exercise}")
-  if(EXISTS "${wrong_versions}.edits")
+  set(wrong_versions "${TUT_COURSE_ROOT}/tests/wrong/${chapter}/${exercise}")
+  file(GLOB edits CONFIGURE_DEPENDS "${wrong_versions}.edits")
+  if(edits)
     tut_read_edits("${wrong_versions}.edits" whys)
     foreach(why IN LISTS whys)
       tut_add_wrong_version(${prefix} ${exercise} ${why} "" "${extension}" "${marks_${why}}"
@@ -94,18 +118,81 @@ function(tut_add_exercise chapter exercise solution)
   file(GLOB files CONFIGURE_DEPENDS "${wrong_versions}.*${extension}")
   foreach(wrong IN LISTS files)
     tut_why_of("${wrong}" why)
+    tut_configure_again_with("${wrong}")
     file(STRINGS "${wrong}" marks LIMIT_COUNT 4 REGEX "^// (fails|says|sanitized|only): ")
     list(TRANSFORM marks REPLACE "^// " "")
     tut_add_wrong_version(${prefix} ${exercise} ${why} "${wrong}" "${extension}" "${marks}" ${number}
       "${modes}" ${watched})
   endforeach()
   file(GLOB right_versions CONFIGURE_DEPENDS
-    "${PROJECT_SOURCE_DIR}/tests/right/${chapter}/${exercise}.*${extension}")
+    "${TUT_COURSE_ROOT}/tests/right/${chapter}/${exercise}.*${extension}")
   foreach(right IN LISTS right_versions)
     tut_add_right_version(${prefix} ${exercise} "${right}" ${number} "${modes}")
   endforeach()
   file(STRINGS "${test_source}" alone LIMIT_COUNT 1 REGEX "^// versions: each alone, because .+")
   tut_add_versions(${prefix} ${exercise} "${solution}" "${wrong_versions}.edits" ${number} "${alone}")
+endfunction()
+
+# The contracts of an instructor's own course are where no chapter's library looks for them.
+function(tut_see_contracts target)
+  if(NOT TUT_COURSE_ROOT STREQUAL PROJECT_SOURCE_DIR)
+    target_include_directories(${target} PRIVATE "${TUT_COURSE_ROOT}/chapters")
+  endif()
+endfunction()
+
+# tut_add_own_course(FOLDER): the exercises of an instructor's own course, in a folder that is laid out as
+# this project is: chapters/NN_name/EXERCISE.hpp, solutions, exercises, tests, exercises/course.toml. A chapter
+# with a number of the course's uses that chapter's library; another one has a CMakeLists.txt of its own, with
+# tut_add_chapter, or no library.
+function(tut_add_own_course folder)
+  set(TUT_COURSE_ROOT "${folder}")
+  if(TUT_MAINTAINER AND TUT_WRONG_VERSIONS)
+    tut_require_wrong_version_marks("${folder}/tests/wrong")
+  endif()
+  file(GLOB chapters CONFIGURE_DEPENDS RELATIVE "${folder}/solutions" "${folder}/solutions/[0-9][0-9]_*")
+  foreach(chapter IN LISTS chapters)
+    string(SUBSTRING "${chapter}" 0 2 number)
+    set(own_library "${folder}/chapters/${chapter}/CMakeLists.txt")
+    if(EXISTS "${own_library}")
+      if(TARGET ch${number})
+        message(FATAL_ERROR "${own_library}: chapter ${number} is the course's; expected another number, or no CMakeLists.txt")
+      endif()
+      add_subdirectory("${folder}/chapters/${chapter}" "${PROJECT_BINARY_DIR}/own/${chapter}")
+      continue()
+    endif()
+    if(NOT TARGET ch${number})
+      tut_add_kernel(ch${number})
+      add_custom_target(check_${number} COMMAND ${CMAKE_CTEST_COMMAND} --test-dir "${PROJECT_BINARY_DIR}"
+        -L "^${number}$" --output-on-failure USES_TERMINAL COMMENT "Chapter ${number}: tests")
+    endif()
+    file(GLOB solutions CONFIGURE_DEPENDS "${folder}/solutions/${chapter}/*.c*")
+    foreach(solution IN LISTS solutions)
+      get_filename_component(exercise "${solution}" NAME_WE)
+      if(TARGET ch${number}_${exercise}_solution)
+        message(FATAL_ERROR "${solution}: the course has an exercise ${exercise}, too; expected another name")
+      endif()
+      tut_add_exercise(${chapter} ${exercise} "${solution}")
+    endforeach()
+  endforeach()
+endfunction()
+
+# A change of the file makes the build run CMake again.
+function(tut_configure_again_with file)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+endfunction()
+
+# Whether the marks of all wrong versions are spelt as they must be (tests/versions/edits.py): one that is
+# not would fail much later, by a test that does not name it.
+function(tut_require_wrong_version_marks folder)
+  if(NOT Python3_FOUND)
+    message(FATAL_ERROR "wrong versions need Python 3; install it, or configure with -DTUT_WRONG_VERSIONS=OFF")
+  endif()
+  execute_process(COMMAND "${Python3_EXECUTABLE}" "${PROJECT_SOURCE_DIR}/tests/versions/edits.py"
+    --check "${folder}" RESULT_VARIABLE status ERROR_VARIABLE faults)
+  if(NOT status EQUAL 0)
+    string(STRIP "${faults}" faults)
+    message(FATAL_ERROR "${faults}")
+  endif()
 endfunction()
 
 # NAME.WHY.cu: WHY.
@@ -118,7 +205,7 @@ endfunction()
 # The wrong versions of a file of edits (tests/versions/edits.py): `whys`, and for each its marks, a list
 # in marks_WHY.
 macro(tut_read_edits file whys)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+  tut_configure_again_with("${file}")
   file(STRINGS "${file}" tut_edit_lines REGEX "^(=== |(fails|says|sanitized|only): )")
   set(${whys} "")
   foreach(tut_edit_line IN LISTS tut_edit_lines)
@@ -412,6 +499,7 @@ function(tut_add_exercise_version version source number check mode)
   tut_version_targets(${version} ${mode} program kernel)
   if(NOT TARGET ${kernel})
     tut_add_kernel(${kernel} OBJECT SOURCES "${source}" DEPENDS ch${number})
+    tut_see_contracts(${kernel})
     if(TUT_BACKEND STREQUAL "cpu" AND source MATCHES "\\.cu$")
       # Whole kernels, a thread after the other up to each barrier: a split kernel would run as if
       # it had a barrier at the end of a loop where the learner forgot it.

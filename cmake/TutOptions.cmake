@@ -12,6 +12,21 @@ option(TUT_WRONG_VERSIONS
   "With TUT_MAINTAINER: the stubs and wrong versions of the exercises are built, and must fail" ON)
 option(TUT_WATCH_WRONG_VERSIONS
   "Wrong values are looked for where kernels are watched, as learn check does: in three times the time" OFF)
+set(TUT_COURSE_PATH "" CACHE PATH
+  "A folder with an instructor's own exercises, laid out as this project; the environment's LEARN_COURSE_PATH")
+if(DEFINED ENV{LEARN_COURSE_PATH})
+  set(TUT_COURSE_PATH "$ENV{LEARN_COURSE_PATH}" CACHE PATH "" FORCE)
+endif()
+if(TUT_COURSE_PATH AND NOT IS_DIRECTORY "${TUT_COURSE_PATH}")
+  if(DEFINED ENV{LEARN_COURSE_PATH})
+    message(FATAL_ERROR "LEARN_COURSE_PATH is '${TUT_COURSE_PATH}', which is no folder; expected one laid out as the course is")
+  endif()
+  message(WARNING "${TUT_COURSE_PATH} is gone: its exercises are left out")
+  set(TUT_COURSE_PATH "" CACHE PATH "" FORCE)
+endif()
+if(TUT_COURSE_PATH)
+  file(REAL_PATH "${TUT_COURSE_PATH}" TUT_COURSE_PATH)
+endif()
 set(TUT_SANITIZE "" CACHE STRING "Sanitizers for host code, e.g. address,undefined")
 
 set(TUT_MARCH "native" CACHE STRING

@@ -79,8 +79,9 @@ void add_exercise_commands(Parser& parser) {
                    "names or files of exercises, or FILE.cu")
       ->check(named);
   check->add_flag("--all", parser.parsed->check.all, "check every exercise");
-  check->add_option("--part", parser.parsed->check.part,
-                    "check every exercise of this part: I, II, ...")
+  check
+      ->add_option("--part", parser.parsed->check.part,
+                   "check every exercise of this part: I, II, ...")
       ->check(named);
   check->add_flag("--full", parser.parsed->check.full, "print all that the test reports");
   check->add_flag("--json", parser.parsed->check.json, "print the results as JSON");
@@ -213,6 +214,9 @@ void add_program_commands(Parser& parser) {
   add(parser, "cucc", "run the CPU backend's compiler, which is used like nvcc",
       [](const Context& c, const Parsed& p) { return cucc_command(c, p.rest); });
 
+  add(parser, "author", "for authors of exercises: lay one out, and see what it lacks",
+      [](const Context& c, const Parsed& p) { return author_command(c, p.rest); });
+
   add(parser, "test", "build everything and run every test; what follows is passed to ctest",
       [](const Context& c, const Parsed& p) { return test_command(c, p.rest); });
 
@@ -252,14 +256,11 @@ void add_list_command(Parser& parser) {
 }
 
 void add_classroom_commands(Parser& parser) {
-  add(parser, "grade", "for who teaches: grade what was handed in, in a sandbox",
+  add(parser, "grade", "for instructors: grade what was handed in, in a sandbox",
       [](const Context& c, const Parsed& p) { return classroom_command(c, "grade", p.rest); });
-  add(parser, "bundle", "for who teaches: pack the course with an assignment, for students",
+  add(parser, "bundle", "for instructors: pack the course with an assignment, for students",
       [](const Context& c, const Parsed& p) { return classroom_command(c, "bundle", p.rest); });
 }
-
-/// Whether a command belongs to the program for who teaches, which reads its own arguments.
-bool is_of_classroom(std::string_view name) { return name == "grade" || name == "bundle"; }
 
 void add_machine_commands(Parser& parser) {
   CLI::App* status =
@@ -302,6 +303,11 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
   return std::min(index, arguments.size());
 }
 
+/// Whether a command's words are all another program's, its help and its flags, too.
+bool has_own_parser(std::string_view name) {
+  return name == "cucc" || name == "author" || name == "grade" || name == "bundle";
+}
+
 bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
 
 /// Whether a flag before "--" belongs to the command `name`: its own, or one of Google Benchmark's.
@@ -324,8 +330,7 @@ std::string misplaced_flag(const std::vector<std::string>& arguments, std::size_
   if (command + 1 >= arguments.size()) return "";
   const std::string& name = arguments[command];
   const std::string& what = arguments[command + 1];
-  const bool own_words = name == "cucc" || is_of_classroom(name);
-  for (std::size_t i = command + 1; !own_words && i < arguments.size(); ++i) {
+  for (std::size_t i = command + 1; !has_own_parser(name) && i < arguments.size(); ++i) {
     if (arguments[i] == "--") break;
     if (arguments[i].starts_with("--backend")) return "--backend comes before the command";
   }
@@ -362,9 +367,9 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
   return taken;
 }
 
-/// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`,
-/// a command of the classroom or `run WHAT` or `count FILE`, but for a first "--", and all that
-/// follow a "--" of `check` or `debug`. Help stays, except cucc's own.
+/// Takes the arguments that belong to another program off the end: all that follow `cucc`,
+/// `author`, `grade`, `bundle` or `test`, or `run WHAT` or `count FILE`, but for a first "--", and
+/// all that follow a "--" of `check` or `debug`. The help of those that parse themselves is theirs.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};
@@ -379,18 +384,19 @@ std::vector<std::string> take_program_arguments(std::vector<std::string>& argume
   }
   const bool names_first = name == "run" || name == "count";
   const std::size_t start = command + (names_first ? 2 : 1);
-  const bool own_words = name == "cucc" || is_of_classroom(name);
-  const bool passes_on = names_first || own_words || name == "test";
+  const bool passes_on = names_first || has_own_parser(name) || name == "test";
   if (!passes_on || start >= arguments.size()) return {};
-  if (!own_words && is_help(arguments[command + 1])) return {};
+  if (!has_own_parser(name) && is_help(arguments[command + 1])) return {};
   if (names_first && is_help(arguments[start])) return {};
   const auto begin = arguments.begin() + static_cast<std::ptrdiff_t>(start);
   std::vector<std::string> taken(begin, arguments.end());
   arguments.erase(begin, arguments.end());
-  // The first one only, and of cucc's own words none but in front.
+  // The first one only, and of a program's own words none but in front.
   const auto dashes = std::ranges::find(taken, "--");
   const bool separates = names_first || dashes == taken.begin();
-  if (dashes != taken.end() && separates && !is_of_classroom(name)) taken.erase(dashes);
+  if (dashes != taken.end() && separates && (name == "cucc" || !has_own_parser(name))) {
+    taken.erase(dashes);
+  }
   return taken;
 }
 

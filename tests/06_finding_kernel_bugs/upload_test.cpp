@@ -1,3 +1,4 @@
+// no budget: it launches no kernel, and what is counted is what kernels do
 #include "06_finding_kernel_bugs/upload.hpp"
 
 #include <doctest/doctest.h>

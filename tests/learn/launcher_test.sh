@@ -163,6 +163,8 @@ if [[ ! -e /dev/nvidiactl && ! -e /dev/nvidia0 && ! -e /dev/dxg ]]; then
 fi
 learn cucc -c x.cu
 expect 'cucc is of the CPU backend' 0 'Configuring for the cpu backend.*cli\[cucc -c x.cu\]'
+learn author check --static --all
+expect 'and so is what authors use' 0 'cli\[author check --static --all\]'
 
 fresh_checkout
 rm "$fakes/g++"

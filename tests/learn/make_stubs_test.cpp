@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -97,6 +98,16 @@ TEST_CASE("a solution to read has neither marks nor the stub's lines") {
         "}\n");
 }
 
+TEST_CASE("a solution is known by its marks, and what a learner writes has none") {
+  CHECK(has_marks(good));
+  CHECK(has_marks("x;\n  //! [bug-race]"));
+  CHECK(has_marks("//! [blank-f]\n"));
+  CHECK_FALSE(has_marks(project(good)));
+  CHECK_FALSE(has_marks(readable_solution(good)));
+  CHECK_FALSE(has_marks("//! [stage]\nx; //! [hole-a]\n"));
+  CHECK_FALSE(has_marks(""));
+}
+
 TEST_CASE("no solution of the course shows a mark") {
   int read_ones = 0;
   // A copy that comes with an assignment may be without any.
@@ -125,15 +136,45 @@ TEST_CASE("comments in nested code move to the indentation of the hole") {
                 "    //! [hole-a]\n") == "    // TODO: One.\n    // Two.\n");
 }
 
-TEST_CASE("several holes, and everything outside of them, other markers included") {
-  CHECK(project("// a\n//! [snippet]\n\t//! [hole-x]\n\t// X\n\tx;\n\t//! [hole-x]\n//! [snippet]\n"
+TEST_CASE("several holes, and everything outside of them") {
+  CHECK(project("// a[i] and [0, n)\n\t//! [hole-x]\n\t// X\n\tx;\n\t//! [hole-x]\n"
                 "b;  // kept\n//! [hole-y]\n// Y\n//! [hole-y]\nend") ==
-        "// a\n//! [snippet]\n\t// TODO: X\n//! [snippet]\nb;  // kept\n// TODO: Y\nend\n");
+        "// a[i] and [0, n)\n\t// TODO: X\nb;  // kept\n// TODO: Y\nend\n");
 }
 
-TEST_CASE("markers of snippets inside a hole are no comments") {
-  CHECK(project("//! [hole-x]\n// X\n//! [inner]\nx;\n//! [inner]\n//! [hole-x]\n") ==
-        "// TODO: X\n");
+TEST_CASE(
+    "whatever looks like a marker and is none is an error: the solution would be in the stub") {
+  for (const char* mark : {"//! [hole_result]", "//! [hole result]", "//! [holes-x]",
+                           "//! [Hole-x]",      "//![hole-x]",       "// ! [hole-x]",
+                           "// [hole-x]",       "/// [hole-x]",      "//! hole-x",
+                           "//! [hole-x",       "//! hole-x]",       "//! [todo-x]",
+                           "//! [stage]",       "// [stage]",        "//! [bugs-race]",
+                           "//! [hole-X]",      "/*! [hole-x] */",   "//! [hole-a b]",
+                           "//! [blank_f]",     "//! [hole]",        "//!"}) {
+    CAPTURE(mark);
+    const std::string expected = ": error: `" + std::string(mark) +
+                                 "` is no marker; expected `//! [hole-NAME]`, `//! [bug-KIND]` or "
+                                 "`//! [blank-NAME]`, alone on its line";
+    const std::string pair = std::string(mark) + "\n// X\nx;\n" + mark + "\n";
+    CHECK(error_of(good + pair) == "s.cu:5" + expected);
+    CHECK(error_of("  " + pair) == "s.cu:1" + expected);
+    // Inside of a hole, too, where it would be taken for an instruction or left out.
+    CHECK(error_of("//! [hole-a]\n// A\n" + std::string(mark) + "\n//! [hole-a]\n") ==
+          "s.cu:3" + expected);
+  }
+}
+
+TEST_CASE("what only has brackets is no marker") {
+  for (const char* line : {"x[hole];", "f();  // of [0, n)", "// [0, 1] is the range",
+                           "// see a[stage]", "// tile[ty][tx]", "g();  // (BM, BK)"}) {
+    CAPTURE(line);
+    CHECK(project(std::string(line) + "\n" + good) == std::string(line) + "\n// TODO: Do it.\n");
+  }
+}
+
+TEST_CASE("a line of the stub outside of every hole is an error") {
+  CHECK(error_of(std::string("  //> x;\n") + good) ==
+        "s.cu:1: error: a line of the stub, `//>`, stands in no hole, bug or blank");
 }
 
 TEST_CASE("code that only the stub has") {
@@ -183,7 +224,8 @@ TEST_CASE("each mistake in the markers is one line that says where and what") {
         "s.cu:2: error: a block comment in hole-a: expected // comments");
   CHECK(error_of("//! [hole-]\n") == "s.cu:1: error: a hole needs a name: `//! [hole-NAME]`");
   CHECK(error_of("a; //! [hole-a]\n") ==
-        "s.cu:1: error: a hole marker stands alone on its line, as in `//! [hole-NAME]`");
+        "s.cu:1: error: `//! [hole-a]` is no marker; expected `//! [hole-NAME]`, "
+        "`//! [bug-KIND]` or `//! [blank-NAME]`, alone on its line");
 }
 
 TEST_CASE("mistakes in the markers of bugs") {
@@ -193,8 +235,11 @@ TEST_CASE("mistakes in the markers of bugs") {
   CHECK(error_of("//! [bug-race]\n// A\n\n//! [bug-race]\n") ==
         "s.cu:1: error: bug-race changes nothing: expected right code, or the stub's after `//>`");
   CHECK(error_of("//! [bug-]\n") == "s.cu:1: error: a bug needs a kind: `//! [bug-KIND]`");
-  CHECK(error_of("a; //! [bug-race]\n") ==
-        "s.cu:1: error: a bug marker stands alone on its line, as in `//! [bug-KIND]`");
+  CHECK(error_of("//! [bug-raec]\n") ==
+        "s.cu:1: error: bug-raec: no bug fails by that; expected one of budget, race, "
+        "out-of-bounds, misaligned, overflow, uninitialised, divergent-barrier, invalid-sync, "
+        "host-access, use-after-free, leak, unchecked-error");
+  CHECK(error_of("//! [bug-values]\n").starts_with("s.cu:1: error: bug-values: no bug fails by"));
 }
 
 TEST_CASE("a tree of solutions: current, stale, missing and orphaned stubs are told apart") {
@@ -216,12 +261,54 @@ TEST_CASE("a tree of solutions: current, stale, missing and orphaned stubs are t
         "exercises/05_x/stale.cu: stale: differs from what its solution makes of it");
   CHECK(complaint(stubs[3]) == "exercises/05_x/orphan.cu: has no solution");
 
-  write_stubs(root, stubs);
+  // Somebody may have written into it: it stays, unless that is said to be right.
+  const auto left = write_stubs(root, stubs, false);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].file == "exercises/05_x/stale.cu");
+  CHECK(read(root / "exercises/05_x/stale.cu") == "// TODO: Do it!\n");
+  CHECK(read(root / "exercises/05_x/missing.cu") == "// TODO: Do it.\n");
+  CHECK(write_stubs(root, find_stubs(root), true).empty());
   CHECK(read(root / "exercises/05_x/stale.cu") == "// TODO: Do it.\n");
   CHECK(read(root / "exercises/05_x/missing.cu") == "// TODO: Do it.\n");
   CHECK(fs::exists(root / "exercises/05_x/orphan.cu"));
   fs::remove(root / "exercises/05_x/orphan.cu");
   for (const Stub& stub : find_stubs(root)) CHECK(complaint(stub) == "");
+}
+
+TEST_CASE("a stub that a committed or staged solution made is written anew, an edited one is not") {
+  const ScratchFolder scratch;
+  const fs::path& root = scratch.path();
+  const fs::path solution = root / "solutions/05_x/it's.cu", stub = root / "exercises/05_x/it's.cu";
+  const auto git = [&](const std::string& words) {
+    return std::system(("cd '" + root.string() + "' && git " + words + " >/dev/null 2>&1").c_str());
+  };
+  const std::string again = "//! [hole-a]\n// Do it again.\ndo_it();\n//! [hole-a]\n";
+  write(solution, good);
+  write(stub, "// TODO: Do it.\n");
+  REQUIRE(git("init") == 0);
+  REQUIRE(git("add .") == 0);
+  write(solution, again);  // staged: as it was
+  CHECK(write_stubs(root, find_stubs(root), false).empty());
+  CHECK(read(stub) == "// TODO: Do it again.\n");
+
+  REQUIRE(git("-c user.name=a -c user.email=b commit -m c") == 0);
+  write(stub, "// TODO: Do it.\ndo_it();\n");
+  CHECK(write_stubs(root, find_stubs(root), false).size() == 1);
+  CHECK(read(stub) == "// TODO: Do it.\ndo_it();\n");
+  write(stub, "// TODO: Do it.\n");  // as the committed solution makes it
+  CHECK(write_stubs(root, find_stubs(root), false).empty());
+  CHECK(read(stub) == "// TODO: Do it again.\n");
+}
+
+TEST_CASE("only the exercises that are asked for are looked at") {
+  const ScratchFolder scratch;
+  const fs::path& root = scratch.path();
+  write(root / "solutions/05_x/one.cu", good);
+  write(root / "solutions/05_x/two.cu", "no marks");
+  const auto stubs = find_stubs(root, {"one"});
+  REQUIRE(stubs.size() == 1);
+  CHECK(complaint(stubs[0]) == "exercises/05_x/one.cu: missing");
+  CHECK_THROWS_AS(find_stubs(root), StubError);
 }
 
 TEST_CASE("a folder that is not the course is an error") {

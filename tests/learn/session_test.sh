@@ -13,6 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 course="$scratch/my course"
 build=$course/build/cpu
 failures=0
+unset LEARN_COURSE_PATH
 # A CUDA compiler takes everything: the exercises' headers are not where the course's are.
 export CUDACXX=$scratch/path/nvcc
 
@@ -74,6 +75,9 @@ expect_file() {
 
 write_add() { printf '%s\n' "$@" >"$course/exercises/01_start/add.cu"; }
 
+# solve CHAPTER/EXERCISE: the learner's file is right: the solution, without the marks that it has.
+solve() { grep -vE '^ *//(!|>)' "$course/solutions/$1.cu" >"$course/exercises/$1.cu"; }
+
 test_standing() {
   learn
   expect 'standing at the start' 0 '0 of 2 exercises solved' 'Next: 01 add  Add two numbers' \
@@ -128,6 +132,12 @@ test_help() {
 
 test_right_answer() {
   cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  learn check add
+  expect "the course's solution" 0 'add: passed' "add.cu is the course's solution, with its marks: add is not noted as solved"
+  ! grep -q '^add .*passed' "$course/.learn/progress" || fail "the course's solution solves nothing"
+  learn check add --json
+  expect "the course's solution, for programs" 0 '"verdict": "passed"' '!noted'
+  solve 01_start/add
   learn check --json
   expect 'a pass for programs' 0 '"verdict": "passed"' '"verified_on_gpu": false' '"points": 10'
   learn check add
@@ -182,7 +192,7 @@ test_next() {
   cp "$manifest" "$scratch/course.toml"
   sed -n '/^chapter = 2/,$p' "$manifest" | sed '1i [[exercise]]' | sed 's/twice/thrice/' >"$scratch/third"
   { echo; cat "$scratch/third"; } >>"$manifest"
-  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  solve 02_more/twice
   learn check twice
   expect 'the next one after a solved one' 0 'twice: passed' 'Next: 02 thrice' '!01 add' \
     $'./learn check\n'
@@ -192,7 +202,7 @@ test_next() {
   learn check twice
   expect 'after the last one the first that is open' 0 'twice: passed' 'Next: 01 add'
   sleep 0.02
-  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  solve 01_start/add
   sed -i 's/return a + b/return a - b/' "$course/exercises/01_start/add.cu"
   { echo; cat "$scratch/third"; } >>"$manifest"
   learn check twice
@@ -245,7 +255,7 @@ test_watched() {
   local manifest=$course/exercises/course.toml
   cp "$manifest" "$scratch/course.toml"
   sed -i 's/^name = "twice"$/&\nwatched = true/' "$manifest"
-  cp "$course/solutions/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
+  solve 02_more/twice
   learn check twice
   expect 'nothing passes unwatched' 2 'twice: not run' "'./learn --backend cpu check twice'" '!passed'
   cp "$fixture/exercises/02_more/twice.cu" "$course/exercises/02_more/twice.cu"
@@ -561,7 +571,7 @@ test_watch() {
       grep -q 'watching exercises/01_start/add.cu' "$scratch/watched" 2>/dev/null && break
       sleep 0.1
     done
-    cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+    solve 01_start/add
     for ((i = 0; i < 6000; i++)); do
       grep -q 'watching exercises/02_more/twice.cu' "$scratch/watched" 2>/dev/null && break
       sleep 0.1
@@ -587,7 +597,7 @@ wait_for() {
 # On a terminal a pass waits for a key: one goes on to the next exercise.
 test_watch_keys() {
   type -P script >/dev/null || { echo 'no program script: keys are not tried'; return; }
-  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  solve 01_start/add
   rm -f "$course/.learn/progress" "$scratch/watched" "$scratch/keys"
   mkfifo "$scratch/keys"
   exec 3<>"$scratch/keys"
@@ -606,6 +616,58 @@ test_watch_keys() {
     'watching exercises/02_more/twice.cu'
 }
 
+# Exercises in a folder of an instructor's, beside the course's.
+test_own_course() {
+  local own="$scratch/own course" rules=$build/build.ninja
+  learn reset add
+  mkdir -p "$own"/{exercises,solutions,chapters}/{01_start,03_extra}
+  printf '[[exercise]]\nchapter = %s\nname = "%s"\ntitle = "%s"\nfile = "exercises/%s/%s.cu"\npoints = 3\nhints = ["Where?", "There."]\n' \
+    3 last 'The last one' 03_extra last 1 again 'Add again' 01_start again >"$own/exercises/course.toml"
+  printf 'int add(int a, int b) {\n  //! [hole-add]\n  // Add them.\n  return a + b;\n  //! [hole-add]\n  return 0;\n}\n' \
+    | tee "$own/solutions/01_start/again.cu" >"$own/solutions/03_extra/last.cu"
+  cp "$course/exercises/01_start/add.cu" "$own/exercises/01_start/again.cu"
+  printf '# Extra things\n' >"$own/chapters/03_extra/README.md"
+  cp "$rules" "$scratch/build.ninja"
+  # As CMake names the object of a source that lies elsewhere.
+  local object="${own#/}/exercises/01_start/again.cu.o"
+  object=${object// /_}
+  printf 'build %s: object %s\nbuild bin/ch01_again_exercise: link %s tests/add_test.o\nbuild ch01_again_exercise: phony bin/ch01_again_exercise\n' \
+    "$object" "${own// /\$ }/exercises/01_start/again.cu" "$object" >>"$rules"
+  export LEARN_COURSE_PATH=$own
+  learn list
+  expect 'the own course is listed' 0 'First steps' '[ ] add' '[ ] again' 'More' '[ ] twice' \
+    '03  Extra things' '[ ] last   The last one' '0 of 4'
+  learn check again
+  expect 'an own exercise fails' 1 "$own/exercises/01_start/again.cu" '1 of 1 TODO is still empty' 'again: failed'
+  learn hint again
+  expect 'its hints' 0 'Where?'
+  sed -i 's/return 0/return a + b/' "$own/exercises/01_start/again.cu"
+  learn check "$own/exercises/01_start/again.cu"
+  expect 'an own exercise by its path' 0 'again: passed' 'Next: '
+  learn list
+  expect 'it is noted' 0 '[x] again' '1 of 4'
+  printf '#include "%s"\n' "$own/solutions/01_start/again.cu" >"$own/exercises/01_start/again.cu"
+  learn check again
+  expect 'its solution included' 1 'it includes solutions/01_start/again.cu; expected code of its own'
+  learn reset again
+  expect 'reset' 0 'is as it was given'
+  expect_file 'its stub' "$own/exercises/01_start/again.cu" '// TODO: Add them.'
+  sed -i 's/again/twice/' "$own/exercises/course.toml"
+  learn list
+  expect 'a name that the course has' 2 "course.toml: the course has an exercise 'twice', too; expected another name"
+  sed -i 's/^chapter = 1/chaptr = 1/' "$own/exercises/course.toml"
+  learn list
+  expect 'a mistake in its manifest' 2 "$own/exercises/course.toml:9: unknown field 'chaptr'; did you mean chapter?"
+  export LEARN_COURSE_PATH=$scratch/nowhere
+  learn list
+  expect 'a folder that is not there' 2 "LEARN_COURSE_PATH is '$scratch/nowhere', which is no folder"
+  export LEARN_COURSE_PATH=''
+  learn list
+  expect 'no folder at all' 0 '!again' '0 of 2'
+  unset LEARN_COURSE_PATH
+  cp "$scratch/build.ninja" "$rules"
+}
+
 make_course
 test_standing
 test_wrong_answers
@@ -622,6 +684,7 @@ test_programs
 test_bench
 test_own_kernels
 test_data
+test_own_course
 test_watch
 test_watch_keys
 if ((failures > 0)); then

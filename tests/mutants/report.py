@@ -2,6 +2,7 @@
 import collections
 import hashlib
 import json
+import math
 
 NOT_FOUND = ("survived", "equivalent")
 COLUMNS = ("check mode", "values", "budget", "compile", "timeout", "equivalent", "survived")
@@ -112,18 +113,39 @@ def write_json(results, path, versions):
     path.write_text("{\n" + ",\n".join(parts) + "\n}\n")
 
 
-def faults(results, listed, least_percent, whole):
-    """Why this run fails: lines to print. `whole`: all mutants were tried."""
+def is_enough(found, counted, least_percent):
+    """Whether so many are found, exactly: 94.99 % is not 95 %."""
+    return 100 * found >= least_percent * counted
+
+
+def too_few(name, results, harmless, least_percent):
+    """What is wrong with the share that is found; "" if nothing is. Those that are harmless do not count."""
+    counted = [r for r in results if r.column != "equivalent" and r.key not in harmless]
+    found = sum(r.column != "survived" for r in counted)
+    if is_enough(found, len(counted), least_percent):
+        return ""
+    percent = math.floor(10000 * found / len(counted)) / 100  # never shown as what it does not reach
+    return f"{name}{found} of {len(counted)} found, {percent:.2f} %; expected at least {least_percent} %"
+
+
+def faults(results, listed, least_percent, whole, least_of_exercise=None):
+    """Why this run fails: lines to print. `whole`: all mutants were tried. `least_of_exercise`: the percentage
+    that each exercise must reach by itself, without the survivors that are listed as harmless; None where the
+    run tried a sample."""
     lines = []
     reasons = {(e["file"], e["operator"], e["before"], e["after"]): e["reason"] for e in listed}
+    harmless = {(e["file"], e["operator"], e["before"], e["after"]) for e in listed if e.get("harmless")}
     survivors = {result.key for result in results if result.outcome == "survived"}
     for result in results:
         if result.outcome == "survived" and not reasons.get(result.key):
             lines.append(f"not listed in survivors.json: {result}")
+    if least_of_exercise is not None:
+        few = [too_few(f"{file}: ", group, harmless & survivors, least_of_exercise)
+               for file, group in grouped(results, lambda r: r.file)]
+        lines += [line for line in few if line]
     if whole:
         lines += [f"listed in survivors.json, but found now, or gone: {' | '.join(key)}"
                   for key in reasons if key not in survivors]
-        percent = figures(results)["percent"]
-        if percent < least_percent:
-            lines.append(f"{percent} % found; expected at least {least_percent} %")
+        few = too_few("", results, set(), least_percent)
+        lines += [few] if few else []
     return lines

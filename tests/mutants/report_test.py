@@ -43,7 +43,30 @@ class Faults(unittest.TestCase):
 
     def test_enough_are_found(self):
         results = [result("values")] * 18 + [result("survived")]
-        self.assertIn("94.74 % found", self.faults(results, [listed("harmless")])[0])
+        self.assertIn("18 of 19 found, 94.73 %; expected at least 95", self.faults(results, [listed("harmless")])[0])
+
+    def of_exercise(self, results, entries):
+        return report.faults(results, entries, 95.0, False, 95)
+
+    def test_each_exercise_reaches_its_share_exactly(self):
+        entries = [listed("not seen", after="c")]
+        for found, passes in ((37, False), (38, True), (39, True)):
+            results = [result("values")] * found + [result("survived", after="c")] * 2
+            faults = self.of_exercise(results, entries)
+            self.assertEqual(faults == [], passes, faults)
+        # 18,999 of 20,000 is 94.995 %, which would be rounded to the bar.
+        results = [result("values")] * 18999 + [result("survived", after="c")] * 1001
+        self.assertEqual(self.of_exercise(results, entries),
+                         ["solutions/05_tiles/twice.cu: 18999 of 20000 found, 94.99 %; expected at least 95 %"])
+
+    def test_a_harmless_survivor_does_not_count_in_its_exercise(self):
+        results = [result("values")] * 10 + [result("survived")]
+        self.assertEqual(self.of_exercise(results, [{**listed("the same"), "harmless": True}]), [])
+        self.assertEqual(len(self.of_exercise(results, [listed("not seen")])), 1)
+
+    def test_a_sample_says_nothing_of_an_exercise(self):
+        results = [result("values")] + [result("survived")]
+        self.assertEqual(self.faults(results, [listed("not seen")], whole=False), [])
 
     def test_an_equivalent_one_does_not_count(self):
         row = report.figures([result("values"), result("equivalent")])

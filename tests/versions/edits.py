@@ -15,11 +15,28 @@ After `=== WHY` come what a wrong version of its own file has in its first lines
 comes an edit: lines that begin with a space stay, those with `-` go, those with `+` come. The lines that stay
 and go must stand in the solution together, in one place only. In a solution, for this, are no marks of its
 holes and no lines of its stub.
+
+  edits.py --check FOLDER
+
+looks at the marks of all wrong versions under a folder, `*.edits` and the first lines of other files, and
+names each that is misspelt; CMake calls it before it reads them.
 """
+import argparse
+import difflib
+import pathlib
 import re
+import sys
 
 MARK = re.compile(r"\s*//(! \[|>)")
 FIELDS = ("fails", "says", "sanitized", "only")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def known_kinds():
+    """What a version may fail for: the lists of common/learn/stubs/failure_kinds.hpp."""
+    text = (ROOT / "common/learn/stubs/failure_kinds.hpp").read_text()
+    lists = re.findall(r"k(?:Check|Test)Kinds\[\] = \{(.*?)\};", text, re.S)
+    return re.findall(r'"([a-z-]+)"', " ".join(lists))
 
 
 class EditError(Exception):
@@ -33,6 +50,57 @@ class Version:
         self.fields = []  # `fails: KIND` and so on, in their order
         self.words = []
         self.edits = []  # each a pair of lists, the old lines and the new ones, and where it begins
+
+
+def nearest(word, known, least=0.5):
+    close = difflib.get_close_matches(word, known, 1, least)
+    return f"; did you mean '{close[0]}'" if close else ""
+
+
+def check_field(line, path, number):
+    """Whether a line of a version's head is one of its fields. A misspelt one is no words, but an error."""
+    name, colon, value = line.partition(":")
+    if name not in FIELDS:
+        if colon and re.fullmatch(r"[a-z]+ ?", name) and (hint := nearest(name.strip(), FIELDS, 0.7)):
+            raise EditError(f"{path}:{number}: unknown mark '{name}:'{hint}")
+        return False
+    if not re.fullmatch(r" \S.*", value):
+        raise EditError(f"{path}:{number}: '{line}'; expected '{name}:', a space, and what belongs to it")
+    kinds = known_kinds()
+    if name == "fails" and value[1:] not in kinds:
+        raise EditError(f"{path}:{number}: nothing fails by '{value[1:]}'{nearest(value[1:], kinds)}; "
+                        f"expected one of {', '.join(kinds)}")
+    if name == "only" and not re.fullmatch(r" cpu backend, because .+", value):
+        raise EditError(f"{path}:{number}: '{line}'; expected 'only: cpu backend, because REASON'")
+    return True
+
+
+def check_fields(why, fields, path, line):
+    """Whether the fields of a version are complete."""
+    names = [field.split(":")[0] for field in fields]
+    if not names or names[0] != "fails":
+        raise EditError(f"{path}:{line}: {why} does not begin with 'fails: KIND'")
+    for name in names:
+        if names.count(name) > 1:
+            raise EditError(f"{path}:{line}: {why} has '{name}:' twice")
+    if fields[0] == "fails: budget" and "says" not in names:
+        raise EditError(f"{path}:{line}: {why} fails by its budget; expected 'says: WORDS' of the message, too")
+
+
+def read_file_fields(path):
+    """The fields in the first lines of a wrong version of its own file, where they are comments."""
+    fields = []
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        if not line.startswith("//"):
+            break
+        if check_field(line[2:].strip(), path, number):
+            if not line.startswith("// ") or line[3] == " ":
+                raise EditError(f"{path}:{number}: '{line}'; expected '// ' and the mark")
+            if len(fields) != number - 1:
+                raise EditError(f"{path}:{number}: '{line}'; expected the marks before all other lines")
+            fields.append(line[3:])
+    check_fields(path.name.split(".")[1] if path.name.count(".") > 1 else path.name, fields, path, 1)
+    return fields
 
 
 def read_edits(path):
@@ -51,8 +119,9 @@ def read_edits(path):
             versions[-1].edits.append(([], [], number))
         elif not versions[-1].edits:
             version = versions[-1]
-            field = line.split(":")[0]
-            if field in FIELDS and not version.words:
+            if check_field(line, path, number):
+                if version.words:
+                    raise EditError(f"{path}:{number}: '{line}'; expected the marks before the words")
                 version.fields.append(line)
             elif line.strip():
                 version.words.append(line)
@@ -70,9 +139,9 @@ def read_edits(path):
             while old and new and not old[-1] and not new[-1]:  # blank lines before the next `===`
                 old.pop()
                 new.pop()
-        if not version.edits or not version.fields or not version.fields[0].startswith("fails: "):
-            raise EditError(f"{path}:{version.line}: {version.why} has no edit or does not begin with "
-                            "'fails: KIND'")
+        check_fields(version.why, version.fields, path, version.line)
+        if not version.edits:
+            raise EditError(f"{path}:{version.line}: {version.why} has no edit")
     return versions
 
 
@@ -108,3 +177,29 @@ def version_text(version, lines, path):
     """The whole source of a version."""
     head = [f"// {line}" for line in version.fields + version.words]
     return "\n".join(head + apply_edits(version, lines, path))
+
+
+def check_folder(folder):
+    """What is wrong with the wrong versions under a folder: one line for each file that has a fault."""
+    faults = []
+    for path in sorted(folder.glob("*/*.*")):
+        try:
+            if path.suffix == ".edits":
+                read_edits(path)
+            elif path.suffix in (".cu", ".cpp"):
+                read_file_fields(path)
+        except (EditError, UnicodeDecodeError) as error:
+            faults.append(str(error) if isinstance(error, EditError) else f"{path}: no text: {error}")
+    return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", type=pathlib.Path, metavar="FOLDER", required=True)
+    faults = check_folder(parser.parse_args().check)
+    print("\n".join(faults), file=sys.stderr, end="\n" if faults else "")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -16,6 +16,7 @@
 #include "learn/core/stub_source.hpp"
 #include "learn/core/text.hpp"
 #include "learn/core/todos.hpp"
+#include "learn/stubs/projection.hpp"
 
 namespace tut::learn {
 namespace {
@@ -228,7 +229,17 @@ CheckResult check_and_report(const Context& context, const Exercise& exercise, S
   CheckResult result = check_with_bar(context, exercise);
   if (mark() != checked_file) checked_file.clear();  // nobody knows which of the two was compiled
   if (!quiet) print_result(context, exercise, result, show == Show::all);
-  if (result.verdict != Verdict::cannot_run) {
+  if (result.verdict == Verdict::cannot_run) return result;
+  // Who tries the course's solution has not solved anything.
+  const bool is_solution = has_marks(read_file(context.root / exercise.file).value_or(""));
+  if (result.verdict == Verdict::passed && is_solution) {
+    if (!quiet) {
+      fmt::print("{}", wrap(fmt::format("{} is the course's solution, with its marks: {} is not "
+                                        "noted as solved.\n",
+                                        exercise.file.string(), exercise.name),
+                            terminal_width()));
+    }
+  } else {
     update_progress(context.root, [&](Progress& progress) {
       Record& record = progress.records[exercise.name];
       const std::string backend = exercise.needs == "cpu" ? "cpu" : context.backend;

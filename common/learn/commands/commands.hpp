@@ -69,6 +69,9 @@ int plot_command(const Context& context, const PlotOptions& options);
 
 int cucc_command(const Context& context, const std::vector<std::string>& arguments);
 
+/// Runs docs/tools/author.py, with make_stubs, which it builds, and this build folder.
+int author_command(const Context& context, const std::vector<std::string>& arguments);
+
 struct CheckOptions {
   std::vector<std::string> exercises;  ///< none: the one you edited last, or the next unsolved
   bool all = false;

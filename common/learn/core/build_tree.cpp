@@ -84,6 +84,10 @@ bool BuildTree::has_target(std::string_view name) const {
   return rules.find(fmt::format("\nbuild {}: phony", name)) != std::string::npos;
 }
 
+void BuildTree::expect_target(std::string_view name) const {
+  if (configured() && !has_target(name)) configure_again();
+}
+
 BuildResult BuildTree::build_once(const std::vector<std::string>& targets,
                                   const BuildProgress& progress) const {
   Command command{{ninja(), "-C", folder_.string()}, {}, {{"NINJA_STATUS", "[%f/%t] "}}};

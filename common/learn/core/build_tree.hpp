@@ -52,6 +52,10 @@ class BuildTree {
   /// Whether the last configuration had this target.
   bool has_target(std::string_view name) const;
 
+  /// Configures again if the last configuration did not have this target: its files may have come
+  /// since. What that says, a build of the target says again.
+  void expect_target(std::string_view name) const;
+
   /// Where the program of a target lies.
   std::filesystem::path program(std::string_view target) const { return folder_ / "bin" / target; }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
@@ -48,8 +49,22 @@ std::optional<int> chapter_number(std::string_view word) {
   return number;
 }
 
-std::vector<Chapter> find_chapters(const fs::path& root) {
-  std::vector<Chapter> chapters;
+std::optional<fs::path> own_course_folder() {
+  const char* folder = std::getenv("LEARN_COURSE_PATH");
+  if (folder == nullptr || *folder == '\0') return std::nullopt;
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) {
+    throw UsageError(fmt::format(
+        "LEARN_COURSE_PATH is '{}', which is no folder; expected one laid out as the course is",
+        folder));
+  }
+  return fs::canonical(folder);
+}
+
+namespace {
+
+/// Adds the chapters of a folder, but for those whose number is there already.
+void add_chapters(const fs::path& root, std::vector<Chapter>& chapters) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(root / "chapters", error)) {
     const std::string folder = entry.path().filename().string();
@@ -58,8 +73,17 @@ std::vector<Chapter> find_chapters(const fs::path& root) {
       continue;
     }
     const int number = 10 * (folder[0] - '0') + (folder[1] - '0');
+    if (std::ranges::find(chapters, number, &Chapter::number) != chapters.end()) continue;
     chapters.push_back({number, folder, read_title(entry.path(), folder.substr(3))});
   }
+}
+
+}  // namespace
+
+std::vector<Chapter> find_chapters(const fs::path& root) {
+  std::vector<Chapter> chapters;
+  add_chapters(root, chapters);
+  if (const auto own = own_course_folder()) add_chapters(*own, chapters);
   std::ranges::sort(chapters, {}, &Chapter::number);
   return chapters;
 }

@@ -18,7 +18,13 @@ struct Chapter {
   std::string name() const { return folder.substr(3); }
 };
 
-/// The chapters of a checkout, in order.
+/// The folder of an instructor's own exercises, laid out as the course is: the environment's
+/// LEARN_COURSE_PATH, as an absolute path; nothing where that is not set.
+/// @throws UsageError when it is no folder.
+std::optional<std::filesystem::path> own_course_folder();
+
+/// The chapters of a checkout, and of an instructor's own course those that it has besides, in
+/// order.
 std::vector<Chapter> find_chapters(const std::filesystem::path& root);
 
 /// 5, 05, ch5 and ch05 as a number.

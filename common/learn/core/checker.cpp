@@ -149,6 +149,8 @@ CheckResult check_exercise(const Context& context, const Exercise& exercise,
     result.report = exercise.missing_text() + ".\n";
     return result;
   }
+  // Which programs check it is seen in the build: it must know the exercise.
+  context.tree().expect_target(exercise.target());
   const Programs programs = programs_of(context.tree(), exercise);
   NvccsOpinion nvccs(context, exercise);
   const BuildResult build = context.tree().build(programs.targets(), progress);

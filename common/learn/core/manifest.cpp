@@ -182,7 +182,7 @@ std::string Exercise::missing_text() const {
 }
 
 std::filesystem::path Exercise::solution() const {
-  return "solutions" / file.lexically_relative("exercises");
+  return course / "solutions" / file.lexically_relative(course / "exercises");
 }
 
 std::filesystem::path Exercise::given() const {
@@ -194,11 +194,42 @@ Course parse_course(std::string_view toml, const std::string& source) {
                        [&](const toml::table& document) { return read_course(document, source); });
 }
 
-Course load_course(const std::filesystem::path& root) {
+namespace {
+
+Course load_manifest(const std::filesystem::path& root, const std::string& source) {
   const auto path = root / "exercises" / "course.toml";
   const auto text = read_file(path);
   if (!text) throw UsageError(fmt::format("cannot read {}", path.string()));
-  return parse_course(*text, "exercises/course.toml");
+  return parse_course(*text, source);
+}
+
+void add_own_course(const std::filesystem::path& folder, Course& course) {
+  const std::string source = (folder / "exercises" / "course.toml").string();
+  Course own = load_manifest(folder, source);
+  for (Exercise& exercise : own.exercises) {
+    if (std::ranges::find(course.exercises, exercise.name, &Exercise::name) !=
+        course.exercises.end()) {
+      throw UsageError(
+          fmt::format("{}: the course has an exercise '{}', too; expected another name", source,
+                      exercise.name));
+    }
+    exercise.course = folder;
+    exercise.file = folder / exercise.file;
+  }
+  for (Exercise& exercise : own.exercises) {
+    const auto later = std::ranges::find_if(
+        course.exercises, [&](const Exercise& other) { return other.chapter > exercise.chapter; });
+    course.exercises.insert(later, std::move(exercise));
+  }
+  course.chapter_needs.merge(own.chapter_needs);
+}
+
+}  // namespace
+
+Course load_course(const std::filesystem::path& root) {
+  Course course = load_manifest(root, "exercises/course.toml");
+  if (const auto folder = own_course_folder()) add_own_course(*folder, course);
+  return course;
 }
 
 const Part& pick_part(const Course& course, std::string_view word) {
@@ -221,7 +252,8 @@ const Exercise* find_exercise(const Course& course, std::string_view word) {
   if (fs::path(word).has_extension() && fs::is_regular_file(word, error)) {
     const std::string path = fs::weakly_canonical(word, error).string();
     const auto found = std::ranges::find_if(course.exercises, [&](const Exercise& exercise) {
-      return path.ends_with("/" + exercise.file.string());
+      return exercise.file.is_absolute() ? path == exercise.file
+                                         : path.ends_with("/" + exercise.file.string());
     });
     return found == course.exercises.end() ? nullptr : &*found;
   }

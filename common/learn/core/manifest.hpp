@@ -14,9 +14,11 @@ struct Exercise {
   int chapter = 0;
   std::string name;
   std::string title;
-  std::filesystem::path file;  ///< the learner's file, relative to the root of the checkout
-  std::string needs = "any";   ///< any, cpu, sm_NN, sm_NNa or gpus_N
-  int points = 0;              ///< what a grader gives for it: a blank file's are doubled here
+  /// The learner's file, relative to the root of the checkout; absolute in an instructor's course.
+  std::filesystem::path file;
+  std::filesystem::path course;  ///< the folder of that course; empty: the checkout
+  std::string needs = "any";     ///< any, cpu, sm_NN, sm_NNa or gpus_N
+  int points = 0;                ///< what a grader gives for it: a blank file's are doubled here
   std::vector<std::string> hints;
   std::map<std::string, double> budget;  ///< metric -> maximum
   int timeout_seconds = 60;
@@ -58,7 +60,9 @@ struct Course {
 /// @throws UsageError `SOURCE:LINE: what is wrong, what was expected`
 Course parse_course(std::string_view toml, const std::string& source);
 
-/// Reads ROOT/exercises/course.toml.
+/// Reads ROOT/exercises/course.toml, and that of an instructor's own course (own_course_folder),
+/// whose exercises come behind the course's of the same chapter.
+/// @throws UsageError as parse_course does, and if the own course has an exercise of the same name
 Course load_course(const std::filesystem::path& root);
 
 /// The part that `word` names: II, ii, 2 or "part II".

@@ -99,7 +99,9 @@ std::string chapter_folder(const Exercise& exercise) {
 std::string next_steps(const Context& context, const Standing& standing, const Exercise& exercise) {
   const Style& style = context.style;
   std::string text;
-  const std::string lesson = "chapters/" + chapter_folder(exercise) + "/README.md";
+  std::string lesson = "chapters/" + chapter_folder(exercise) + "/README.md";
+  if (!exercise.course.empty() && std::filesystem::exists(exercise.course / lesson))
+    lesson = (exercise.course / lesson).string();
   if (std::filesystem::exists(context.root / lesson)) text += fmt::format("  read   {}\n", lesson);
   text += fmt::format("  edit   {}\n", exercise.file.string());
   const std::string name = standing.next() == &exercise ? "" : " " + exercise.name;

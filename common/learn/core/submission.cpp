@@ -99,11 +99,13 @@ Inputs inputs_of(const BuildTree& tree, const std::string& ninja, const std::str
                  const fs::path& own) {
   Inputs inputs;
   const std::string folder = tree.folder().string();
+  std::string own_object = own.string();
+  if (own.is_absolute()) std::ranges::replace(own_object, ' ', '_');  // as CMake names it
   for (const std::string& line :
        split_lines(output_of({ninja, "-C", folder, "-t", "inputs", "bin/" + program}))) {
     const std::string path(trim(line));
     const bool object = path.ends_with(".o");
-    if (object && path.find(own.string()) != std::string::npos) {
+    if (object && path.find(own_object) != std::string::npos) {
       inputs.own = path;
     } else if (object && (path.find("/tests/") != std::string::npos ||
                           path.find("common/tut/") != std::string::npos)) {
@@ -202,6 +204,12 @@ std::string foreign_parts(const BuildTree& tree, const fs::path& root, const Exe
     if (line.starts_with("    ")) files.emplace_back(trim(line));
   }
   std::vector<std::string> wrong = foreign_files(files, root, exercise.file);
+  if (!exercise.course.empty()) {
+    const fs::path file = exercise.file.lexically_relative(exercise.course);
+    for (std::string& line : foreign_files(files, exercise.course, file)) {
+      if (std::ranges::find(wrong, line) == wrong.end()) wrong.push_back(std::move(line));
+    }
+  }
   std::vector<std::string> elsewhere;
   for (const Symbol& symbol : symbols_of(inputs.others)) {
     if (is_defined(symbol) && !may_be_shared(symbol)) elsewhere.push_back(symbol.name);

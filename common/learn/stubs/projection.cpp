@@ -1,8 +1,12 @@
 #include "learn/stubs/projection.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cstddef>
 #include <optional>
 #include <set>
+
+#include "learn/stubs/failure_kinds.hpp"
 
 namespace tut::learn {
 namespace {
@@ -37,6 +41,48 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(0, last == std::string_view::npos ? 0 : last + 1);
 }
 
+constexpr std::string_view kMarkForms = "`//! [hole-NAME]`, `//! [bug-KIND]` or `//! [blank-NAME]`";
+
+/// Lower case, digits, - and _.
+bool is_mark_name(std::string_view name) {
+  return std::ranges::all_of(name, [](unsigned char c) {
+    return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-' || c == '_';
+  });
+}
+
+/// A bug's kind is what its stub fails by.
+bool is_bug_kind(std::string_view kind) {
+  return kind == "budget" || std::ranges::find(kCheckKinds, kind) != std::end(kCheckKinds);
+}
+
+std::string bug_kinds() {
+  std::string kinds = "budget";
+  for (const std::string_view kind : kCheckKinds) kinds.append(", ").append(kind);
+  return kinds;
+}
+
+/// The comment of a line from its first slash on; "" if there is none. A string that holds `//` is
+/// taken for one.
+std::string_view comment_of(std::string_view line) {
+  const auto start = std::min(line.find("//"), line.find("/*"));
+  return start == std::string_view::npos ? "" : line.substr(start);
+}
+
+/// Whether a comment can only be meant as a marker: Doxygen's `//!`, which solutions have for
+/// nothing else, a word in brackets alone, or `[hole`, `[bug` or `[blank` wherever it stands.
+bool is_like_mark(std::string_view comment) {
+  if (comment.starts_with("//!") || comment.starts_with("/*!")) return true;
+  std::string text(comment);
+  std::ranges::transform(text, text.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [kind, word] : kMarks) {
+    if (text.find("[" + std::string(word)) != std::string::npos) return true;
+  }
+  const auto first = text.find_first_not_of("/*!< \t");
+  return first != std::string::npos && text[first] == '[' && text.ends_with("]") &&
+         is_mark_name(std::string_view(text).substr(first + 1, text.size() - first - 2));
+}
+
 // What stands in `//! [hole-NAME]`, `//! [bug-KIND]` or `//! [blank-NAME]`, if that is the whole
 // line.
 std::optional<Mark> mark_of(std::string_view line) {
@@ -46,6 +92,7 @@ std::optional<Mark> mark_of(std::string_view line) {
     if (!text.starts_with(start) || !text.ends_with("]")) continue;
     text.remove_prefix(start.size());
     text.remove_suffix(1);
+    if (!is_mark_name(text)) return std::nullopt;
     return Mark{kind, std::string(text)};
   }
   return std::nullopt;
@@ -57,14 +104,15 @@ class Projector {
 
   void take(std::string_view line) {
     ++line_number_;
-    if (const auto mark = mark_of(line)) {
+    const auto mark = mark_of(line);
+    if (!mark) require_no_marker(trimmed(line));
+    if (mark) {
       if (!open_) {
         open(*mark, line);
       } else {
         close(*mark);
       }
     } else if (!open_) {
-      require_no_marker(line);
       stub_.append(line).push_back('\n');
     } else {
       take_inside(trimmed(line));
@@ -74,9 +122,7 @@ class Projector {
   std::string finish() {
     if (open_) fail(opened_at_, open_->text() + " is never closed");
     if (!has_any_) {
-      fail(1,
-           "no hole and no bug: expected code between two lines `//! [hole-NAME]`, "
-           "`//! [bug-KIND]` or `//! [blank-NAME]`");
+      fail(1, "no hole and no bug: expected code between two lines " + std::string(kMarkForms));
     }
     return std::move(stub_);
   }
@@ -88,6 +134,9 @@ class Projector {
                          : mark.kind == MarkKind::hole
                              ? "a hole needs a name: `//! [hole-NAME]`"
                              : "a blank needs a name: `//! [blank-NAME]`");
+    }
+    if (mark.kind == MarkKind::bug && !is_bug_kind(mark.name)) {
+      fail(line_number_, mark.text() + ": no bug fails by that; expected one of " + bug_kinds());
     }
     if (mark.kind != MarkKind::bug && !holes_.insert(mark.name).second) {
       fail(line_number_, mark.text() + " is there twice: every hole needs a name of its own");
@@ -117,15 +166,16 @@ class Projector {
     open_.reset();
   }
 
-  void require_no_marker(std::string_view line) const {
-    if (line.find("[hole-") != std::string_view::npos) {
-      fail(line_number_, "a hole marker stands alone on its line, as in `//! [hole-NAME]`");
+  /// A line that is no marker must not look like one: a misspelt one would leave the solution in
+  /// the stub.
+  void require_no_marker(std::string_view text) const {
+    const std::string_view comment = comment_of(text);
+    if (!comment.starts_with("//>") && is_like_mark(comment)) {
+      fail(line_number_, "`" + std::string(comment) + "` is no marker; expected " +
+                             std::string(kMarkForms) + ", alone on its line");
     }
-    if (line.find("//! [bug-") != std::string_view::npos) {
-      fail(line_number_, "a bug marker stands alone on its line, as in `//! [bug-KIND]`");
-    }
-    if (line.find("//! [blank-") != std::string_view::npos) {
-      fail(line_number_, "a blank marker stands alone on its line, as in `//! [blank-NAME]`");
+    if (!open_ && text.starts_with("//>")) {
+      fail(line_number_, "a line of the stub, `//>`, stands in no hole, bug or blank");
     }
   }
 
@@ -133,7 +183,6 @@ class Projector {
     if (text.starts_with("/*") && open_->kind != MarkKind::blank) {
       fail(line_number_, "a block comment in " + open_->text() + ": expected // comments");
     }
-    if (text.starts_with("//! [")) return;
     if (text.starts_with("//>")) {
       text.remove_prefix(text.starts_with("//> ") ? 4 : 3);
       stub_.append(text.empty() ? "" : indent_).append(text).push_back('\n');
@@ -176,6 +225,15 @@ std::string project_stub(std::string_view solution, std::string_view file) {
     solution.remove_prefix(end == std::string_view::npos ? solution.size() : end + 1);
   }
   return projector.finish();
+}
+
+bool has_marks(std::string_view text) {
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    if (mark_of(text.substr(0, end))) return true;
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+  return false;
 }
 
 std::string readable_solution(std::string_view solution) {

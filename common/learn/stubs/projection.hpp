@@ -30,9 +30,14 @@ class StubError : public std::runtime_error {
 /// \param solution  the whole text of the solution
 /// \param file      its name, for errors
 /// Throws StubError if there is neither hole nor bug, one is nested, not closed or holds block
-/// comments, a hole has the name of another or lacks comments, a bug changes nothing, or a blank
-/// leaves nothing.
+/// comments, a hole has the name of another or lacks comments, a bug changes nothing or has a kind
+/// that nothing fails by, or a blank leaves nothing; and where a comment looks like a marker and is
+/// none of these three, as a misspelt one would leave the solution in the stub.
 std::string project_stub(std::string_view solution, std::string_view file);
+
+/// Whether a text has the marker of a hole, a bug or a blank, which solutions have and stubs have
+/// not: it is a solution as the course keeps it.
+bool has_marks(std::string_view text);
 
 /// The solution to read: without its marks, those of holes and bugs and those that lessons quote
 /// by, and without the stub's lines after `//>`. Comments stay.

@@ -17,11 +17,17 @@ struct Stub {
 
 /// Every file under `root`/solutions projected and compared with its twin under `root`/exercises,
 /// and every exercise without a solution, in the order of their names.
+/// \param only  names of exercises; the others are not looked at. Empty: all
 /// Throws StubError (projection.hpp) or std::runtime_error if a file cannot be read.
-std::vector<Stub> find_stubs(const std::filesystem::path& root);
+std::vector<Stub> find_stubs(const std::filesystem::path& root,
+                             const std::vector<std::string>& only = {});
 
-/// Writes the stale and the missing ones. Throws std::runtime_error if a file cannot be written.
-void write_stubs(const std::filesystem::path& root, const std::vector<Stub>& stubs);
+/// Writes the missing ones, and the stale ones in which nobody has written: those that the solution
+/// makes which git has in HEAD or staged. With `force` all stale ones are overwritten.
+/// Returns those that it left as they are.
+/// Throws std::runtime_error if a file cannot be written.
+std::vector<Stub> write_stubs(const std::filesystem::path& root, const std::vector<Stub>& stubs,
+                              bool force);
 
 /// What is wrong with a stub, one line; "" for a current one.
 std::string complaint(const Stub& stub);

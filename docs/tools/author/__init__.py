@@ -1,0 +1,1 @@
+"""What helps to write exercises: see command.py."""
