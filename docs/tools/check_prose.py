@@ -116,9 +116,10 @@ def check_links(path, text, say):
 
 
 def known_commands():
-    """The commands of ./learn, by its own source."""
-    source = (ROOT / "common/learn/cli.cpp").read_text()
-    return set(re.findall(r'\badd\(\s*\w+,\s*"(\w+)"', source))
+    """The commands of ./learn, by its own source and by that of the instructors' program."""
+    sources = [ROOT / "common/learn/cli.cpp", *(ROOT / "common/learn/classroom").glob("*.cpp")]
+    return {name for source in sources
+            for name in re.findall(r'\badd(?:\(\s*\w+,|_subcommand\()\s*"(\w+)"', source.read_text())}
 
 
 def check_commands(text, say, known=known_commands()):
