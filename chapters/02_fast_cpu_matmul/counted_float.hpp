@@ -1,6 +1,6 @@
-/// \file A float that reports every access to it, and a model of a processor's first cache that
-/// counts these. The target of matmul_cached is measured with them, so it is the same on every
-/// machine.
+/// \file
+/// A float that reports every access to it, and a model of a processor's first cache that counts
+/// these. The target of matmul_cached is measured with them, so it is the same on every machine.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-/// \file A kernel with an invalid memory access, to show how the error is reported: chapter 03.
+/// \file
+/// A kernel with an invalid memory access, to show how the error is reported: chapter 03.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,4 +1,5 @@
-/// \file Contract of the exercise gemm_wmma: C = alpha AB + beta C, scaled element by element in
+/// \file
+/// Contract of the exercise gemm_wmma: C = alpha AB + beta C, scaled element by element in
 /// fragments whose layout is not specified.
 #pragma once
 

@@ -1,5 +1,6 @@
-/// \file Contract of the exercise clip_gradient: a gradient scaled down to a largest norm, without
-/// a wait on the host.
+/// \file
+/// Contract of the exercise clip_gradient: a gradient scaled down to a largest norm, without a wait
+/// on the host.
 #pragma once
 
 #include <cuda_runtime.h>

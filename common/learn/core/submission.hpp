@@ -1,4 +1,5 @@
-/// \file A learner's file must be code of its own. Code that it takes from elsewhere in the course,
+/// \file
+/// A learner's file must be code of its own. Code that it takes from elsewhere in the course,
 /// through the linker or the preprocessor, and names that would replace the test's own are reported
 /// before anything runs.
 #pragma once

@@ -1,5 +1,5 @@
-/// @file All memory that the runtime API knows: its address, its kind, and whether it is still
-/// allocated.
+/// @file
+/// All memory that the runtime API knows: its address, its kind, and whether it is still allocated.
 #ifndef SIMT_RUNTIME_MEMORY_HPP
 #define SIMT_RUNTIME_MEMORY_HPP
 

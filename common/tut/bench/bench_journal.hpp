@@ -1,12 +1,10 @@
-/// \file What a benchmark has measured so far, on disk as soon as it is known: Google Benchmark
-/// writes its results at the end, and a run on a rented GPU may have to be stopped before its end.
-///
-/// A line is a JSON object:
-///
-///     {"context": {"device": "..."}}                               a fact of this run
-///     {"row": "LADDER/SIZE/NAME/manual_time", "label": "..."}       the row is next
-///     {"row": "...", "iterations": 300, "seconds": 0.00012}         the mean of a repetition
-///     {"row": "...", "error": "wrong result"}
+/// \file
+/// What a benchmark has measured so far, on disk as soon as it is known: Google Benchmark writes
+/// its results at the end, and a run on a rented GPU may have to be stopped before its end.  A line
+/// is a JSON object:  {"context": {"device": "..."}}                               a fact of this
+/// run {"row": "LADDER/SIZE/NAME/manual_time", "label": "..."}       the row is next {"row": "...",
+/// "iterations": 300, "seconds": 0.00012}         the mean of a repetition {"row": "...", "error":
+/// "wrong result"}
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// \file What the files that recognise patterns share.
+/// \file
+/// What the files that recognise patterns share.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-/// \file Cases that the battery of matmuls (matmul_battery.hpp) does not have: long matrices,
-/// matrices at any address, and values that are not numbers.
+/// \file
+/// Cases that the battery of matmuls (matmul_battery.hpp) does not have: long matrices, matrices at
+/// any address, and values that are not numbers.
 #pragma once
 
 #include <limits>

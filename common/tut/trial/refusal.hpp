@@ -1,4 +1,5 @@
-/// \file Calls that have to throw and do not: what check mode finds in them is left out.
+/// \file
+/// Calls that have to throw and do not: what check mode finds in them is left out.
 #pragma once
 
 namespace tut {

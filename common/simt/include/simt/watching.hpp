@@ -1,5 +1,6 @@
-/// @file What the backend's own headers report to check mode about their synchronisation. In a
-/// program that is not checked these calls do nothing.
+/// @file
+/// What the backend's own headers report to check mode about their synchronisation. In a program
+/// that is not checked these calls do nothing.
 #ifndef SIMT_WATCHING_HPP
 #define SIMT_WATCHING_HPP
 

@@ -1,6 +1,7 @@
-/// \file The functions that a program compiled with `cucc --check` or `--count` calls while it
-/// runs. Both modes compile it in the same way, except for subscripts and integer arithmetic; each
-/// defines these functions in its own library.
+/// \file
+/// The functions that a program compiled with `cucc --check` or `--count` calls while it runs. Both
+/// modes compile it in the same way, except for subscripts and integer arithmetic; each defines
+/// these functions in its own library.
 #pragma once
 
 #include <cstddef>
