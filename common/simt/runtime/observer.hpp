@@ -1,6 +1,5 @@
 /// @file
-/// The interface by which check mode and count mode observe the runtime. In run mode there is no
-/// observer, and the test for one costs a load, only at rare events.
+/// The interface by which check mode and count mode observe the runtime; run mode has no observer.
 #ifndef SIMT_RUNTIME_OBSERVER_HPP
 #define SIMT_RUNTIME_OBSERVER_HPP
 

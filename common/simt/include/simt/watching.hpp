@@ -1,6 +1,5 @@
 /// @file
-/// What the backend's own headers report to check mode about their synchronisation. In a program
-/// that is not checked these calls do nothing.
+/// What the backend's own headers report to check mode about their synchronisation.
 #ifndef SIMT_WATCHING_HPP
 #define SIMT_WATCHING_HPP
 

@@ -1,6 +1,5 @@
 /// @file
-/// Calls of the runtime API that the CPU backend does not have. Calling one is a compile-time error
-/// of one line that says so, in place of the compiler's message about an unknown name.
+/// Calls of the runtime API that the CPU backend does not have: each is one error of one line.
 #ifndef SIMT_API_UNSUPPORTED_HPP
 #define SIMT_API_UNSUPPORTED_HPP
 
