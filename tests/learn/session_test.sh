@@ -547,7 +547,7 @@ test_data() {
   mkdir "$scratch/mirror"
   echo 'not MNIST' | gzip >"$scratch/mirror/train-images-idx3-ubyte.gz"
   learn data
-  expect 'data' 0 'not there'
+  expect 'data' 0 'not downloaded'
   learn data mnist --mirror "$scratch/mirror"
   expect 'a wrong file and no network' 2 "has other content than MNIST's" 'train-images-idx3-ubyte.gz'
   learn data mnist
