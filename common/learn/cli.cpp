@@ -314,8 +314,8 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
 }
 
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`, `test`,
-/// a command of the classroom or `run WHAT` or `count FILE`, but for a first "--", and all that follow a "--" of `check` or
-/// `debug`. Help stays, except cucc's own.
+/// a command of the classroom or `run WHAT` or `count FILE`, but for a first "--", and all that
+/// follow a "--" of `check` or `debug`. Help stays, except cucc's own.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};

@@ -26,17 +26,20 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                    "a source file, a student's folder or archive, or a folder of these")
       ->required()
       ->check(named);
-  grade->add_option("--out", options.out, "the folder for marks and feedback; grading goes on there")
+  grade
+      ->add_option("--out", options.out, "the folder for marks and feedback; grading goes on there")
       ->check(named);
   grade->add_option("--times", options.times, "a file of lines STUDENT,2027-02-12T23:59:00+01:00")
       ->check(named);
   grade->add_option("--jobs", options.jobs, "how many at a time; default: the cores")
       ->check(CLI::Range(1, 1024));
-  grade->add_option("--compile-seconds", options.compile_seconds,
-                    "processor time for a compilation; default 120")
+  grade
+      ->add_option("--compile-seconds", options.compile_seconds,
+                   "processor time for a compilation; default 120")
       ->check(CLI::Range(1.0, 3600.0));
-  grade->add_option("--run-seconds", options.run_seconds,
-                    "processor time for a test, if the course gives it more")
+  grade
+      ->add_option("--run-seconds", options.run_seconds,
+                   "processor time for a test, if the course gives it more")
       ->check(CLI::Range(1.0, 3600.0));
   grade->add_option("--memory", options.memory_gib, "GiB for each submission; default 4")
       ->check(CLI::Range(0.25, 1024.0));
