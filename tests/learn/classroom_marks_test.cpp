@@ -41,8 +41,9 @@ StudentMark marked(const std::string& student, const ExerciseResult& result) {
 
 TEST_CASE("each part is worth its share, and safety and budget count where the values are right") {
   const auto points = [](PartResult values, PartResult safety, PartResult budget) {
-    return mark_exercise(worth(10), {"", "", std::move(values), std::move(safety),
-                                     std::move(budget)}).points;
+    return mark_exercise(worth(10),
+                         {"", "", std::move(values), std::move(safety), std::move(budget)})
+        .points;
   };
   CHECK(points(kPassed, kPassed, kPassed) == 10);
   CHECK(points(kPassed, failed("a race"), kPassed) == 8);
@@ -84,11 +85,12 @@ TEST_CASE("late work keeps what the assignment says, and says so") {
 }
 
 TEST_CASE("times are read with their offset") {
-  const auto times = parse_times("# when\nann,2027-02-12T23:59:00+01:00\n\nb, c,2027-02-12T22:59:00Z\n",
-                                 "t");
+  const auto times =
+      parse_times("# when\nann,2027-02-12T23:59:00+01:00\n\nb, c,2027-02-12T22:59:00Z\n", "t");
   CHECK(times.at("ann") == times.at("b, c"));
-  for (const char* bad : {"ann", "ann,yesterday", "ann,2027-02-30T00:00:00Z", ",2027-02-12T22:59:00Z",
-                          "ann,2027-02-12T22:59:00", "a,2027-02-12T22:59:00Z\na,2027-02-12T22:59:00Z"}) {
+  for (const char* bad :
+       {"ann", "ann,yesterday", "ann,2027-02-30T00:00:00Z", ",2027-02-12T22:59:00Z",
+        "ann,2027-02-12T22:59:00", "a,2027-02-12T22:59:00Z\na,2027-02-12T22:59:00Z"}) {
     CHECK_THROWS_AS((void)parse_times(bad, "t"), UsageError);
   }
 }
@@ -113,7 +115,8 @@ TEST_CASE("the marks are a table for spreadsheets, which takes no name for a for
 }
 
 TEST_CASE("files for other programs are well-formed, whatever a program printed") {
-  const ExerciseResult result{"values: <wrong>", "", failed("got \x01 & \"\xff\"\n]]>"), kPassed, kNone};
+  const ExerciseResult result{"values: <wrong>", "", failed("got \x01 & \"\xff\"\n]]>"), kPassed,
+                              kNone};
   const StudentMark mark = marked("ann", result);
   const auto all = nlohmann::json::parse(marks_json(homework(), {mark}));
   CHECK(all["students"][0]["exercises"][0]["parts"][0]["points"] == 0);
@@ -137,9 +140,11 @@ TEST_CASE("a class room's points are whole numbers, in hundredths where need be"
   a.exercises = {{"reverse", 1, {60, 20, 20}}};
   Submission submission;
   submission.student = "ann";
-  const StudentMark mark = mark_student(a, submission, {{"", "", kPassed, failed("x"), kPassed}}, {});
+  const StudentMark mark =
+      mark_student(a, submission, {{"", "", kPassed, failed("x"), kPassed}}, {});
   const auto json = nlohmann::json::parse(classroom_json(
-      mark, ClassroomRun{"c", "a", "individual", "ann", "submit/2027-02-12T225900Z-abc", "u", "r", "v"}));
+      mark,
+      ClassroomRun{"c", "a", "individual", "ann", "submit/2027-02-12T225900Z-abc", "u", "r", "v"}));
   CHECK(json["score"] == 80);
   CHECK(json["max-score"] == 100);
   CHECK(json["datetime"] == "2027-02-12T22:59:00Z");
@@ -147,7 +152,8 @@ TEST_CASE("a class room's points are whole numbers, in hundredths where need be"
 }
 
 TEST_CASE("feedback says why points are missing") {
-  const ExerciseResult result{"safety: 1 race", "", kPassed, failed("lines 3 and 4 race\n"), kPassed};
+  const ExerciseResult result{"safety: 1 race", "", kPassed, failed("lines 3 and 4 race\n"),
+                              kPassed};
   CHECK(feedback_text(homework(), marked("ann", result)) ==
         "Homework <1>\nann: 8 of 10 points\n\nreverse: 8 of 10 points, safety: 1 race\n"
         "  values: 6 of 6\n  safety: 0 of 2\n    lines 3 and 4 race\n  budget: 2 of 2\n");
@@ -173,7 +179,8 @@ TEST_CASE("seeds come of the secret") {
   // RFC 4231, test cases 2 and 6.
   CHECK(hmac_sha256("Jefe", "what do ya want for nothing?") ==
         "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  CHECK(hmac_sha256(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First") ==
+  CHECK(hmac_sha256(std::string(131, '\xaa'),
+                    "Test Using Larger Than Block-Size Key - Hash Key First") ==
         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
   CHECK(seed_of("", "reverse").empty());
   CHECK(seed_of("a", "reverse") != seed_of("b", "reverse"));

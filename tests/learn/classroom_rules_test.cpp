@@ -41,17 +41,20 @@ TEST_CASE("no file of the course says what a graded file must not") {
   }
 }
 
-TEST_CASE("words that tell builds apart or reach around the language are found wherever they hide") {
+TEST_CASE(
+    "words that tell builds apart or reach around the language are found wherever they hide") {
   for (const char* text :
-       {"#ifdef __SIMT_WATCHED__\n", "__SI\\\nMT__", "__SI\\ \t\nMT__", "int a = 1'000; __SIMT__; int b = 1'000;",
-        "#if 0\ndon't\n#endif\n__SIMT__", "'\\'' ; __SIMT__", "\"/*\"; __SIMT__ /* */", "simt::Launch x;",
-        "__attribute__((constructor)) void f();", "[[gnu::constructor]] void f();", "a ## b", "a %:%: b",
-        "R\"(x)\"", "extern char** environ;", "void __tsan_init();"}) {
+       {"#ifdef __SIMT_WATCHED__\n", "__SI\\\nMT__", "__SI\\ \t\nMT__",
+        "int a = 1'000; __SIMT__; int b = 1'000;", "#if 0\ndon't\n#endif\n__SIMT__",
+        "'\\'' ; __SIMT__", "\"/*\"; __SIMT__ /* */", "simt::Launch x;",
+        "__attribute__((constructor)) void f();", "[[gnu::constructor]] void f();", "a ## b",
+        "a %:%: b", "R\"(x)\"", "extern char** environ;", "void __tsan_init();"}) {
     CAPTURE(text);
     CHECK_FALSE(wrong_words(text).empty());
   }
-  for (const char* text : {"// __SIMT_WATCHED__\n", "/* simt */", "\"simt\"", "int simpler = 1'000'000;",
-                           "my_constructor();", "const float x = 1e+5f; // ## a heading\n", "#define A(x) #x\n"}) {
+  for (const char* text :
+       {"// __SIMT_WATCHED__\n", "/* simt */", "\"simt\"", "int simpler = 1'000'000;",
+        "my_constructor();", "const float x = 1e+5f; // ## a heading\n", "#define A(x) #x\n"}) {
     CAPTURE(text);
     CHECK(wrong_words(text).empty());
   }
@@ -70,17 +73,43 @@ TEST_CASE("assembly is looked for in the file's own lines, behind the preprocess
 
 TEST_CASE("a call is allowed if the solution makes it, or if it can do no harm") {
   const std::set<std::string> solution = {"std::thread::join"};
-  for (const char* name :
-       {"std::thread::join", "cudaMalloc", "sqrtf", "exp", "memcpy", "operator new", "operator delete[]",
-        "std::runtime_error::runtime_error", "__tsan_read4", "simt::configure", "threadIdx", "printf"}) {
+  for (const char* name : {"std::thread::join", "cudaMalloc", "sqrtf", "exp", "memcpy",
+                           "operator new", "operator delete[]", "std::runtime_error::runtime_error",
+                           "__tsan_read4", "simt::configure", "threadIdx", "printf"}) {
     CAPTURE(name);
     CHECK(is_allowed_call(name, solution));
   }
-  for (const char* name :
-       {"exit", "_exit", "abort", "fork", "ptrace", "open", "read", "write", "dlsym", "system", "syscall",
-        "signal", "longjmp", "getenv", "clock", "time", "stdout", "environ", "fopen", "mmap", "pthread_create",
-        "std::cout", "std::basic_ofstream<char>::open", "std::thread::detach", "std::set_terminate",
-        "std::chrono::_V2::system_clock::now", "cudart", "getpid", "atexit", "kill", "tut::expect"}) {
+  for (const char* name : {"exit",
+                           "_exit",
+                           "abort",
+                           "fork",
+                           "ptrace",
+                           "open",
+                           "read",
+                           "write",
+                           "dlsym",
+                           "system",
+                           "syscall",
+                           "signal",
+                           "longjmp",
+                           "getenv",
+                           "clock",
+                           "time",
+                           "stdout",
+                           "environ",
+                           "fopen",
+                           "mmap",
+                           "pthread_create",
+                           "std::cout",
+                           "std::basic_ofstream<char>::open",
+                           "std::thread::detach",
+                           "std::set_terminate",
+                           "std::chrono::_V2::system_clock::now",
+                           "cudart",
+                           "getpid",
+                           "atexit",
+                           "kill",
+                           "tut::expect"}) {
     CAPTURE(name);
     CHECK_FALSE(is_allowed_call(name, solution));
   }
@@ -95,18 +124,20 @@ TEST_CASE("a file includes its own headers, CUDA's and the language's") {
     return forbidden_files(includes({file}), includes({"/c/common/tut/compare/known.hpp"}), "/c",
                            "exercises/03_first/reverse.cu");
   };
-  for (const char* file : {"/c/exercises/03_first/reverse.cu", "/c/chapters/03_first/reverse.hpp",
-                           "/c/common/simt/include/cuda_runtime.h", "/usr/include/c++/12/vector",
-                           "/usr/include/stdio.h", "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
-                           "/c/common/tut/compare/known.hpp", "/c/common/tut/errors/check.hpp"}) {
+  for (const char* file :
+       {"/c/exercises/03_first/reverse.cu", "/c/chapters/03_first/reverse.hpp",
+        "/c/common/simt/include/cuda_runtime.h", "/usr/include/c++/12/vector",
+        "/usr/include/stdio.h", "/usr/lib/gcc/x86_64-linux-gnu/12/include/stddef.h",
+        "/c/common/tut/compare/known.hpp", "/c/common/tut/errors/check.hpp"}) {
     CAPTURE(file);
     CHECK(wrong(file).empty());
   }
-  for (const char* file : {"/c/solutions/03_first/reverse.cu", "/c/exercises/03_first/clamp.cu",
-                           "/c/chapters/04_next/matmul.hpp", "/c/chapters/03_first/reverse.cu", "/etc/passwd",
-                           "/dev/zero", "/usr/include/eigen3/Eigen/Core", "/usr/include/doctest/doctest.h",
-                           "/c/common/tut/testing/verdict.hpp", "/c/common/tut/compare/compare.hpp",
-                           "/c/chapters/03_first/../../solutions/03_first/x.hpp"}) {
+  for (const char* file :
+       {"/c/solutions/03_first/reverse.cu", "/c/exercises/03_first/clamp.cu",
+        "/c/chapters/04_next/matmul.hpp", "/c/chapters/03_first/reverse.cu", "/etc/passwd",
+        "/dev/zero", "/usr/include/eigen3/Eigen/Core", "/usr/include/doctest/doctest.h",
+        "/c/common/tut/testing/verdict.hpp", "/c/common/tut/compare/compare.hpp",
+        "/c/chapters/03_first/../../solutions/03_first/x.hpp"}) {
     CAPTURE(file);
     CHECK(wrong(file).size() == 1);
   }
@@ -121,10 +152,11 @@ TEST_CASE("functions of C, weak or not, and those that run by themselves are nam
   CHECK(forbidden_definitions(facts).size() == 1);
   facts.initialisers = 3;
   CHECK(forbidden_definitions(facts).size() == 2);
-  CHECK(count_initialisers("  [ 9] .init_array INIT_ARRAY 0000000000000000 0018d8 000008 08 WA 0 0 8\n"
-                           "  [10] .rela.init_array RELA 0000000000000000 00a7f0 000018 18 I 79 46 8\n"
-                           "  [11] .init_array.00099 INIT_ARRAY 0000000000000000 001b28 000010 08 WA 0 0 8\n"
-                           "  [12] .text PROGBITS 0000000000000000 000040 000300 00 AX 0 0 1\n") == 3);
+  CHECK(count_initialisers(
+            "  [ 9] .init_array INIT_ARRAY 0000000000000000 0018d8 000008 08 WA 0 0 8\n"
+            "  [10] .rela.init_array RELA 0000000000000000 00a7f0 000018 18 I 79 46 8\n"
+            "  [11] .init_array.00099 INIT_ARRAY 0000000000000000 001b28 000010 08 WA 0 0 8\n"
+            "  [12] .text PROGBITS 0000000000000000 000040 000300 00 AX 0 0 1\n") == 3);
 }
 
 TEST_CASE("dependency files are read as make reads them") {

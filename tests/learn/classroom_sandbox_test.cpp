@@ -21,9 +21,10 @@ class Box {
   Box() {
     context_.root = folder_.path() / "course";
     context_.build_folder = context_.root / "build/cpu";
-    for (const char* file : {"solutions/03/reverse.cu", "tests/03/reverse_test.cpp", "exercises/03/reverse.cu",
-                             "exercises/03/clamp.cu", "chapters/03/reverse.hpp", ".git/config", ".learn/progress",
-                             "build/cpu/bin/cucc", "build/cpu/secret.o", "exercises/course.toml"}) {
+    for (const char* file :
+         {"solutions/03/reverse.cu", "tests/03/reverse_test.cpp", "exercises/03/reverse.cu",
+          "exercises/03/clamp.cu", "chapters/03/reverse.hpp", ".git/config", ".learn/progress",
+          "build/cpu/bin/cucc", "build/cpu/secret.o", "exercises/course.toml"}) {
       fs::create_directories((context_.root / file).parent_path());
       std::ofstream(context_.root / file) << file;
     }
@@ -31,7 +32,8 @@ class Box {
   }
 
   /// Nothing where this machine has no bubblewrap that works.
-  std::optional<Outcome> run(const std::string& script, SandboxLimits limits = {}, bool may_write = false,
+  std::optional<Outcome> run(const std::string& script, SandboxLimits limits = {},
+                             bool may_write = false,
                              SandboxView view = SandboxView::sources) const {
     try {
       const Isolation isolation(context_, false);
@@ -62,15 +64,17 @@ class Box {
 
 }  // namespace
 
-TEST_CASE("in the sandbox the submission stands in its place, and what it must not read is not there") {
+TEST_CASE(
+    "in the sandbox the submission stands in its place, and what it must not read is not there") {
   const Box box;
   if (!box.works()) return;
   CHECK(box.says("cat exercises/03/reverse.cu") == "// handed in\n");
   CHECK(box.says("cat chapters/03/reverse.hpp") == "chapters/03/reverse.hpp");
   CHECK(box.says("cat exercises/course.toml") == "exercises/course.toml");
   CHECK(box.says("cat build/cpu/bin/cucc") == "build/cpu/bin/cucc");
-  for (const char* file : {"solutions/03/reverse.cu", "tests/03/reverse_test.cpp", "exercises/03/clamp.cu",
-                           ".git/config", ".learn/progress", "build/cpu/secret.o", "/etc/passwd", "/dev/zero"}) {
+  for (const char* file :
+       {"solutions/03/reverse.cu", "tests/03/reverse_test.cpp", "exercises/03/clamp.cu",
+        ".git/config", ".learn/progress", "build/cpu/secret.o", "/etc/passwd", "/dev/zero"}) {
     CAPTURE(file);
     CHECK(box.says("cat " + std::string(file) + " 2>/dev/null && echo read").empty());
   }
@@ -80,8 +84,8 @@ TEST_CASE("in the sandbox the submission stands in its place, and what it must n
 TEST_CASE("nothing can be written but in /tmp, and in the private folder where that is wanted") {
   const Box box;
   if (!box.works()) return;
-  for (const char* place : {"/x", "/grade/x", "chapters/x", "exercises/x", "exercises/03/reverse.cu", "build/x",
-                            "/usr/x", "/dev/x"}) {
+  for (const char* place : {"/x", "/grade/x", "chapters/x", "exercises/x",
+                            "exercises/03/reverse.cu", "build/x", "/usr/x", "/dev/x"}) {
     CAPTURE(place);
     CHECK_FALSE(box.run("echo 1 > " + std::string(place))->ok());
   }

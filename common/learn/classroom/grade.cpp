@@ -36,9 +36,9 @@ struct Task {
 /// What makes results what they are, but for the text that is graded.
 std::string key_of(const Context& context, const ExerciseRecipe& recipe, const std::string& seed,
                    const GradeOptions& options) {
-  std::string facts = fmt::format("1 {} {} {} {} {}\n", seed, options.compile_seconds,
-                                  options.run_seconds, options.memory_gib,
-                                  recipe.exercise->timeout_seconds);
+  std::string facts =
+      fmt::format("1 {} {} {} {} {}\n", seed, options.compile_seconds, options.run_seconds,
+                  options.memory_gib, recipe.exercise->timeout_seconds);
   const auto add_file = [&](const fs::path& file) {
     facts += file.filename().string() + " " + sha256(read_file(file).value_or("")) + "\n";
   };
@@ -51,7 +51,8 @@ std::string key_of(const Context& context, const ExerciseRecipe& recipe, const s
   add_file(context.build_folder / "bin/cucc");
   add_file("/proc/self/exe");
   add_file(context.root / recipe.exercise->solution());
-  for (const auto& [metric, most] : recipe.exercise->budget) facts += fmt::format("{} {}\n", metric, most);
+  for (const auto& [metric, most] : recipe.exercise->budget)
+    facts += fmt::format("{} {}\n", metric, most);
   return sha256(facts);
 }
 
@@ -221,9 +222,9 @@ class Grading {
         own.push_back(std::move(none));
       }
       const auto time = times_.find(submission.student);
-      marks.push_back(mark_student(assignment_, submission, own,
-                                   time == times_.end() ? std::nullopt
-                                                        : std::optional(time->second)));
+      marks.push_back(
+          mark_student(assignment_, submission, own,
+                       time == times_.end() ? std::nullopt : std::optional(time->second)));
     }
     for (const auto& [student, time] : times_) {
       const bool known = std::ranges::any_of(
@@ -240,8 +241,9 @@ class Grading {
       for (const ExerciseMark& one : mark.exercises) {
         if (one.points < one.max) {
           fmt::print("{}: {}: {}{}\n", mark.student, one.exercise, one.verdict,
-                     one.verdict == "not usable" ? ": " + one.message.substr(0, one.message.find('\n'))
-                                                 : "");
+                     one.verdict == "not usable"
+                         ? ": " + one.message.substr(0, one.message.find('\n'))
+                         : "");
         }
       }
     }

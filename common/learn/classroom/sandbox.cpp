@@ -48,8 +48,7 @@ bool confine(const SandboxLimits& limits, bool drop_root, int channel, int filte
     return false;
   }
   if (limits.address_space && !set_limit(RLIMIT_AS, limits.memory_bytes)) return false;
-  return !drop_root ||
-         (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
+  return !drop_root || (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
 }
 
 void add(std::vector<std::string>& words, std::initializer_list<std::string> more) {
@@ -67,8 +66,8 @@ void add_system(std::vector<std::string>& words, const Context& context) {
       add(words, {"--ro-bind-try", folder, folder});
     }
   }
-  for (const char* part : {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
-                           "/etc/ld.so.conf.d"}) {
+  for (const char* part :
+       {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"}) {
     add(words, {"--ro-bind-try", part, part});
   }
   // A compiler or CMake from elsewhere: /opt/gcc-14/bin/g++ with all that lies beside its bin.
@@ -81,8 +80,8 @@ void add_system(std::vector<std::string>& words, const Context& context) {
 }
 
 std::vector<std::string> namespaces(const fs::path& bwrap) {
-  return {bwrap.string(),   "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
-          "--cap-drop",     "ALL",           "--hostname",        "course"};
+  return {bwrap.string(), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
+          "--cap-drop",   "ALL",           "--hostname",        "course"};
 }
 
 /// What limits the processes of a user namespace, from within it: outside, all of the user's count.
@@ -145,7 +144,8 @@ fs::path make_folder(bool for_nobody) {
   std::string name =
       (folder_for_temporaries() / fmt::format("{}{}.XXXXXX", kFolderName, getpid())).string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw UsageError(fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
+    throw UsageError(
+        fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
   }
   if (for_nobody && chown(name.c_str(), kNobody, kNobody) != 0) {
     throw UsageError(fmt::format("cannot give {} away", name));
@@ -199,8 +199,7 @@ Sandbox::~Sandbox() {
 fs::path Sandbox::inner() const { return isolation_.isolated() ? fs::path(kInner) : folder_; }
 
 fs::path Sandbox::source() const {
-  return isolation_.isolated() ? isolation_.context().root / source_
-                               : folder_ / source_.filename();
+  return isolation_.isolated() ? isolation_.context().root / source_ : folder_ / source_.filename();
 }
 
 std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter) const {
@@ -240,8 +239,8 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
     const std::string file = (folder_ / source_.filename()).string();
     add(words, {"--ro-bind", file, source().string()});
     add(words, {run.may_write ? "--bind" : "--ro-bind", folder_.string(), kInner});
-    for (const std::string& folder :
-         {root, build, (context.root / "exercises").string(), std::string("/dev"), std::string("/")}) {
+    for (const std::string& folder : {root, build, (context.root / "exercises").string(),
+                                      std::string("/dev"), std::string("/")}) {
       add(words, {"--remount-ro", folder});
     }
     add(words, {"--chdir", run.folder.string(), "--"});
@@ -256,8 +255,8 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
 
 Outcome Sandbox::run(const SandboxRun& run) const {
   const int filter = isolation_.isolated() ? open_syscall_filter() : -1;
-  Command command{command_line(run, filter), isolation_.isolated() ? fs::path("/") : run.folder, {},
-                  {}};
+  Command command{
+      command_line(run, filter), isolation_.isolated() ? fs::path("/") : run.folder, {}, {}};
   const bool drop_root = isolation_.isolated() && isolation_.drops_root();
   command.before_exec = [&] { return confine(run.limits, drop_root, run.channel, filter); };
   Outcome outcome;
