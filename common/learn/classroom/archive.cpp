@@ -17,9 +17,9 @@
 namespace tut::learn {
 
 bool is_archive_name(std::string_view name) {
-  constexpr auto kEndings = std::to_array<std::string_view>({".zip", ".7z", ".tar", ".tar.gz",
-                                                             ".tgz", ".tar.bz2", ".tbz2",
-                                                             ".tar.xz", ".txz", ".tar.zst"});
+  constexpr auto kEndings =
+      std::to_array<std::string_view>({".zip", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2",
+                                       ".tbz2", ".tar.xz", ".txz", ".tar.zst"});
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
   return std::ranges::any_of(kEndings, [&](std::string_view end) { return lower.ends_with(end); });
@@ -128,7 +128,8 @@ std::vector<FoundEntry> read_archive(const std::filesystem::path& file,
   while (true) {
     const int status = archive_read_next_header(reader.get(), &entry);
     if (status == ARCHIVE_EOF) break;
-    if (status != ARCHIVE_OK && status != ARCHIVE_WARN) refuse("it is damaged: " + why(reader.get()));
+    if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
+      refuse("it is damaged: " + why(reader.get()));
     if (++entries > limits.entries) {
       refuse(fmt::format("it has more than {} entries", limits.entries));
     }

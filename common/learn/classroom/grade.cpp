@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,14 +31,14 @@ namespace fs = std::filesystem;
 struct Task {
   std::size_t exercise = 0;  ///< in the assignment
   std::string text;
-  std::string label;  ///< of the first who handed it in
 };
 
 /// What makes results what they are, but for the text that is graded.
 std::string key_of(const Context& context, const ExerciseRecipe& recipe, const std::string& seed,
                    const GradeOptions& options) {
-  std::string facts = fmt::format("1 {} {} {} {}\n", seed, options.compile_seconds,
-                                  options.memory_gib, recipe.exercise->timeout_seconds);
+  std::string facts =
+      fmt::format("1 {} {} {} {} {}\n", seed, options.compile_seconds, options.run_seconds,
+                  options.memory_gib, recipe.exercise->timeout_seconds);
   const auto add_file = [&](const fs::path& file) {
     facts += file.filename().string() + " " + sha256(read_file(file).value_or("")) + "\n";
   };
@@ -50,7 +51,8 @@ std::string key_of(const Context& context, const ExerciseRecipe& recipe, const s
   add_file(context.build_folder / "bin/cucc");
   add_file("/proc/self/exe");
   add_file(context.root / recipe.exercise->solution());
-  for (const auto& [metric, most] : recipe.exercise->budget) facts += fmt::format("{} {}\n", metric, most);
+  for (const auto& [metric, most] : recipe.exercise->budget)
+    facts += fmt::format("{} {}\n", metric, most);
   return sha256(facts);
 }
 
@@ -127,7 +129,12 @@ class Grading {
       exercises_.push_back(&pick_exercise(course_, one.name));
     }
     if (!options.out.empty()) {
-      fs::create_directories(options.out / "journal");
+      std::error_code error;
+      fs::create_directories(options.out / "journal", error);
+      if (error) {
+        throw UsageError(fmt::format("cannot make the folder '{}': {}",
+                                     (options.out / "journal").string(), error.message()));
+      }
       require_writable_folder(options.out);
       journal_.emplace(options.out / "journal");
     }
@@ -151,7 +158,7 @@ class Grading {
       keys_.push_back(key_of(context_, recipes_[i], seed, options_));
       graders_.push_back(std::make_unique<ExerciseGrader>(
           isolation, recipes_[i], seed,
-          GradeLimits{options_.compile_seconds,
+          GradeLimits{options_.compile_seconds, options_.run_seconds,
                       static_cast<std::size_t>(options_.memory_gib * (1ULL << 30))}));
     }
     grade();
@@ -177,7 +184,7 @@ class Grading {
           continue;
         }
         results_[i][file.text] = {};
-        tasks.push_back({i, file.text, submission.student});
+        tasks.push_back({i, file.text});
         if (std::ranges::find(needed, i) == needed.end()) needed.push_back(i);
       }
     }
@@ -215,9 +222,9 @@ class Grading {
         own.push_back(std::move(none));
       }
       const auto time = times_.find(submission.student);
-      marks.push_back(mark_student(assignment_, submission, own,
-                                   time == times_.end() ? std::nullopt
-                                                        : std::optional(time->second)));
+      marks.push_back(
+          mark_student(assignment_, submission, own,
+                       time == times_.end() ? std::nullopt : std::optional(time->second)));
     }
     for (const auto& [student, time] : times_) {
       const bool known = std::ranges::any_of(
@@ -234,8 +241,9 @@ class Grading {
       for (const ExerciseMark& one : mark.exercises) {
         if (one.points < one.max) {
           fmt::print("{}: {}: {}{}\n", mark.student, one.exercise, one.verdict,
-                     one.verdict == "not usable" ? ": " + one.message.substr(0, one.message.find('\n'))
-                                                 : "");
+                     one.verdict == "not usable"
+                         ? ": " + one.message.substr(0, one.message.find('\n'))
+                         : "");
         }
       }
     }

@@ -17,6 +17,7 @@ struct GradeOptions {
   int jobs = 0;                 ///< 0: one for each core
   bool unsafe = false;          ///< run submissions where nothing keeps them apart
   double compile_seconds = 120;
+  double run_seconds = 3600;  ///< what the course says, if that is less
   double memory_gib = 4;
 };
 

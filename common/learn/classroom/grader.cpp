@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 #include "learn/classroom/channel.hpp"
 #include "learn/core/checker.hpp"
@@ -33,8 +34,11 @@ std::string printable_lines(std::string_view text) {
 }
 
 std::vector<std::pair<std::string, std::string>> plain_environment() {
-  return {{"PATH", "/usr/local/bin:/usr/bin:/bin"}, {"HOME", "/tmp"},       {"TMPDIR", "/tmp"},
-          {"LC_ALL", "C.UTF-8"},                    {"CCACHE_DISABLE", "1"}};
+  return {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+          {"HOME", "/tmp"},
+          {"TMPDIR", "/tmp"},
+          {"LC_ALL", "C.UTF-8"},
+          {"CCACHE_DISABLE", "1"}};
 }
 
 /// What a program that was stopped had too much of; "" if none stopped it.
@@ -46,25 +50,28 @@ std::string excess(const Outcome& outcome, const SandboxLimits& limits) {
   if (outcome.truncated) {
     return fmt::format("more than {} MiB of output", limits.output_bytes >> 20);
   }
-  if (outcome.timed_out) return fmt::format("more than {:g} s of work, or of waiting", limits.seconds);
+  if (outcome.timed_out)
+    return fmt::format("more than {:g} s of work, or of waiting", limits.seconds);
   return "";
 }
 
 std::set<std::string> exports_of(const fs::path& program, const std::set<std::string>* known) {
-  const Outcome outcome =
-      run_captured({{"nm", "-D", "--defined-only", program.string()}, {}, {}},
-                   {.bytes = std::size_t{64} << 20});
+  const Outcome outcome = run_captured({{"nm", "-D", "--defined-only", program.string()}, {}, {}},
+                                       {.bytes = std::size_t{64} << 20});
   std::set<std::string> names;
   for (const std::string& line : split_lines(outcome.output)) {
     if (line.size() < 20 || line[16] != ' ') continue;
     std::string name = line.substr(19);
     name.resize(std::min(name.find('@'), name.size()));
-    const bool shared = name.starts_with("_Z") && (line[17] == 'W' || line[17] == 'V' ||
-                                                   line[17] == 'u');
+    const bool shared =
+        name.starts_with("_Z") && (line[17] == 'W' || line[17] == 'V' || line[17] == 'u');
     if (!shared && (known == nullptr || !known->contains(name))) names.insert(name);
   }
   return names;
 }
+
+/// Whether it was stopped: then nothing that takes as long is tried again.
+bool stopped(const PartResult& part) { return part.message.find("Stopped") != std::string::npos; }
 
 Words names_of(const std::vector<Symbol>& symbols) {
   Words names;
@@ -102,18 +109,15 @@ std::string seed_of(const std::string& secret, const std::string& exercise) {
 
 ExerciseGrader::ExerciseGrader(const Isolation& isolation, ExerciseRecipe recipe, std::string seed,
                                const GradeLimits& limits)
-    : isolation_(isolation),
-      recipe_(std::move(recipe)),
-      seed_(std::move(seed)),
-      limits_(limits) {}
+    : isolation_(isolation), recipe_(std::move(recipe)), seed_(std::move(seed)), limits_(limits) {}
 
 void ExerciseGrader::prepare() {
   const Context& context = isolation_.context();
   for (const std::string& input : recipe_.plain->inputs) {
     if (!input.ends_with(".o")) continue;
-    const Outcome outcome = run_captured({{"nm", "--demangle", "--extern-only",
-                                           (context.build_folder / input).string()}, {}, {}},
-                                         {.bytes = std::size_t{64} << 20});
+    const Outcome outcome = run_captured(
+        {{"nm", "--demangle", "--extern-only", (context.build_folder / input).string()}, {}, {}},
+        {.bytes = std::size_t{64} << 20});
     for (std::string& name : names_of(parse_symbols(outcome.output))) {
       elsewhere_.push_back(std::move(name));
     }
@@ -127,9 +131,10 @@ void ExerciseGrader::prepare() {
   const ExerciseResult result = try_text(*solution, reference_, nullptr);
   for (const PartResult* part : {&result.values, &result.safety, &result.budget}) {
     if (!part->there || part->passed) continue;
-    throw UsageError(fmt::format("the course's own solution of {} does not pass here ({}), so "
-                                 "nothing can be graded by it:\n{}",
-                                 recipe_.exercise->name, result.verdict, part->message));
+    throw UsageError(
+        fmt::format("the course's own solution of {} does not pass here ({}), so "
+                    "nothing can be graded by it:\n{}",
+                    recipe_.exercise->name, result.verdict, part->message));
   }
 }
 
@@ -175,25 +180,31 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
         !message.empty()) {
       return refuse(verdict, std::move(message));
     }
-  }
-  if (reference != nullptr) {
+    if (reference == nullptr) continue;
     if (std::string message = rule_breaks(box, text, made, *reference); !message.empty()) {
       return refuse("not all of it is its own", std::move(message));
     }
   }
   for (const Step& step : steps) {
-    if (!step.recipe) continue;
+    // Where values are wrong, check mode may say why; a budget does not.
+    const bool wrong = &step.part != &result.values && !result.values.passed;
+    if (!step.recipe || (wrong && &step.part == &result.budget) || stopped(result.values)) continue;
     std::string verdict;
     step.part = run_part(box, step.program, step.argument, verdict);
     if (!step.part.passed && result.verdict.empty()) {
       result.verdict = fmt::format("{}: {}", step.program, verdict);
     }
   }
+  if (!result.values.passed && result.safety.there && !result.safety.message.empty() &&
+      result.safety.message != result.values.message) {
+    result.values.message += "In check mode:\n" + result.safety.message;
+  }
   // Where a right answer says little, it is right only if nothing else is wrong.
   if (recipe_.exercise->watched && result.safety.there && !result.safety.passed &&
       result.values.passed) {
     result.values.passed = false;
-    result.values.message = "Its answers are right, which here says little:\n" + result.safety.message;
+    result.values.message =
+        "Its answers are right, which here says little:\n" + result.safety.message;
   }
   if (result.verdict.empty()) result.verdict = "passed";
   return result;
@@ -227,14 +238,17 @@ std::string ExerciseGrader::build(const Sandbox& box, const ProgramRecipe& recip
     return printable_lines(text);
   };
   if (!made.objects.contains(object)) {
-    run.argv = redirected(recipe.compile, {{recipe.object, inner_object},
-                                           {recipe.object + ".d", inner_object + ".d"},
-                                           {(context.root / recipe_.exercise->file).string(),
-                                            box.source().string()}});
+    run.argv =
+        redirected(recipe.compile,
+                   {{recipe.object, inner_object},
+                    {recipe.object + ".d", inner_object + ".d"},
+                    {(context.root / recipe_.exercise->file).string(), box.source().string()}});
     const Outcome outcome = box.run(run);
     const fs::path outer = box.outer() / object;
     if (!outcome.ok() || !fs::exists(outer)) return said(outcome, "compile");
-    made.objects[object] = facts_of(outer, box.outer() / (object + ".d"));
+    ObjectFacts facts = facts_of(outer, box.outer() / (object + ".d"));
+    std::erase(facts.files, box.source().string());
+    made.objects[object] = std::move(facts);
   }
   run.view = SandboxView::built;
   run.argv = redirected(recipe.link, {{recipe.object, inner_object},
@@ -260,7 +274,7 @@ bool ExerciseGrader::has_host_assembly(const Sandbox& box) const {
                             .address_space = true}};
   const std::string compiler = isolation_.context().tree().cache_variable("CMAKE_CXX_COMPILER");
   if (cuda) {
-    run.argv = {(isolation_.context().build_folder / "bin/cucc").string(), "--rewrite"};
+    run.argv = {(isolation_.context().build_folder / "bin/cucc").string(), "-cuda", "-o", "-"};
   } else {
     run.argv = {compiler, "-E"};
   }
@@ -302,7 +316,8 @@ std::string ExerciseGrader::rule_breaks(const Sandbox& box, const std::string& t
   for (const auto& [program, names] : made.exports) {
     for (const std::string& name : names) {
       if (reference.exports.at(program).contains(name)) continue;
-      add({fmt::format("it defines {}, which would stand in for a library's; expected names of its "
+      add(
+          {fmt::format("it defines {}, which would stand in for a library's; expected names of its "
                        "own",
                        name)});
     }
@@ -320,7 +335,8 @@ std::string ExerciseGrader::rule_breaks(const Sandbox& box, const std::string& t
 PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& program,
                                     const char* argument, std::string& verdict) const {
   const VerdictSocket socket;
-  const auto seconds = static_cast<double>(recipe_.exercise->timeout_seconds);
+  const double seconds =
+      std::min(static_cast<double>(recipe_.exercise->timeout_seconds), limits_.run_seconds);
   SandboxRun run{.argv = {(box.inner() / program).string(), "--no-colors=true", argument},
                  .folder = isolation_.context().root,
                  .environment = plain_environment(),

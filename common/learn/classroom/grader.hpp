@@ -17,6 +17,7 @@ namespace tut::learn {
 
 struct GradeLimits {
   double compile_seconds = 120;
+  double run_seconds = 3600;  ///< of a test program, or what the course says if that is less
   std::size_t memory_bytes = std::size_t{4} << 30;
 };
 

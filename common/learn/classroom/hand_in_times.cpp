@@ -19,7 +19,8 @@ std::optional<sys_seconds> parse_moment(const std::string& text) {
                   &used) != 6) {
     return std::nullopt;
   }
-  const year_month_day date{year{y}, month{static_cast<unsigned>(mo)}, day{static_cast<unsigned>(d)}};
+  const year_month_day date{year{y}, month{static_cast<unsigned>(mo)},
+                            day{static_cast<unsigned>(d)}};
   if (!date.ok() || h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 60) return std::nullopt;
   const std::string zone = text.substr(static_cast<std::size_t>(used));
   minutes offset{0};
@@ -51,8 +52,8 @@ std::map<std::string, sys_seconds> parse_times(std::string_view text, const std:
                             ? std::nullopt
                             : parse_moment(std::string(trim(words.substr(comma + 1))));
     if (!moment || student.empty()) {
-      throw UsageError(fmt::format("{}:{}: '{}'; expected STUDENT,2027-02-12T23:59:00+01:00", source,
-                                   number, words));
+      throw UsageError(fmt::format("{}:{}: '{}'; expected STUDENT,2027-02-12T23:59:00+01:00",
+                                   source, number, words));
     }
     if (!times.emplace(student, *moment).second) {
       throw UsageError(fmt::format("{}:{}: {} is there twice; expected one time for each student",

@@ -38,6 +38,10 @@ void add_grade(CLI::App& app, GradeOptions& options) {
       ->add_option("--compile-seconds", options.compile_seconds,
                    "processor time for a compilation; default 120")
       ->check(CLI::Range(1.0, 3600.0));
+  grade
+      ->add_option("--run-seconds", options.run_seconds,
+                   "processor time for a test, if the course gives it more")
+      ->check(CLI::Range(1.0, 3600.0));
   grade->add_option("--memory", options.memory_gib, "GiB for each submission; default 4")
       ->check(CLI::Range(0.25, 1024.0));
   grade->add_flag("--unsafe", options.unsafe,

@@ -25,8 +25,10 @@ double rounded(double points) { return std::round(points * 100) / 100; }
 }  // namespace
 
 std::string to_text(const ExerciseResult& result) {
-  const Json json = {{"verdict", result.verdict},           {"message", result.message},
-                     {"values", part_json(result.values)},  {"safety", part_json(result.safety)},
+  const Json json = {{"verdict", result.verdict},
+                     {"message", result.message},
+                     {"values", part_json(result.values)},
+                     {"safety", part_json(result.safety)},
                      {"budget", part_json(result.budget)}};
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -90,9 +92,11 @@ StudentMark mark_student(const Assignment& assignment, const Submission& submiss
   }
   if (handed_in && assignment.due && *handed_in > *assignment.due) {
     mark.kept = late_factor(assignment, *handed_in);
-    const auto late = std::chrono::duration_cast<std::chrono::minutes>(*handed_in - *assignment.due);
-    mark.lateness = fmt::format("handed in {} h {:02} min after the deadline: {} % of the points count",
-                                late.count() / 60, late.count() % 60, points_text(100 * mark.kept));
+    const auto late =
+        std::chrono::duration_cast<std::chrono::minutes>(*handed_in - *assignment.due);
+    mark.lateness =
+        fmt::format("handed in {} h {:02} min after the deadline: {} % of the points count",
+                    late.count() / 60, late.count() % 60, points_text(100 * mark.kept));
     mark.points *= mark.kept;
   }
   mark.points = rounded(mark.points);

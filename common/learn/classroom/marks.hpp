@@ -13,7 +13,7 @@ namespace tut::learn {
 
 /// What came of one of the three things that an exercise is tested for.
 struct PartResult {
-  bool there = false;   ///< the exercise has it
+  bool there = false;  ///< the exercise has it
   bool passed = false;
   std::string message;  ///< what a learner would be told; empty if it passed
 

@@ -107,8 +107,8 @@ std::string moment_of(const std::string& tag) {
 std::string folder_name(std::string_view student) {
   std::string name;
   for (const char c : student) {
-    const bool plain = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
-                       ((c == '-' || c == '.') && !name.empty());
+    const bool plain = is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '_' || ((c == '-' || c == '.') && !name.empty());
     name += plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   constexpr std::size_t kMost = 150;
@@ -180,8 +180,9 @@ std::string junit_xml(const Assignment& assignment, const std::vector<StudentMar
                              xml_text(exercise.verdict), xml_text(why(exercise, part)));
       }
     }
-    suites += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
-                          xml_text(mark.student), own_tests, own_failures, cases);
+    suites +=
+        fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n{}  </testsuite>\n",
+                    xml_text(mark.student), own_tests, own_failures, cases);
     tests += own_tests;
     failures += own_failures;
   }
@@ -213,10 +214,10 @@ std::string gradescope_json(const StudentMark& mark) {
 }
 
 std::optional<ClassroomRun> classroom_run() {
-  ClassroomRun run{environment("CLASSROOM"),      environment("ASSIGNMENT"),
+  ClassroomRun run{environment("CLASSROOM"),       environment("ASSIGNMENT"),
                    environment("ASSIGNMENT_TYPE"), environment("OWNER"),
-                   environment("SUBMISSION_TAG"), environment("COMMIT_URL"),
-                   environment("RELEASE_URL"),    environment("REVIEW_URL")};
+                   environment("SUBMISSION_TAG"),  environment("COMMIT_URL"),
+                   environment("RELEASE_URL"),     environment("REVIEW_URL")};
   if (run.owner.empty()) run.owner = environment("USERNAME");
   if (run.assignment_type.empty()) run.assignment_type = "individual";
   if (run.review.empty()) run.review = run.commit;

@@ -99,9 +99,8 @@ ProgramRecipe parse_recipe(std::string_view commands, const std::string& source)
   recipe.program = word_after(recipe.link, "-o");
   if (recipe.object.empty() || recipe.program.empty() ||
       std::ranges::find(recipe.link, recipe.object) == recipe.link.end()) {
-    throw UsageError(
-        fmt::format("the build does not say how {} becomes a test program; expected a Ninja build",
-                    source));
+    throw UsageError(fmt::format(
+        "the build does not say how {} becomes a test program; expected a Ninja build", source));
   }
   for (const std::string& word : recipe.link) {
     if (is_built_file(word) && word != recipe.object) recipe.inputs.push_back(word);

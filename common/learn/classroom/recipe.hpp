@@ -41,7 +41,7 @@ ProgramRecipe parse_recipe(std::string_view commands, const std::string& source)
 ExerciseRecipe read_recipe(const BuildTree& tree, const std::filesystem::path& root,
                            const Exercise& exercise);
 
-/// A command with words in place of others. Those that only name files for the build tool go.
+/// A command with words in place of others.
 std::vector<std::string> redirected(std::vector<std::string> command,
                                     const std::vector<std::pair<std::string, std::string>>& words);
 

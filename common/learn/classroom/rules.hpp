@@ -1,8 +1,8 @@
 /// \file
-/// What a file that is graded may be made of. `core/submission.hpp` keeps a learner from fooling the
-/// check by accident; this is for a file whose author may want to. So it says what is allowed, not
-/// what is forbidden: the headers of the exercise and of the standard library, and calls of what the
-/// solution calls, of CUDA's runtime and of the harmless part of the standard library.
+/// What a file that is graded may be made of. `core/submission.hpp` keeps a learner from fooling
+/// the check by accident; this is for a file whose author may want to. So it says what is allowed,
+/// not what is forbidden: the headers of the exercise and of the standard library, and calls of
+/// what the solution calls, of CUDA's runtime and of the harmless part of the standard library.
 #pragma once
 
 #include <filesystem>
@@ -26,7 +26,8 @@ struct ObjectFacts {
 
 /// Reads an object and its dependency file.
 /// @throws UsageError where nm or readelf is missing or fails
-ObjectFacts facts_of(const std::filesystem::path& object, const std::filesystem::path& dependencies);
+ObjectFacts facts_of(const std::filesystem::path& object,
+                     const std::filesystem::path& dependencies);
 
 /// The paths in a make rule: "x.o: a.cu b.hpp \".
 std::vector<std::string> parse_dependencies(std::string_view rule);
@@ -40,8 +41,8 @@ std::vector<std::string> wrong_words(std::string_view source);
 /// Whether a text has asm outside its comments.
 bool mentions_assembly(std::string_view source);
 
-/// Whether asm is left in the lines of `source` of a preprocessed text, in which the CPU backend has
-/// replaced that of kernels.
+/// Whether asm is left in the lines of `source` of a preprocessed text, in which the CPU backend
+/// has replaced that of kernels.
 bool has_assembly(std::string_view preprocessed, std::string_view source);
 
 /// Whether code may call this function, or use this object, that is defined elsewhere.

@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <cstdlib>
 
 #include "learn/classroom/syscall_filter.hpp"
@@ -45,8 +48,7 @@ bool confine(const SandboxLimits& limits, bool drop_root, int channel, int filte
     return false;
   }
   if (limits.address_space && !set_limit(RLIMIT_AS, limits.memory_bytes)) return false;
-  return !drop_root ||
-         (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
+  return !drop_root || (setgroups(0, nullptr) == 0 && setgid(kNobody) == 0 && setuid(kNobody) == 0);
 }
 
 void add(std::vector<std::string>& words, std::initializer_list<std::string> more) {
@@ -64,8 +66,8 @@ void add_system(std::vector<std::string>& words, const Context& context) {
       add(words, {"--ro-bind-try", folder, folder});
     }
   }
-  for (const char* part : {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf",
-                           "/etc/ld.so.conf.d"}) {
+  for (const char* part :
+       {"/etc/alternatives", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"}) {
     add(words, {"--ro-bind-try", part, part});
   }
   // A compiler or CMake from elsewhere: /opt/gcc-14/bin/g++ with all that lies beside its bin.
@@ -78,8 +80,8 @@ void add_system(std::vector<std::string>& words, const Context& context) {
 }
 
 std::vector<std::string> namespaces(const fs::path& bwrap) {
-  return {bwrap.string(),   "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
-          "--cap-drop",     "ALL",           "--hostname",        "course"};
+  return {bwrap.string(), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
+          "--cap-drop",   "ALL",           "--hostname",        "course"};
 }
 
 /// What limits the processes of a user namespace, from within it: outside, all of the user's count.
@@ -112,13 +114,38 @@ bool bwrap_works(const Context& context, const fs::path& bwrap, bool drop_root, 
   }
 }
 
+constexpr std::string_view kFolderName = "learn_grade.";
+
+fs::path folder_for_temporaries() {
+  const char* base = std::getenv("TMPDIR");
+  return base != nullptr && *base != '\0' ? base : "/tmp";
+}
+
+/// Removes what runs have left that were killed: learn_grade.PID.XXXXXX, where PID is no more.
+void remove_leftovers() {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_for_temporaries(), error)) {
+    const std::string name = entry.path().filename().string();
+    int process = 0;
+    if (!name.starts_with(kFolderName) ||
+        std::sscanf(name.c_str() + kFolderName.size(), "%d.", &process) != 1 || process <= 0) {
+      continue;
+    }
+    struct stat status {};
+    const bool ours = lstat(entry.path().c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+                      (status.st_uid == geteuid() || (geteuid() == 0 && status.st_uid == kNobody));
+    std::error_code ignored;
+    if (ours && kill(process, 0) != 0 && errno == ESRCH) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 /// A private folder that nobody else can look into.
 fs::path make_folder(bool for_nobody) {
-  const char* base = std::getenv("TMPDIR");
-  std::string name = (fs::path(base != nullptr && *base != '\0' ? base : "/tmp") /
-                      "learn_grade.XXXXXX").string();
+  std::string name =
+      (folder_for_temporaries() / fmt::format("{}{}.XXXXXX", kFolderName, getpid())).string();
   if (mkdtemp(name.data()) == nullptr) {
-    throw UsageError(fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
+    throw UsageError(
+        fmt::format("cannot make a folder in {}", fs::path(name).parent_path().string()));
   }
   if (for_nobody && chown(name.c_str(), kNobody, kNobody) != 0) {
     throw UsageError(fmt::format("cannot give {} away", name));
@@ -129,6 +156,7 @@ fs::path make_folder(bool for_nobody) {
 }  // namespace
 
 Isolation::Isolation(const Context& context, bool unsafe) : context_(context) {
+  remove_leftovers();
   const auto bwrap = find_program("bwrap");
   std::string said = "bubblewrap is not installed (apt-get install bubblewrap)";
   if (bwrap) {
@@ -171,8 +199,7 @@ Sandbox::~Sandbox() {
 fs::path Sandbox::inner() const { return isolation_.isolated() ? fs::path(kInner) : folder_; }
 
 fs::path Sandbox::source() const {
-  return isolation_.isolated() ? isolation_.context().root / source_
-                               : folder_ / source_.filename();
+  return isolation_.isolated() ? isolation_.context().root / source_ : folder_ / source_.filename();
 }
 
 std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter) const {
@@ -206,11 +233,14 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
       const std::string cucc = (context.build_folder / "bin/cucc").string();
       add(words, {"--ro-bind-try", cucc, cucc});
     }
+    // Which budget a test holds its kernels to stands there.
+    const std::string course_file = (context.root / "exercises/course.toml").string();
+    add(words, {"--ro-bind-try", course_file, course_file});
     const std::string file = (folder_ / source_.filename()).string();
     add(words, {"--ro-bind", file, source().string()});
     add(words, {run.may_write ? "--bind" : "--ro-bind", folder_.string(), kInner});
-    for (const std::string& folder :
-         {root, build, (context.root / "exercises").string(), std::string("/dev")}) {
+    for (const std::string& folder : {root, build, (context.root / "exercises").string(),
+                                      std::string("/dev"), std::string("/")}) {
       add(words, {"--remount-ro", folder});
     }
     add(words, {"--chdir", run.folder.string(), "--"});
@@ -225,8 +255,8 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
 
 Outcome Sandbox::run(const SandboxRun& run) const {
   const int filter = isolation_.isolated() ? open_syscall_filter() : -1;
-  Command command{command_line(run, filter), isolation_.isolated() ? fs::path("/") : run.folder, {},
-                  {}};
+  Command command{
+      command_line(run, filter), isolation_.isolated() ? fs::path("/") : run.folder, {}, {}};
   const bool drop_root = isolation_.isolated() && isolation_.drops_root();
   command.before_exec = [&] { return confine(run.limits, drop_root, run.channel, filter); };
   Outcome outcome;

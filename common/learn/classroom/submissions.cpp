@@ -31,10 +31,10 @@ std::size_t printable_length(std::string_view text) {
     code = (code << 6) | (at(i) & 0x3FU);
   }
   const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool no_character = code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) ||
-                            (code >= 0x80 && code < 0xA0) ||
-                            (code >= 0x200E && code <= 0x200F) ||  // these turn the line round
-                            (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+  const bool no_character =
+      code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0) ||
+      (code >= 0x200E && code <= 0x200F) ||  // these turn the line round
+      (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
   return overlong || no_character ? 0 : length;
 }
 
@@ -62,9 +62,8 @@ FoundEntry read_entry(const fs::path& file, std::string path, const IntakeLimits
   FoundEntry entry{std::move(path), std::nullopt, ""};
   const int descriptor = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) {
-    entry.problem = errno == ELOOP
-                        ? "it is a link; expected a regular file"
-                        : fmt::format("it cannot be read: {}", std::strerror(errno));
+    entry.problem = errno == ELOOP ? "it is a link; expected a regular file"
+                                   : fmt::format("it cannot be read: {}", std::strerror(errno));
     return entry;
   }
   struct stat status {};
@@ -119,9 +118,10 @@ class Intake {
     const fs::path path = fs::absolute(argument).lexically_normal();
     const fs::file_status status = fs::status(path, error);
     if (!fs::exists(status)) {
-      throw UsageError(fmt::format("'{}' is not there; expected a source file, a folder or an "
-                                   "archive of what was handed in",
-                                   printable(argument.string())));
+      throw UsageError(
+          fmt::format("'{}' is not there; expected a source file, a folder or an "
+                      "archive of what was handed in",
+                      printable(argument.string())));
     }
     const fs::path plain = path.has_filename() ? path : path.parent_path();
     if (!fs::is_directory(status)) {
@@ -142,7 +142,8 @@ class Intake {
       Submission one;
       one.student = printable(student);
       while (!names.insert(one.student).second) one.student += "_";
-      for (const Exercise* exercise : assigned_) one.files[exercise->name] = choose(*exercise, work);
+      for (const Exercise* exercise : assigned_)
+        one.files[exercise->name] = choose(*exercise, work);
       one.notes = std::move(work.notes);
       if (!work.ignored.empty()) one.notes.push_back(ignored_text(std::move(work.ignored)));
       all.push_back(std::move(one));
@@ -166,10 +167,11 @@ class Intake {
     std::size_t count = 0;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
       if (++count > limits_.entries) {
-        throw UsageError(fmt::format("'{}' has more than {} entries",
-                                     printable(folder.string()), limits_.entries));
+        throw UsageError(fmt::format("'{}' has more than {} entries", printable(folder.string()),
+                                     limits_.entries));
       }
       const std::string name = entry.path().filename().string();
+      if (name.starts_with('.')) continue;  // .DS_Store and the like
       const bool archive = is_archive_name(name) && !entry.is_directory(error);
       add_entry(archive ? name_without_ending(entry.path()) : name, entry.path());
     }
@@ -202,8 +204,8 @@ class Intake {
       if (++entries > limits_.entries) {
         work.found.clear();
         work.ignored.clear();
-        work.notes.push_back(fmt::format("the folder has more than {} entries: none is taken",
-                                         limits_.entries));
+        work.notes.push_back(
+            fmt::format("the folder has more than {} entries: none is taken", limits_.entries));
         return;
       }
       const std::string path = it->path().lexically_relative(folder).string();

@@ -26,15 +26,15 @@ struct IntakeLimits {
 /// A student's file for one exercise: its text, or why there is none.
 struct HandedIn {
   std::string text;
-  std::string problem;  ///< one line; empty: the text can be used
+  std::string problem;    ///< one line; empty: the text can be used
   bool is_there = false;  ///< something of that name was handed in
 };
 
 /// One student's work.
 struct Submission {
-  std::string student;                   ///< printable UTF-8, different for each
+  std::string student;                    ///< printable UTF-8, different for each
   std::map<std::string, HandedIn> files;  ///< by the exercise's name, one for each assigned
-  std::vector<std::string> notes;        ///< what was left out or could not be read, a line each
+  std::vector<std::string> notes;         ///< what was left out or could not be read, a line each
 };
 
 /// Something of a student's that was found, in a folder or an archive.

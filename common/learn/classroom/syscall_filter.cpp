@@ -17,15 +17,38 @@ namespace tut::learn {
 #if defined(__x86_64__)
 
 int open_syscall_filter() {
-  constexpr auto kRefused = std::to_array<unsigned>(
-      {SYS_ptrace,          SYS_process_vm_readv, SYS_process_vm_writev, SYS_socket,
-       SYS_socketpair,      SYS_mount,            SYS_umount2,           SYS_pivot_root,
-       SYS_chroot,          SYS_unshare,          SYS_setns,             SYS_bpf,
-       SYS_perf_event_open, SYS_userfaultfd,      SYS_keyctl,            SYS_add_key,
-       SYS_request_key,     SYS_io_uring_setup,   SYS_io_uring_enter,    SYS_io_uring_register,
-       SYS_kexec_load,      SYS_init_module,      SYS_finit_module,      SYS_delete_module,
-       SYS_open_by_handle_at, SYS_pidfd_getfd,    SYS_kcmp,              SYS_reboot,
-       SYS_swapon,          SYS_swapoff,          SYS_acct,              SYS_quotactl});
+  constexpr auto kRefused = std::to_array<unsigned>({SYS_ptrace,
+                                                     SYS_process_vm_readv,
+                                                     SYS_process_vm_writev,
+                                                     SYS_socket,
+                                                     SYS_socketpair,
+                                                     SYS_mount,
+                                                     SYS_umount2,
+                                                     SYS_pivot_root,
+                                                     SYS_chroot,
+                                                     SYS_unshare,
+                                                     SYS_setns,
+                                                     SYS_bpf,
+                                                     SYS_perf_event_open,
+                                                     SYS_userfaultfd,
+                                                     SYS_keyctl,
+                                                     SYS_add_key,
+                                                     SYS_request_key,
+                                                     SYS_io_uring_setup,
+                                                     SYS_io_uring_enter,
+                                                     SYS_io_uring_register,
+                                                     SYS_kexec_load,
+                                                     SYS_init_module,
+                                                     SYS_finit_module,
+                                                     SYS_delete_module,
+                                                     SYS_open_by_handle_at,
+                                                     SYS_pidfd_getfd,
+                                                     SYS_kcmp,
+                                                     SYS_reboot,
+                                                     SYS_swapon,
+                                                     SYS_swapoff,
+                                                     SYS_acct,
+                                                     SYS_quotactl});
   constexpr unsigned kX32 = 0x40000000;
   std::vector<sock_filter> program = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),

@@ -29,7 +29,7 @@ struct Outcome {
   int exit_code = -1;  ///< -1 when a signal ended it
   int signal = 0;
   bool timed_out = false;
-  bool truncated = false;  ///< more output than the limit; the rest was dropped
+  bool truncated = false;       ///< more output than the limit; the rest was dropped
   bool over_memory = false;     ///< killed: more memory than the limit
   bool over_processes = false;  ///< killed: more processes than the limit
   double seconds = 0;
