@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
+#include <fstream>
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
@@ -58,7 +60,16 @@ void run_packer(const Command& command) {
 
 void stage(const fs::path& folder, const PackedFile& packed) {
   const fs::path file = folder / packed.name;
-  write_file_atomically(file, packed.content);
+  std::error_code error;
+  fs::create_directories(file.parent_path(), error);
+  // Nobody needs it once it is packed: it need not reach the disk.
+  std::ofstream out(file, std::ios::binary);
+  out.write(packed.content.data(), static_cast<std::streamsize>(packed.content.size()));
+  out.close();
+  if (!out) {
+    throw UsageError(
+        fmt::format("cannot write {}; $TMPDIR can name another folder", file.string()));
+  }
   chmod(file.c_str(), packed.executable ? 0755 : 0644);
   const timespec times[2] = {{kPackedTime, 0}, {kPackedTime, 0}};
   utimensat(AT_FDCWD, file.c_str(), times, 0);
