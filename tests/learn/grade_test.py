@@ -294,6 +294,11 @@ def add_odd_ones(course, folder):
 
 def main():
     what, program, source, *only = sys.argv[1:]
+    try:
+        subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"skipped: bubblewrap does not work here: {error}")
+        sys.exit(77)
     course = Course(program, source)
     check_marks(course) if what == "marks" else check_hostile(course, only)
     if faults:
