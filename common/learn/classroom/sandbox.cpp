@@ -221,10 +221,13 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
     const std::string root = context.root.string();
     const std::string build = context.build_folder.string();
     add(words, {"--ro-bind", root, root});
+    std::vector<std::string> closed = {root, build, "/dev"};
     for (const char* hidden : {"solutions", "tests", "exercises", "build", ".git", ".learn"}) {
       const fs::path folder = context.root / hidden;
       std::error_code error;
-      if (fs::is_directory(folder, error)) add(words, {"--tmpfs", folder.string()});
+      if (!fs::is_directory(folder, error)) continue;
+      add(words, {"--tmpfs", folder.string()});
+      closed.push_back(folder.string());
     }
     if (run.view == SandboxView::built) {
       add(words, {"--ro-bind", build, build});
@@ -239,10 +242,8 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
     const std::string file = (folder_ / source_.filename()).string();
     add(words, {"--ro-bind", file, source().string()});
     add(words, {run.may_write ? "--bind" : "--ro-bind", folder_.string(), kInner});
-    for (const std::string& folder : {root, build, (context.root / "exercises").string(),
-                                      std::string("/dev"), std::string("/")}) {
-      add(words, {"--remount-ro", folder});
-    }
+    closed.emplace_back("/");
+    for (const std::string& folder : closed) add(words, {"--remount-ro", folder});
     add(words, {"--chdir", run.folder.string(), "--"});
     if (isolation_.limits_processes()) {
       const std::vector<std::string> limit = process_limit(run.limits.processes);
