@@ -151,7 +151,7 @@ test_build() {
   learn solution gemm
   expect 'no solution' 2 'this copy has no solution of gemm'
   learn reset gemm
-  expect 'the stub is back' 0 'gemm.cpp is as it was given'
+  expect 'the stub is back' 0 'gemm.cpp is as the course provides it again'
   learn submit
   expect 'the bundle knows its assignment' 1 'gemm: is still as it was given'
 }

@@ -93,7 +93,8 @@ def write(folder, students):
 
 def marks_of(folder):
     with open(folder / "out/marks.csv", newline="", encoding="utf-8") as file:
-        return {row["student"]: row for row in csv.DictReader(file)}
+        # A spreadsheet takes what begins with one of these for a formula, so they stand behind a mark.
+        return {row["student"].removeprefix("'"): row for row in csv.DictReader(file)}
 
 
 def all_bytes(folder):

@@ -205,7 +205,7 @@ test_given() {
   learn hint add
   expect 'every hint, and no solution named' 0 'This was the last hint.' '!./learn solution'
   learn reset add
-  expect 'the stub is there' 0 'add.cu is as it was given'
+  expect 'the stub is there' 0 'add.cu is as the course provides it again'
   cmp "$course/$add" "$fixture/$add" || fail 'the stub itself'
   learn submit
   expect 'and known again' 1 'add: is still as it was given'
