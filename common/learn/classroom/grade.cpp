@@ -228,7 +228,7 @@ class Grading {
     }
     for (const auto& [student, time] : times_) {
       const bool known = std::ranges::any_of(
-          submissions_, [&](const Submission& one) { return one.student == student; });
+          submissions_, [&name = student](const Submission& one) { return one.student == name; });
       if (!known) {
         fmt::print(stderr, "learn: {} is in {}, and handed in nothing\n", student,
                    options_.times.string());

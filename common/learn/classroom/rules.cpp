@@ -186,11 +186,9 @@ std::vector<std::string> parse_dependencies(std::string_view rule) {
     } else if (c == ':' && !after_target) {
       after_target = true;
       file.clear();
-    } else if (c == ' ' || c == '\t') {
+    } else if (c == ' ' || c == '\t' || c == '\n') {
       end_file();
-    } else if (c == '\n') {
-      end_file();
-      if (after_target) break;  // what follows are rules without commands
+      if (c == '\n' && after_target) break;  // what follows are rules without commands
     } else {
       file += c;
     }
