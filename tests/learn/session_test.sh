@@ -112,7 +112,9 @@ test_wrong_answers() {
   write_add '#include <cstdlib>' 'int add(int a, int b) { std::exit(77); }'
   learn check add
   expect 'an exit as if nothing could be checked' 1 'exit code 77 before its test had finished' '!passed'
-  ! grep -q '^add.* passed=' "$course/.learn/progress" || { output=$(<"$course/.learn/progress"); fail 'nothing passed yet'; }
+  output=$(grep -v '^#' "$course/.learn/progress")
+  [[ $output == "add failed=$(sha256sum "$course/exercises/01_start/add.cu" | cut -c1-16)" ]] ||
+    fail 'nothing passed yet, and what failed is noted'
 }
 
 test_help() {
@@ -142,7 +144,8 @@ test_right_answer() {
   expect 'a pass for programs' 0 '"verdict": "passed"' '"verified_on_gpu": false' '"points": 10'
   learn check add
   expect 'a pass' 0 'add: passed on the CPU backend; not verified on a GPU' 'Next: 02 twice'
-  expect_file 'a pass is recorded' "$course/.learn/progress" 'add hints=2 passed=cpu'
+  expect_file 'a pass is recorded' "$course/.learn/progress" \
+    "add hints=2 passed=cpu file=$(sha256sum "$course/exercises/01_start/add.cu" | cut -c1-16) since=20"
   learn solution add
   expect 'an open solution' 0 'return a + b;'
   learn solution add --diff
@@ -210,6 +213,27 @@ test_next() {
     './learn check thrice' './learn hint thrice'
   cp "$scratch/course.toml" "$manifest"
   learn reset twice
+  learn reset add
+}
+
+# The last open exercise of a part says how all of it is checked.
+test_part() {
+  local manifest=$course/exercises/course.toml
+  cp "$manifest" "$scratch/course.toml"
+  printf '\n[[part]]\nname = "%s"\ntitle = "%s"\nchapters = [%s]\n' \
+    I 'The start' '1, 1' II More '2, 9' >>"$manifest"
+  cp "$course/solutions/01_start/add.cu" "$course/exercises/01_start/add.cu"
+  learn check add
+  expect 'a part is done' 0 'That was the last open exercise of part I, The start.' './learn check --part I'
+  learn check --part I
+  expect 'all of a part' 0 'add: passed' '!twice:' '!That was the last open'
+  learn check --part II
+  expect 'another part' 1 'twice: failed' '!add:'
+  learn check --part V
+  expect 'no such part' 2 "no part 'V'; expected I, II"
+  learn status
+  expect 'the part has passed' 0 'Part I, The start: 1 of 1 passed since 20'
+  cp "$scratch/course.toml" "$manifest"
   learn reset add
 }
 
@@ -673,6 +697,7 @@ test_right_answer
 test_reset
 test_worked_on
 test_next
+test_part
 test_built_only
 test_announcements
 test_watched

@@ -176,12 +176,12 @@ std::vector<std::string> parse_dependencies(std::string_view rule) {
   };
   for (std::size_t i = 0; i < rule.size(); ++i) {
     const char c = rule[i];
-    if (c == '\\' && i + 1 < rule.size() && rule[i + 1] == '\n') {
+    const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+    const bool escaped = (c == '\\' && (next == ' ' || next == '#')) || (c == '$' && next == '$');
+    if (c == '\\' && next == '\n') {
       ++i;
       end_file();
-    } else if (c == '\\' && i + 1 < rule.size() && (rule[i + 1] == ' ' || rule[i + 1] == '#')) {
-      file += rule[++i];
-    } else if (c == '$' && i + 1 < rule.size() && rule[i + 1] == '$') {
+    } else if (escaped) {
       file += rule[++i];
     } else if (c == ':' && !after_target) {
       after_target = true;
