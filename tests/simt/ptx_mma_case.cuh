@@ -28,8 +28,8 @@ struct Half : Bits<16> {
   static double value(std::uint64_t code) {
     const int exponent = static_cast<int>(code >> 10 & 31);
     const double fraction = static_cast<double>(code & 1023) / 1024;
-    const double size = exponent == 0 ? std::ldexp(fraction, -14)
-                                      : std::ldexp(1 + fraction, exponent - 15);
+    const double size =
+        exponent == 0 ? std::ldexp(fraction, -14) : std::ldexp(1 + fraction, exponent - 15);
     return (code >> 15 & 1) != 0 ? -size : size;
   }
   static bool is_finite(std::uint64_t code) { return (code >> 10 & 31) != 31; }

@@ -33,9 +33,8 @@ struct M8K4 : Doubles, SumsOf8 {
   static Place of_b(int group, int thread, int) { return {thread, group}; }
   static __device__ void run(Word (&d)[2], const Word (&a)[1], const Word (&b)[1],
                              const Word (&c)[2]) {
-    with_doubles([](auto& to, auto& x, auto& y, auto& z) {
-      tut::ptx::mma_m8n8k4_f64(to, x, y, z);
-    }, d, a, b, c);
+    with_doubles([](auto& to, auto& x, auto& y, auto& z) { tut::ptx::mma_m8n8k4_f64(to, x, y, z); },
+                 d, a, b, c);
   }
 };
 
@@ -45,9 +44,9 @@ struct M16K4 : Doubles, SumsOf16 {
   static Place of_b(int group, int thread, int) { return {thread, group}; }
   static __device__ void run(Word (&d)[4], const Word (&a)[2], const Word (&b)[1],
                              const Word (&c)[4]) {
-    with_doubles([](auto& to, auto& x, auto& y, auto& z) {
-      tut::ptx::mma_m16n8k4_f64(to, x, y, z);
-    }, d, a, b, c);
+    with_doubles(
+        [](auto& to, auto& x, auto& y, auto& z) { tut::ptx::mma_m16n8k4_f64(to, x, y, z); }, d, a,
+        b, c);
   }
 };
 
@@ -56,14 +55,12 @@ struct M16K8 : Doubles, SumsOf16 {
   static Place of_a(int group, int thread, int i) {
     return {i == 0 || i == 2 ? group : group + 8, i < 2 ? thread : thread + 4};
   }
-  static Place of_b(int group, int thread, int i) {
-    return {i == 0 ? thread : thread + 4, group};
-  }
+  static Place of_b(int group, int thread, int i) { return {i == 0 ? thread : thread + 4, group}; }
   static __device__ void run(Word (&d)[4], const Word (&a)[4], const Word (&b)[2],
                              const Word (&c)[4]) {
-    with_doubles([](auto& to, auto& x, auto& y, auto& z) {
-      tut::ptx::mma_m16n8k8_f64(to, x, y, z);
-    }, d, a, b, c);
+    with_doubles(
+        [](auto& to, auto& x, auto& y, auto& z) { tut::ptx::mma_m16n8k8_f64(to, x, y, z); }, d, a,
+        b, c);
   }
 };
 
@@ -75,9 +72,9 @@ struct M16K16 : Doubles, SumsOf16 {
   static Place of_b(int group, int thread, int i) { return {thread + i * 4, group}; }
   static __device__ void run(Word (&d)[4], const Word (&a)[8], const Word (&b)[4],
                              const Word (&c)[4]) {
-    with_doubles([](auto& to, auto& x, auto& y, auto& z) {
-      tut::ptx::mma_m16n8k16_f64(to, x, y, z);
-    }, d, a, b, c);
+    with_doubles(
+        [](auto& to, auto& x, auto& y, auto& z) { tut::ptx::mma_m16n8k16_f64(to, x, y, z); }, d, a,
+        b, c);
   }
 };
 

@@ -40,9 +40,7 @@ struct Tf32K8 : SumsOf16 {
   static Place of_a(int group, int thread, int i) {
     return {i == 0 || i == 2 ? group : group + 8, i < 2 ? thread : thread + 4};
   }
-  static Place of_b(int group, int thread, int i) {
-    return {i == 0 ? thread : thread + 4, group};
-  }
+  static Place of_b(int group, int thread, int i) { return {i == 0 ? thread : thread + 4, group}; }
 };
 
 template <class Layout, class TheA, class TheC>
@@ -64,17 +62,17 @@ __device__ void with_floats(F multiply, unsigned (&d)[4], const unsigned (&c)[4]
 struct HalfK8ToFloat : Of<HalfK8, Half, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[2], const unsigned (&b)[1],
                              const unsigned (&c)[4]) {
-    with_floats([&](float (&to)[4], const float (&from)[4]) {
-      tut::ptx::mma_m16n8k8_f32_f16(to, a, b, from);
-    }, d, c);
+    with_floats([&](float(&to)[4],
+                    const float(&from)[4]) { tut::ptx::mma_m16n8k8_f32_f16(to, a, b, from); },
+                d, c);
   }
 };
 struct HalfK16ToFloat : Of<HalfK16, Half, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
                              const unsigned (&c)[4]) {
-    with_floats([&](float (&to)[4], const float (&from)[4]) {
-      tut::ptx::mma_m16n8k16_f32_f16(to, a, b, from);
-    }, d, c);
+    with_floats([&](float(&to)[4],
+                    const float(&from)[4]) { tut::ptx::mma_m16n8k16_f32_f16(to, a, b, from); },
+                d, c);
   }
 };
 struct HalfK8ToHalf : Of<HalfK8, Half, Half> {
@@ -92,38 +90,38 @@ struct HalfK16ToHalf : Of<HalfK16, Half, Half> {
 struct Bfloat16K8 : Of<HalfK8, Bfloat16, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[2], const unsigned (&b)[1],
                              const unsigned (&c)[4]) {
-    with_floats([&](float (&to)[4], const float (&from)[4]) {
-      tut::ptx::mma_m16n8k8_f32_bf16(to, a, b, from);
-    }, d, c);
+    with_floats([&](float(&to)[4],
+                    const float(&from)[4]) { tut::ptx::mma_m16n8k8_f32_bf16(to, a, b, from); },
+                d, c);
   }
 };
 struct Bfloat16K16 : Of<HalfK16, Bfloat16, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
                              const unsigned (&c)[4]) {
-    with_floats([&](float (&to)[4], const float (&from)[4]) {
-      tut::ptx::mma_m16n8k16_f32_bf16(to, a, b, from);
-    }, d, c);
+    with_floats([&](float(&to)[4],
+                    const float(&from)[4]) { tut::ptx::mma_m16n8k16_f32_bf16(to, a, b, from); },
+                d, c);
   }
 };
 struct Tf32K4ToFloat : Of<Tf32K4, Tf32, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[2], const unsigned (&b)[1],
                              const unsigned (&c)[4]) {
-    with_floats([&](float (&to)[4], const float (&from)[4]) {
-      tut::ptx::mma_m16n8k4_f32_tf32(to, a, b, from);
-    }, d, c);
+    with_floats([&](float(&to)[4],
+                    const float(&from)[4]) { tut::ptx::mma_m16n8k4_f32_tf32(to, a, b, from); },
+                d, c);
   }
 };
 struct Tf32K8ToFloat : Of<Tf32K8, Tf32, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
                              const unsigned (&c)[4]) {
-    with_floats([&](float (&to)[4], const float (&from)[4]) {
-      tut::ptx::mma_m16n8k8_f32_tf32(to, a, b, from);
-    }, d, c);
+    with_floats([&](float(&to)[4],
+                    const float(&from)[4]) { tut::ptx::mma_m16n8k8_f32_tf32(to, a, b, from); },
+                d, c);
   }
 };
 
-/// As other programs spell it: no space before the braces, tabs and line ends, sums in place, and two
-/// instructions in one text. C is 0 in the second, as a constant.
+/// As other programs spell it: no space before the braces, tabs and line ends, sums in place, and
+/// two instructions in one text. C is 0 in the second, as a constant.
 struct InPlace : Of<HalfK16, Half, Float> {
   static __device__ void run(unsigned (&d)[4], const unsigned (&a)[4], const unsigned (&b)[2],
                              const unsigned (&c)[4]) {

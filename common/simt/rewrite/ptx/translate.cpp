@@ -102,6 +102,8 @@ class Translator : Operands {
     }
     if (base == "bar" || base == "barrier") return barrier();
     if (base == "prefetch" || base == "prefetchu" || base == "griddepcontrol") return ";";
+    // A hint for caches, which there are none of.
+    if (base == "createpolicy" && !in_.operands.empty()) return put(0, "0ull");
     if (base == "nanosleep" && count(1)) return "::__nanosleep(" + value(0) + ");";
     if (base == "trap") return "::__trap();";
     if (std::string text = warp(base); !text.empty()) return text;
