@@ -18,7 +18,7 @@
 namespace tut::ptx {
 
 /// @brief One matrix: ldmatrix.sync.aligned.m8n8.x1.shared.b16.
-__device__ inline void ldmatrix_x1(unsigned (&r)[1], const void* row) {
+__device__ __forceinline__ void ldmatrix_x1(unsigned (&r)[1], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];"
                : "=r"(r[0])
                : "r"(shared_address(row))
@@ -26,7 +26,7 @@ __device__ inline void ldmatrix_x1(unsigned (&r)[1], const void* row) {
 }
 
 /// @brief Two matrices: ldmatrix.sync.aligned.m8n8.x2.shared.b16.
-__device__ inline void ldmatrix_x2(unsigned (&r)[2], const void* row) {
+__device__ __forceinline__ void ldmatrix_x2(unsigned (&r)[2], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
                : "=r"(r[0]), "=r"(r[1])
                : "r"(shared_address(row))
@@ -37,7 +37,7 @@ __device__ inline void ldmatrix_x2(unsigned (&r)[2], const void* row) {
 ///
 /// A's fragment of mma_m16n8k16 from a tile of 16 rows: lane l has the address of row l % 16, from
 /// column 8 * (l / 16) on.
-__device__ inline void ldmatrix_x4(unsigned (&r)[4], const void* row) {
+__device__ __forceinline__ void ldmatrix_x4(unsigned (&r)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(shared_address(row))
@@ -45,7 +45,7 @@ __device__ inline void ldmatrix_x4(unsigned (&r)[4], const void* row) {
 }
 
 /// @brief One matrix, transposed: ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16.
-__device__ inline void ldmatrix_x1_trans(unsigned (&r)[1], const void* row) {
+__device__ __forceinline__ void ldmatrix_x1_trans(unsigned (&r)[1], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0}, [%1];"
                : "=r"(r[0])
                : "r"(shared_address(row))
@@ -56,7 +56,7 @@ __device__ inline void ldmatrix_x1_trans(unsigned (&r)[1], const void* row) {
 ///
 /// B's fragment of mma_m16n8k16 from a tile of 16 rows along k: lane l has the address of row l
 /// % 16.
-__device__ inline void ldmatrix_x2_trans(unsigned (&r)[2], const void* row) {
+__device__ __forceinline__ void ldmatrix_x2_trans(unsigned (&r)[2], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%0, %1}, [%2];"
                : "=r"(r[0]), "=r"(r[1])
                : "r"(shared_address(row))
@@ -64,7 +64,7 @@ __device__ inline void ldmatrix_x2_trans(unsigned (&r)[2], const void* row) {
 }
 
 /// @brief Four matrices, transposed: ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16.
-__device__ inline void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
+__device__ __forceinline__ void ldmatrix_x4_trans(unsigned (&r)[4], const void* row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
                : "r"(shared_address(row))

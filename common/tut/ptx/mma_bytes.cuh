@@ -14,8 +14,8 @@ namespace tut::ptx {
 ///
 /// `a[0]` is A[g][4t] to A[g][4t + 3], `b[0]` is B[4t][g] to B[4t + 3][g]; `c[0]`, `c[1]` are
 /// C[g][2t], C[g][2t + 1]; `d` likewise. Sums wrap.
-__device__ inline void mma_m8n8k16_s32_s8(int (&d)[2], const unsigned (&a)[1],
-                                          const unsigned (&b)[1], const int (&c)[2]) {
+__device__ __forceinline__ void mma_m8n8k16_s32_s8(int (&d)[2], const unsigned (&a)[1],
+                                                   const unsigned (&b)[1], const int (&c)[2]) {
   asm volatile("mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%0, %1}, {%2}, {%3}, {%4, %5};"
                : "=r"(d[0]), "=r"(d[1])
                : "r"(a[0]), "r"(b[0]), "r"(c[0]), "r"(c[1]));
@@ -26,8 +26,8 @@ __device__ inline void mma_m8n8k16_s32_s8(int (&d)[2], const unsigned (&a)[1],
 /// `a[0]` is A[g][4t] to A[g][4t + 3], `a[1]` the same 8 rows below; `b[0]` is B[4t][g] to
 /// B[4t + 3][g]; `c[0]`, `c[1]` are C[g][2t], C[g][2t + 1], `c[2]`, `c[3]` the same 8 rows below;
 /// `d` likewise. Sums wrap.
-__device__ inline void mma_m16n8k16_s32_s8(int (&d)[4], const unsigned (&a)[2],
-                                           const unsigned (&b)[1], const int (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k16_s32_s8(int (&d)[4], const unsigned (&a)[2],
+                                                    const unsigned (&b)[1], const int (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.s32.s8.s8.s32 "
       "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
@@ -40,8 +40,8 @@ __device__ inline void mma_m16n8k16_s32_s8(int (&d)[4], const unsigned (&a)[2],
 /// `a[0]` is A[g][4t] to A[g][4t + 3], `a[1]` the same 8 rows below, `a[2]` 16 columns to the
 /// right, `a[3]` both; `b[0]` is B[4t][g] to B[4t + 3][g], `b[1]` the same 16 rows below; C and D
 /// as in mma_m16n8k16_s32_s8. Sums wrap.
-__device__ inline void mma_m16n8k32_s32_s8(int (&d)[4], const unsigned (&a)[4],
-                                           const unsigned (&b)[2], const int (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k32_s32_s8(int (&d)[4], const unsigned (&a)[4],
+                                                    const unsigned (&b)[2], const int (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
@@ -52,8 +52,9 @@ __device__ inline void mma_m16n8k32_s32_s8(int (&d)[4], const unsigned (&a)[4],
 
 /// @brief The same, but sums stop at the ends of INT32's range:
 /// mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32.
-__device__ inline void mma_m16n8k32_s32_s8_satfinite(int (&d)[4], const unsigned (&a)[4],
-                                                     const unsigned (&b)[2], const int (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k32_s32_s8_satfinite(int (&d)[4], const unsigned (&a)[4],
+                                                              const unsigned (&b)[2],
+                                                              const int (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
@@ -65,8 +66,8 @@ __device__ inline void mma_m16n8k32_s32_s8_satfinite(int (&d)[4], const unsigned
 /// @brief 16 x 8 x 32, FP8 E4M3: mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32.
 ///
 /// A and B as in mma_m16n8k32_s32_s8, C and D as there in FP32.
-__device__ inline void mma_m16n8k32_f32_e4m3(float (&d)[4], const unsigned (&a)[4],
-                                             const unsigned (&b)[2], const float (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k32_f32_e4m3(float (&d)[4], const unsigned (&a)[4],
+                                                      const unsigned (&b)[2], const float (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
@@ -78,8 +79,8 @@ __device__ inline void mma_m16n8k32_f32_e4m3(float (&d)[4], const unsigned (&a)[
 /// @brief 16 x 8 x 32, FP8 E5M2: mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32.
 ///
 /// Fragments as in mma_m16n8k32_f32_e4m3.
-__device__ inline void mma_m16n8k32_f32_e5m2(float (&d)[4], const unsigned (&a)[4],
-                                             const unsigned (&b)[2], const float (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k32_f32_e5m2(float (&d)[4], const unsigned (&a)[4],
+                                                      const unsigned (&b)[2], const float (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"

@@ -12,8 +12,8 @@ namespace tut::ptx {
 /// @brief 8 x 8 x 4: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64.
 ///
 /// `a[0]` is A[g][t], `b[0]` is B[t][g]; `c[0]`, `c[1]` are C[g][2t], C[g][2t + 1]; `d` likewise.
-__device__ inline void mma_m8n8k4_f64(double (&d)[2], const double (&a)[1], const double (&b)[1],
-                                      const double (&c)[2]) {
+__device__ __forceinline__ void mma_m8n8k4_f64(double (&d)[2], const double (&a)[1],
+                                               const double (&b)[1], const double (&c)[2]) {
   asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%4, %5};"
                : "=d"(d[0]), "=d"(d[1])
                : "d"(a[0]), "d"(b[0]), "d"(c[0]), "d"(c[1]));
@@ -23,8 +23,8 @@ __device__ inline void mma_m8n8k4_f64(double (&d)[2], const double (&a)[1], cons
 ///
 /// `a[0]` is A[g][t], `a[1]` 8 rows below; `b[0]` is B[t][g]; `c[0]`, `c[1]` are C[g][2t],
 /// C[g][2t + 1], `c[2]`, `c[3]` the same 8 rows below; `d` likewise.
-__device__ inline void mma_m16n8k4_f64(double (&d)[4], const double (&a)[2], const double (&b)[1],
-                                       const double (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k4_f64(double (&d)[4], const double (&a)[2],
+                                                const double (&b)[1], const double (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 "
       "{%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
@@ -36,8 +36,8 @@ __device__ inline void mma_m16n8k4_f64(double (&d)[4], const double (&a)[2], con
 ///
 /// `a[0]` is A[g][t], `a[1]` 8 rows below, `a[2]` 4 columns to the right, `a[3]` both; `b[0]` is
 /// B[t][g], `b[1]` 4 rows below; C and D as in mma_m16n8k4_f64.
-__device__ inline void mma_m16n8k8_f64(double (&d)[4], const double (&a)[4], const double (&b)[2],
-                                       const double (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k8_f64(double (&d)[4], const double (&a)[4],
+                                                const double (&b)[2], const double (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 "
       "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%10, %11, %12, %13};"
@@ -50,8 +50,8 @@ __device__ inline void mma_m16n8k8_f64(double (&d)[4], const double (&a)[4], con
 ///
 /// `a[2 * i]` is A[g][t + 4i], `a[2 * i + 1]` 8 rows below; `b[i]` is B[t + 4i][g]; C and D as in
 /// mma_m16n8k4_f64.
-__device__ inline void mma_m16n8k16_f64(double (&d)[4], const double (&a)[8], const double (&b)[4],
-                                        const double (&c)[4]) {
+__device__ __forceinline__ void mma_m16n8k16_f64(double (&d)[4], const double (&a)[8],
+                                                 const double (&b)[4], const double (&c)[4]) {
   asm volatile(
       "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, "
       "{%4, %5, %6, %7, %8, %9, %10, %11}, {%12, %13, %14, %15}, {%16, %17, %18, %19};"

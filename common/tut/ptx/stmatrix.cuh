@@ -14,14 +14,14 @@
 namespace tut::ptx {
 
 /// @brief One matrix: stmatrix.sync.aligned.m8n8.x1.shared.b16.
-__device__ inline void stmatrix_x1(void* row, const unsigned (&r)[1]) {
+__device__ __forceinline__ void stmatrix_x1(void* row, const unsigned (&r)[1]) {
   asm volatile("stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1};" ::"r"(shared_address(row)),
                "r"(r[0])
                : "memory");
 }
 
 /// @brief Two matrices: stmatrix.sync.aligned.m8n8.x2.shared.b16.
-__device__ inline void stmatrix_x2(void* row, const unsigned (&r)[2]) {
+__device__ __forceinline__ void stmatrix_x2(void* row, const unsigned (&r)[2]) {
   asm volatile(
       "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};" ::"r"(shared_address(row)),
       "r"(r[0]), "r"(r[1])
@@ -29,7 +29,7 @@ __device__ inline void stmatrix_x2(void* row, const unsigned (&r)[2]) {
 }
 
 /// @brief Four matrices: stmatrix.sync.aligned.m8n8.x4.shared.b16.
-__device__ inline void stmatrix_x4(void* row, const unsigned (&r)[4]) {
+__device__ __forceinline__ void stmatrix_x4(void* row, const unsigned (&r)[4]) {
   asm volatile(
       "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(shared_address(row)),
       "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])
@@ -37,7 +37,7 @@ __device__ inline void stmatrix_x4(void* row, const unsigned (&r)[4]) {
 }
 
 /// @brief One matrix, transposed: stmatrix.sync.aligned.m8n8.x1.trans.shared.b16.
-__device__ inline void stmatrix_x1_trans(void* row, const unsigned (&r)[1]) {
+__device__ __forceinline__ void stmatrix_x1_trans(void* row, const unsigned (&r)[1]) {
   asm volatile(
       "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};" ::"r"(shared_address(row)),
       "r"(r[0])
@@ -45,7 +45,7 @@ __device__ inline void stmatrix_x1_trans(void* row, const unsigned (&r)[1]) {
 }
 
 /// @brief Two matrices, transposed: stmatrix.sync.aligned.m8n8.x2.trans.shared.b16.
-__device__ inline void stmatrix_x2_trans(void* row, const unsigned (&r)[2]) {
+__device__ __forceinline__ void stmatrix_x2_trans(void* row, const unsigned (&r)[2]) {
   asm volatile(
       "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %2};" ::"r"(shared_address(row)),
       "r"(r[0]), "r"(r[1])
@@ -53,7 +53,7 @@ __device__ inline void stmatrix_x2_trans(void* row, const unsigned (&r)[2]) {
 }
 
 /// @brief Four matrices, transposed: stmatrix.sync.aligned.m8n8.x4.trans.shared.b16.
-__device__ inline void stmatrix_x4_trans(void* row, const unsigned (&r)[4]) {
+__device__ __forceinline__ void stmatrix_x4_trans(void* row, const unsigned (&r)[4]) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
                    shared_address(row)),
                "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3])

@@ -182,7 +182,7 @@ class Assembly {
       if (done.text.empty()) {
         return refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why);
       }
-      pieces.push_back(new_text(done.text + ' '));
+      pieces.push_back(new_text_at(i, done.text + ' '));
     }
     for (std::size_t number = 0; number < statement.operands.size(); ++number) {
       const Operand& operand = statement.operands[number];

@@ -193,8 +193,8 @@ class Translator : Operands {
 
   std::string asynchronous() {
     if (in_.has("commit_group")) return "::simt::async_commit();";
-    if (in_.has("wait_all")) return "::simt::async_wait_all();";
-    if (in_.has("wait_group") && count(1)) return "::simt::async_wait(" + value(0) + ");";
+    if (in_.has("wait_all")) return "::simt::ptx::wait_for_copies();";
+    if (in_.has("wait_group") && count(1)) return "::simt::ptx::wait_for_copies(" + value(0) + ");";
     if (name_ != "cp" || in_.has("bulk")) return {};
     // [to], [from], size{, how many of them are copied | whether none is}{, a cache's policy}
     const std::size_t least = in_.has("L2::cache_hint") ? 4 : 3;

@@ -114,4 +114,8 @@ template <u32 kSize, bool kCg, class Read = u32>
   async_copy(to, from, kSize, kSize - copied);
 }
 
+/// cp.async.wait_group and cp.async.wait_all.
+[[gnu::always_inline]] inline void wait_for_copies(u32 pending) { async_wait(pending); }
+[[gnu::always_inline]] inline void wait_for_copies() { async_wait_all(); }
+
 }  // namespace simt::ptx
