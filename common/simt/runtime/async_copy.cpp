@@ -62,23 +62,27 @@ Queue& own_queue() {
   return found->threads[linear_thread()];
 }
 
-}  // namespace
-
-std::uint64_t async_bytes_under_way() { return own_queue().bytes; }
-
-void push_async(const AsyncCopy& copy) {
-  if (Observer* watching = observer()) watching->async_copy_begins();
+void push(const AsyncCopy& copy, const void* site) {
+  if (Observer* watching = observer()) watching->async_copy_begins(copy.to, copy.size, site);
   Queue& queue = own_queue();
   queue.copies.push_back({copy, queue.committed});
   queue.bytes += copy.size;
 }
 
+}  // namespace
+
+std::uint64_t async_bytes_under_way() { return own_queue().bytes; }
+
+void push_async(const AsyncCopy& copy) { push(copy, __builtin_return_address(0)); }
+
 void push_async_as_aligned(const AsyncCopy& copy) {
   constexpr unsigned kWord = 4;
-  if (observer() == nullptr || !observer()->asks_for_alignment()) return push_async(copy);
+  const void* const site = __builtin_return_address(0);
+  if (observer() == nullptr || !observer()->asks_for_alignment()) return push(copy, site);
   for (unsigned done = 0; done < copy.size; done += kWord) {
-    push_async({static_cast<std::byte*>(copy.to) + done,
-                static_cast<const std::byte*>(copy.from) + done, kWord, kWord});
+    push({static_cast<std::byte*>(copy.to) + done, static_cast<const std::byte*>(copy.from) + done,
+          kWord, kWord},
+         site);
   }
 }
 

@@ -7,7 +7,9 @@
 #include "simt/ptx/arithmetic.hpp"
 #include "simt/ptx/bits.hpp"
 #include "simt/ptx/compare.hpp"
+#include "simt/ptx/matrix_transfer.hpp"
 #include "simt/ptx/memory.hpp"
+#include "simt/ptx/mma.hpp"
 #include "simt/ptx/registers.hpp"
 #include "simt/ptx/threads.hpp"
 

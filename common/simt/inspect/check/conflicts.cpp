@@ -65,8 +65,12 @@ bool stands_above(const KernelInfo& kernel, std::uintptr_t after, std::uintptr_t
   return inner.file == other.file && inner.line < other.line;
 }
 
-/// Is the instruction the wait of one thread for its own asynchronous copies? They arrive there.
-bool is_wait_for_copies(std::uintptr_t site) { return is_called(site, "__pipeline_wait_prior"); }
+/// By what does one thread wait for its own asynchronous copies there? They arrive where it waits.
+/// Null if it does something else.
+const char* wait_for_copies(std::uintptr_t site) {
+  if (is_called(site, "__pipeline_wait_prior")) return "__pipeline_wait_prior()";
+  return is_called(site, "simt::ptx::wait_for_copies") ? "cp.async.wait_group" : nullptr;
+}
 
 /// The barriers that two threads of a block came through last: that of the block, and behind it one
 /// of the warp. 0: there is none, or the block is not the one at work.
@@ -235,8 +239,12 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     if (after_atomic && uses_by_atomic(now.block, race.word))
       race.ticket = outer_line(unpack(before.site));
   }
-  race.by_wait = race.in_shared && ((writes && is_wait_for_copies(unpack(before.site))) ||
-                                    (is_write(place.kind) && is_wait_for_copies(place.site)));
+  if (race.in_shared) {
+    if (writes) race.waited_by = wait_for_copies(unpack(before.site));
+    if (race.waited_by == nullptr && is_write(place.kind)) {
+      race.waited_by = wait_for_copies(place.site);
+    }
+  }
   if (race.parties == Parties::launches) race.variable = names_.variable_at(place.address);
   race.of_long_launch = is_long_launch();
   race.launch = launch_text();

@@ -83,9 +83,10 @@ std::string missing_order(const Race& race) {
 }
 
 std::string barrier_for(const Race& race) {
-  if (race.by_wait) {
-    return "__pipeline_wait_prior() waits only for the copies of its own thread: put "
-           "__syncthreads() after it, before other threads read what was copied";
+  if (race.waited_by != nullptr) {
+    return std::string(race.waited_by) +
+           " waits only for the copies of its own thread: put __syncthreads() after it, before "
+           "other threads read what was copied";
   }
   const bool same_line = race.finding.at == race.finding.other && !race.between_rounds;
   std::string cure =
@@ -233,7 +234,7 @@ std::vector<Finding> findings_of(std::vector<Race> races) {
     std::string cure = cure_of(race);
     const bool disputed = is_disputed(race);
     const bool by_barrier = !disputed && is_of_block(race.parties) && !race.between_rounds &&
-                            !race.passed.known() && !race.by_wait;
+                            !race.passed.known() && race.waited_by == nullptr;
     const std::string what = disputed ? race.element.substr(0, race.element.find('[')) : cure;
     const bool said = std::any_of(groups.begin(), groups.end(),
                                   [&](Group& group) { return group.takes(race, what); });

@@ -30,7 +30,8 @@ struct Race {
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only
   std::uintptr_t word = 0;
   Stamp threads[2];
-  bool by_wait = false;    ///< written by a copy of one thread's, which arrived where that waited
+  /// Written by a copy of one thread's, which arrived where that waited: by this. Or null.
+  const char* waited_by = nullptr;
   SourceLine unfenced;     ///< an atomic that the writer made behind its write, without a fence
   SourceLine early_fence;  ///< an atomic whose fence came before the write, by the same thread
   SourceLine block_fence;  ///< an atomic whose fence reaches its own block only

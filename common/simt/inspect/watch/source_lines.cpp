@@ -64,7 +64,10 @@ std::string plain_name(const std::string& mangled) {
   return name;
 }
 
-bool is_backend_file(const std::string& file) { return file.starts_with(SIMT_INCLUDE_FOLDER); }
+/// The course's names for instructions of PTX count as CUDA's functions: who calls one is meant.
+bool is_backend_file(const std::string& file) {
+  return file.starts_with(SIMT_INCLUDE_FOLDER) || file.starts_with(SIMT_PTX_NAMES_FOLDER);
+}
 
 /// The backend's own headers lie in `simt` itself; those in its folders, and these two, have CUDA's
 /// functions.

@@ -77,6 +77,11 @@ class Edits::Writer {
         out_ += piece.text;
         moved_ = moved_ || !piece.text.empty();
         leaves_line_ = leaves_line_ || piece.text.find('\n') != std::string::npos;
+      } else if (!piece.text.empty()) {
+        synchronise(piece.first);
+        out_ += piece.text;
+        moved_ = true;
+        leaves_line_ = true;
       } else if (piece.first < piece.last) {
         moved_ = true;
         leaves_line_ = true;

@@ -15,11 +15,13 @@ namespace simt::rewrite {
 /// the edits that lie within it are applied to it.
 struct Piece {
   std::string text;
-  Index first = kNone;  ///< tokens [first, last); kNone: `text` is meant
+  Index first = kNone;  ///< tokens [first, last); kNone, or none at all: `text` is meant
   Index last = kNone;
 };
 
 inline Piece new_text(std::string text) { return {std::move(text), kNone, kNone}; }
+/// New text in the line of a token, whatever lines stand before it.
+inline Piece new_text_at(Index token, std::string text) { return {std::move(text), token, token}; }
 inline Piece source(Index first, Index last) { return {{}, first, last}; }
 
 using Pieces = std::vector<Piece>;

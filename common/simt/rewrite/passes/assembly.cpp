@@ -162,8 +162,10 @@ class Assembly {
     }
   }
 
-  Pieces refuse(Index i, const std::string& what) const {
-    context_.error(i, what + " is not supported on the CPU backend");
+  /// `why` may say what is supported.
+  Pieces refuse(Index i, const std::string& what, const std::string& why = {}) const {
+    const std::string reason = why.empty() ? "" : ": " + why;
+    context_.error(i, what + " is not supported on the CPU backend" + reason);
     return {};
   }
 
@@ -176,9 +178,11 @@ class Assembly {
       }
     }
     for (const ptx::Instruction& instruction : ptx::parse(statement.text)) {
-      const std::string text = ptx::translate(instruction);
-      if (text.empty()) return refuse(i, "PTX instruction '" + instruction.opcode + "'");
-      pieces.push_back(new_text(text + ' '));
+      const ptx::Translation done = ptx::translate(instruction);
+      if (done.text.empty()) {
+        return refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why);
+      }
+      pieces.push_back(new_text_at(i, done.text + ' '));
     }
     for (std::size_t number = 0; number < statement.operands.size(); ++number) {
       const Operand& operand = statement.operands[number];

@@ -2,11 +2,14 @@
 /// Inline PTX, taken apart: instructions with their operands.
 #pragma once
 
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace simt::rewrite::ptx {
+
+inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
 /// `@!p ld.global.u32 a, [b + 4];`; a lone brace has the brace as its opcode.
 struct Instruction {
@@ -21,8 +24,16 @@ struct Instruction {
 /// Splits the text of an asm statement, whose `\n` and the like are characters already.
 std::vector<Instruction> parse(std::string_view text);
 
-/// The C++ statement of an instruction, empty if there is none for it. Operand `%0` is the variable
-/// `simt_0`, register `r` is `simt_r`.
-std::string translate(const Instruction& instruction);
+/// What an instruction becomes.
+struct Translation {
+  std::string text;  ///< a C++ statement; empty if there is none for it
+  std::string why;   ///< there is none, and what there is instead; may be empty
+};
+
+/// Operand `%0` is the variable `simt_0`, register `r` is `simt_r`.
+Translation translate(const Instruction& instruction);
+
+/// Of `mma`, `ldmatrix` and `stmatrix`, without their guards.
+Translation translate_matrices(const Instruction& instruction);
 
 }  // namespace simt::rewrite::ptx

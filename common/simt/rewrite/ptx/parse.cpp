@@ -1,12 +1,12 @@
 #include <algorithm>
-#include <cctype>
 
 #include "ptx/instruction.hpp"
 
 namespace simt::rewrite::ptx {
 namespace {
 
-bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+/// Operands in braces or brackets may follow without a space.
+bool ends_opcode(char c) { return is_space(c) || c == '{' || c == '['; }
 
 std::string trimmed(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
@@ -55,7 +55,7 @@ Instruction parse_one(std::string_view text) {
     instruction.guard = rest.substr(1, end - 1);
     rest = trimmed(std::string_view(rest).substr(end));
   }
-  const std::size_t end = std::find_if(rest.begin(), rest.end(), is_space) - rest.begin();
+  const std::size_t end = std::find_if(rest.begin(), rest.end(), ends_opcode) - rest.begin();
   instruction.opcode = rest.substr(0, end);
   instruction.parts = split(instruction.opcode, '.');
   const std::string operands = trimmed(std::string_view(rest).substr(end));

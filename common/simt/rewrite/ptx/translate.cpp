@@ -1,17 +1,13 @@
 // The instructions of PTX that the CPU backend knows, as calls of simt/ptx.hpp.
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
 #include "ptx/instruction.hpp"
-#include "ptx/special_registers.hpp"
+#include "ptx/operands.hpp"
 
 namespace simt::rewrite::ptx {
 namespace {
-
-using Words = std::vector<std::string>;
-constexpr std::string_view kSpace = "::simt::ptx::";
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
@@ -53,15 +49,6 @@ constexpr auto kComparisons =
 constexpr auto kAtomics = std::to_array<std::string_view>(
     {"add", "min", "max", "and", "or", "xor", "inc", "dec", "exch", "cas"});
 
-std::string joined(const Words& words, std::string_view separator) {
-  std::string all;
-  for (const std::string& word : words) {
-    if (!all.empty()) all += separator;
-    all += word;
-  }
-  return all;
-}
-
 std::string call(std::string_view name, std::string_view type, const Words& arguments) {
   std::string text(kSpace);
   text += name;
@@ -71,9 +58,9 @@ std::string call(std::string_view name, std::string_view type, const Words& argu
   return text + '(' + joined(arguments, ", ") + ')';
 }
 
-class Translator {
+class Translator : Operands {
  public:
-  explicit Translator(const Instruction& instruction) : in_(instruction) {
+  explicit Translator(const Instruction& instruction) : Operands(instruction) {
     for (const std::string& part : in_.parts) {
       if (is_type(part)) {
         type_ = part;
@@ -83,15 +70,17 @@ class Translator {
     }
   }
 
-  std::string run() {
-    if (in_.opcode == "{" || in_.opcode == "}") return in_.opcode;
-    std::string text = statement();
-    if (text.empty() || !known_) return {};
-    if (in_.guard.empty()) return text;
+  Translation run() {
+    if (in_.opcode == "{" || in_.opcode == "}") return {in_.opcode, {}};
+    const std::string& base = in_.parts.front();
+    const bool matrices = base == "mma" || base == "ldmatrix" || base == "stmatrix";
+    const Translation done = matrices ? translate_matrices(in_) : Translation{statement(), why_};
+    if (done.text.empty() || !known()) return {{}, done.why};
+    if (in_.guard.empty()) return done;
     const bool inverted = in_.guard.front() == '!';
     const std::string condition = operand(inverted ? in_.guard.substr(1) : in_.guard);
-    return known_ ? "if (" + std::string(inverted ? "!" : "") + condition + ") " + text
-                  : std::string();
+    if (!known()) return {};
+    return {"if (" + std::string(inverted ? "!" : "") + condition + ") " + done.text, {}};
   }
 
  private:
@@ -113,6 +102,8 @@ class Translator {
     }
     if (base == "bar" || base == "barrier") return barrier();
     if (base == "prefetch" || base == "prefetchu" || base == "griddepcontrol") return ";";
+    // A hint for caches, which there are none of.
+    if (base == "createpolicy" && !in_.operands.empty()) return put(0, "0ull");
     if (base == "nanosleep" && count(1)) return "::__nanosleep(" + value(0) + ");";
     if (base == "trap") return "::__trap();";
     if (std::string text = warp(base); !text.empty()) return text;
@@ -202,16 +193,21 @@ class Translator {
 
   std::string asynchronous() {
     if (in_.has("commit_group")) return "::simt::async_commit();";
-    if (in_.has("wait_all")) return "::simt::async_wait_all();";
-    if (in_.has("wait_group") && count(1)) return "::simt::async_wait(" + value(0) + ");";
-    if (name_ != "cp" || in_.has("bulk") || in_.operands.size() < 3) return {};
-    type_ = "u8";
-    const bool hint = in_.has("L2::cache_hint");
-    const bool fill = in_.operands.size() == (hint ? 5u : 4u);
-    const std::string copied = fill ? value(3) : value(2);
-    return call("copy_async", {},
-                {shared(in_.operands[0]), generic(in_.operands[1]), value(2), copied}) +
-           ';';
+    if (in_.has("wait_all")) return "::simt::ptx::wait_for_copies();";
+    if (in_.has("wait_group") && count(1)) return "::simt::ptx::wait_for_copies(" + value(0) + ");";
+    if (name_ != "cp" || in_.has("bulk")) return {};
+    // [to], [from], size{, how many of them are copied | whether none is}{, a cache's policy}
+    const std::size_t least = in_.has("L2::cache_hint") ? 4 : 3;
+    if (!in_.has("shared") && !in_.has("shared::cta")) return {};
+    if (!count(least) && !count(least + 1)) return {};
+    if (in_.has("cg") == in_.has("ca")) {
+      why_ = "it is .ca or .cg";
+      return {};
+    }
+    Words arguments = {shared(in_.operands[0]), generic(in_.operands[1])};
+    if (count(least + 1)) arguments.push_back(value(3));
+    const std::string size = value(2) + (in_.has("cg") ? ", true" : ", false");
+    return std::string(kSpace) + "copy_async<" + size + ">(" + joined(arguments, ", ") + ");";
   }
 
   std::string comparison() {
@@ -285,40 +281,8 @@ class Translator {
     return put(0, call("packed", type_, {operand(sources[0]), operand(sources[1])}));
   }
 
-  bool count(std::size_t wanted) const { return in_.operands.size() == wanted; }
   bool known_name(std::initializer_list<std::string_view> names) const {
     return std::find(names.begin(), names.end(), name_) != names.end();
-  }
-
-  std::string put(std::size_t target, const std::string& text) {
-    return assign(in_.operands[target], text);
-  }
-  std::string assign(const std::string& target, const std::string& text) {
-    if (target == "_") return "static_cast<void>(" + text + ");";
-    return std::string(kSpace) + "put(" + operand(target) + ", " + text + ");";
-  }
-
-  std::string value(std::size_t i) { return operand(in_.operands[i]); }
-  Words values(std::size_t first) {
-    Words all;
-    for (std::size_t i = first; i < in_.operands.size(); ++i) all.push_back(value(i));
-    return all;
-  }
-
-  /// `{a, b}`, or one operand alone.
-  static Words list(const std::string& text) {
-    if (text.front() != '{') return {text};
-    Words all;
-    std::string current;
-    for (const char c : text.substr(1)) {
-      if (c == ',' || c == '}') {
-        all.push_back(current);
-        current.clear();
-      } else if (c != ' ') {
-        current += c;
-      }
-    }
-    return all;
   }
 
   std::string address(const std::string& text) {
@@ -326,72 +290,14 @@ class Translator {
     return std::string(kSpace) + "pointer<" + std::string(kSpace) + type_ + ">(" +
            (is_shared ? shared(text) : generic(text)) + ')';
   }
-  std::string shared(const std::string& text) {
-    return "::__cvta_shared_to_generic(" + inside(text) + ')';
-  }
-  std::string generic(const std::string& text) { return call("generic", {}, {inside(text)}); }
 
-  /// `[a + 4]` without its brackets.
-  std::string inside(const std::string& text) {
-    if (text.size() < 3 || text.front() != '[' || text.back() != ']') return refuse();
-    std::string clean;
-    for (const char c : text.substr(1, text.size() - 2)) {
-      if (c != ' ') clean += c;
-    }
-    const std::size_t sign = clean.find_first_of("+-", 1);
-    if (sign == std::string::npos) return operand(clean);
-    std::string rest = clean.substr(sign + 1);
-    const bool negative = clean[sign] == '-' || rest.front() == '-';
-    if (rest.front() == '-') rest.erase(0, 1);
-    return '(' + operand(clean.substr(0, sign)) + (negative ? " - " : " + ") + operand(rest) + ')';
-  }
-
-  std::string operand(const std::string& text) {
-    if (text.empty()) return refuse();
-    if (text.front() == '%') {
-      const std::string name = text.substr(text.find_first_not_of('%'));
-      if (std::isdigit(static_cast<unsigned char>(name.front())) != 0) return "simt_" + name;
-      const auto found = kSpecialRegisters.find(name);
-      if (found != kSpecialRegisters.end()) return std::string(found->second);
-      return is_name(name) ? "simt_" + name : refuse();
-    }
-    if (text == "WARP_SZ") return "32";
-    if (text.starts_with("0f") || text.starts_with("0F")) {
-      return std::string(kSpace) + "as<" + std::string(kSpace) + "f32>(0x" + text.substr(2) + "u)";
-    }
-    if (text.starts_with("0d") || text.starts_with("0D")) {
-      return std::string(kSpace) + "as<" + std::string(kSpace) + "f64>(0x" + text.substr(2) +
-             "ull)";
-    }
-    if (is_number(text)) return text;
-    return is_name(text) ? "simt_" + text : refuse();
-  }
-
-  static bool is_number(const std::string& text) {
-    const std::size_t start = text.front() == '-' ? 1 : 0;
-    return start < text.size() && std::isdigit(static_cast<unsigned char>(text[start])) != 0 &&
-           std::all_of(text.begin() + static_cast<std::ptrdiff_t>(start), text.end(),
-                       [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
-  }
-  static bool is_name(const std::string& text) {
-    return std::all_of(text.begin(), text.end(), [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-    });
-  }
-
-  std::string refuse() {
-    known_ = false;
-    return "0";
-  }
-
-  const Instruction& in_;
   std::string name_;  ///< the parts that matter, without the type
   std::string type_;
-  bool known_ = true;
+  std::string why_;  ///< there is no statement
 };
 
 }  // namespace
 
-std::string translate(const Instruction& instruction) { return Translator(instruction).run(); }
+Translation translate(const Instruction& instruction) { return Translator(instruction).run(); }
 
 }  // namespace simt::rewrite::ptx

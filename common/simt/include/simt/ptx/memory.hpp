@@ -99,8 +99,23 @@ T atomic_cas(T* to, A expected, B value) {
   return update<ORDER>(to, [=](T old) { return old == as<T>(expected) ? as<T>(value) : old; });
 }
 
-inline void copy_async(void* to, const void* from, u32 size, u32 read) {
-  async_copy(to, from, size, size - (read < size ? read : size));
+/// cp.async: kSize is 4, 8 or 16, and 16 of `.cg`. `read` says how many bytes are copied, or as a
+/// predicate that none is; the rest becomes 0.
+template <u32 kSize, bool kCg, class Read = u32>
+[[gnu::always_inline]] inline void copy_async(void* to, const void* from, Read read = kSize) {
+  static_assert(kSize == 4 || kSize == 8 || kSize == 16, "cp.async copies 4, 8 or 16 bytes");
+  static_assert(!kCg || kSize == 16, "cp.async.cg copies 16 bytes; .ca copies 4, 8 or 16");
+  u32 copied = 0;
+  if constexpr (std::is_same_v<Read, pred>) {
+    copied = read ? 0 : kSize;
+  } else {
+    copied = static_cast<u32>(read) < kSize ? static_cast<u32>(read) : kSize;
+  }
+  async_copy(to, from, kSize, kSize - copied);
 }
+
+/// cp.async.wait_group and cp.async.wait_all.
+[[gnu::always_inline]] inline void wait_for_copies(u32 pending) { async_wait(pending); }
+[[gnu::always_inline]] inline void wait_for_copies() { async_wait_all(); }
 
 }  // namespace simt::ptx

@@ -1,0 +1,88 @@
+// The rewriter on PTX's instructions for matrices and copies: what is refused, and what is said
+// then.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "ptx/instruction.hpp"
+
+namespace {
+
+using simt::rewrite::ptx::parse;
+using simt::rewrite::ptx::translate;
+
+/// The C++ of one instruction; what is there instead in brackets.
+std::string translated(std::string_view text) {
+  const auto instructions = parse(text);
+  REQUIRE(instructions.size() == 1);
+  const auto done = translate(instructions.front());
+  return done.text.empty() ? '[' + done.why + ']' : done.text;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+constexpr std::string_view kOperands = " {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%11,%12,%13};";
+
+std::string product(const std::string& parts) {
+  return translated("mma.sync.aligned." + parts + std::string(kOperands));
+}
+
+}  // namespace
+
+TEST_CASE("ptx: a product's form is an argument, its registers are arrays") {
+  const std::string text = product("m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(has(text,
+            "mma<::simt::ptx::Mma{16, 16, ::simt::ptx::Element::f32, ::simt::ptx::Element::f16, "
+            "::simt::ptx::Element::f16, ::simt::ptx::Element::f32, false}>(simt__d, simt__a, "
+            "simt__b, simt__c);"));
+  CHECK(has(text, "::simt::ptx::put(simt_3, simt__d[3]);"));
+  CHECK(has(product("m16n8k32.row.col.satfinite.s32.s8.u8.s32"), "Element::s32, true}>"));
+}
+
+TEST_CASE("ptx: operands may follow an opcode without a space, on any number of lines") {
+  const std::string spaced = product("m16n8k16.row.col.f32.f16.f16.f32");
+  CHECK(translated("\n\tmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32{%0,\n\t%1, %2 , %3},\n"
+                   "{%4, %5,\t%6,%7},{%8 ,%9} , \n{%10,%11,%12,%13};\n") == spaced);
+  const std::string load = translated("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1}, [%2+64];");
+  CHECK(translated("ldmatrix.sync.aligned.x2.m8n8.shared::cta.b16{%0, %1},[ %2 + 64 ];") == load);
+  CHECK(has(load, "::simt::ptx::ldmatrix<false>(::__cvta_shared_to_generic((simt_2 + 64)), "));
+  CHECK(has(translated("stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1};"),
+            "::simt::ptx::stmatrix<true>(::__cvta_shared_to_generic(simt_0), "));
+}
+
+TEST_CASE("ptx: what there is no product for is told with what there is") {
+  CHECK(product("m16n8k32.row.col.f32.f16.f16.f32") ==
+        "[factors of f16 are multiplied in m16n8k8 and m16n8k16]");
+  CHECK(product("m8n8k4.row.col.f32.f16.f16.f32") ==
+        "[factors of f16 are multiplied in m16n8k8 and m16n8k16]");
+  CHECK(product("m16n8k16.row.col.s32.s8.f16.s32") ==
+        "[factors of s8 and u8 go with their own kind]");
+  CHECK(product("m16n8k16.row.col.f16.bf16.bf16.f16") ==
+        "[products of bf16 add up in f32, C as D]");
+  CHECK(product("m16n8k16.row.row.f32.f16.f16.f32") == "[A is .row and B is .col]");
+  CHECK(product("m16n8k256.row.col.s32.b1.b1.s32") ==
+        "[factors are f16, bf16, tf32, e4m3, e5m2, s8, u8, s4, u4 and f64]");
+  CHECK(product("m16n8k16.row.col.satfinite.f32.f16.f16.f32") ==
+        "[.satfinite, of sums in s32, is all that may stand before the types]");
+  CHECK(product("m16n8k8.row.col.f32.f16.f16.f32") ==
+        "[A of m16n8k8 is 2 registers of each lane, and here 4]");
+  CHECK(translated("mma.sync.m16n8k16.row.col.f32.f16.f16.f32 {%0}, {%1}, {%2}, {%3};") ==
+        "[mma.sync.aligned is the form that there is]");
+}
+
+TEST_CASE("ptx: other forms of ldmatrix and of cp.async are told likewise") {
+  CHECK(translated("ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {%0, %1}, [%2];") ==
+        "[there are .m8n8 with .x1, .x2 or .x4, .trans or not, of .b16]");
+  CHECK(translated("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1}, [%2];") ==
+        "[.x4 is 4 registers of each lane, and here 2]");
+  CHECK(translated("cp.async.shared.global [%0], [%1], 16;") == "[it is .ca or .cg]");
+  CHECK(translated("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;") ==
+        "::simt::ptx::copy_async<16, true>(::__cvta_shared_to_generic(simt_0), "
+        "::simt::ptx::generic(simt_1));");
+  CHECK(translated("cp.async.ca.shared.global.L2::128B [%0], [%1], %2, %3;") ==
+        "::simt::ptx::copy_async<simt_2, false>(::__cvta_shared_to_generic(simt_0), "
+        "::simt::ptx::generic(simt_1), simt_3);");
+}
