@@ -388,9 +388,10 @@ TEST_CASE("trial: a call has to say so whichever of its calls to CUDA fails") {
       },
       {.recordable = false});
   CHECK(second.kind == "launch");
-  CHECK(second.report.find(
-            "cudaMemcpyAsync failed, as the test had it, and the call returned as if it had not") !=
-        std::string::npos);
+  CHECK(
+      second.report.find(
+          "cudaMemcpyAsync failed, as the test arranged, and the call returned as if it had not") !=
+      std::string::npos);
   const Outcome both = copy_outcome(
       [](cudaStream_t stream, const float* from, float* to) {
         copy_on<size / 2>(stream, from, to);

@@ -95,8 +95,8 @@ TEST_CASE("page end: what lies far outside ends the program, which says at which
         ended_by);
   };
   CHECK(said(kFar, false) ==
-        "product.cpp:7: error: out-of-bounds: host code reads memory that is none of its own: look "
-        "at the indices of this line\n");
+        "product.cpp:7: error: out-of-bounds: host code reads memory that is none of its own: "
+        "check the indices of this line\n");
   CHECK(ended_by == SIGSEGV);
   CHECK(said(kFar, true)
             .ends_with("host code writes memory that is none of its own: check the indices of "

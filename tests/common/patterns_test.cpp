@@ -46,7 +46,7 @@ TEST_CASE("pattern: a sum that goes on from one element to the next") {
   for (int r = 1; r < 5; ++r) {
     for (int c = 0; c < 7; ++c) in_columns(r, c) += in_columns(r - 1, c);
   }
-  CHECK(mentions(pattern_of(in_columns, expected), "before it in its column as well"));
+  CHECK(mentions(pattern_of(in_columns, expected), "before it in its column: the sum continues"));
   auto one_is_not = over_all;
   one_is_not(3, 3) += 1;
   CHECK_FALSE(mentions(pattern_of(one_is_not, expected), "the element before it"));

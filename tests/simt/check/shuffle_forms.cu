@@ -24,9 +24,9 @@ struct Results {
 
 __device__ unsigned shuffle_ptx(unsigned value) {
   unsigned result = 0;
-  asm("shfl.sync.idx.b32 %0, %1, 1, 0x1f, 0xffffffff;"
+  asm("shfl.sync.idx.b32 %0, %1, 1, 0x1f, 0xffffffff;"  // finds: invalid-sync
       : "=r"(result)
-      : "r"(value));  // finds: invalid-sync
+      : "r"(value));
   return result;
 }
 

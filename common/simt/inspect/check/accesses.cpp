@@ -254,7 +254,9 @@ void Checker::async_copy_begins(const void* to, std::size_t size, const void* si
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
     const bool used = watch.shared.cell(word).owner == watch.identity;
+    begins_copy_ = true;
     if (used) compare(watch.shared, word, now, place);
+    begins_copy_ = false;
   }
 }
 

@@ -258,6 +258,7 @@ class Checker final : public detail::Observer {
   bool in_library_ = false;        ///< what runs is a library's call, not a thread of the learner's
   bool looks_for_races_ = true;    ///< in global memory
   std::uintptr_t count_site_ = 0;  ///< of the last atomic on global memory that is used
+  bool begins_copy_ = false;       ///< the access is the beginning of an asynchronous copy
   std::uint64_t work_ = 0;
   bool reads_undefined_shared_ = false;  ///< some thread of the launch
   std::uint64_t idle_blocks_ = 0;
