@@ -6,9 +6,9 @@
 #include <fstream>
 #include <string>
 
+#include "../learn/scratch_folder.hpp"
 #include "learn/classroom/submissions.hpp"
 #include "learn/core/error.hpp"
-#include "scratch_folder.hpp"
 
 using namespace tut::learn;
 namespace fs = std::filesystem;

@@ -1,3 +1,5 @@
+#include "learn/classroom/rules.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <vector>
 
 #include "learn/classroom/recipe.hpp"
-#include "learn/classroom/rules.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 

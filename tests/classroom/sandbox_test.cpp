@@ -1,3 +1,5 @@
+#include "learn/classroom/sandbox.hpp"
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -5,10 +7,9 @@
 #include <fstream>
 #include <string>
 
-#include "learn/classroom/sandbox.hpp"
+#include "../learn/scratch_folder.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
-#include "scratch_folder.hpp"
 
 using namespace tut::learn;
 namespace fs = std::filesystem;

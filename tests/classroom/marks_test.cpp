@@ -4,13 +4,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "../learn/scratch_folder.hpp"
 #include "learn/classroom/grader.hpp"
 #include "learn/classroom/hand_in_times.hpp"
 #include "learn/classroom/journal.hpp"
 #include "learn/classroom/outputs.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
-#include "scratch_folder.hpp"
 
 using namespace tut::learn;
 namespace fs = std::filesystem;

@@ -1,6 +1,7 @@
+#include "learn/classroom/bundle.hpp"
+
 #include <doctest/doctest.h>
 
-#include "learn/classroom/bundle.hpp"
 #include "learn/core/error.hpp"
 
 using namespace tut::learn;
