@@ -3,6 +3,7 @@
 #include <numeric>
 #include <random>
 
+#include "interface.hpp"
 #include "observer.hpp"
 #include "simt/wmma/runtime.hpp"
 #include "start_order.hpp"
