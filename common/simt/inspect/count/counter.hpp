@@ -48,7 +48,9 @@ class Counter final : public detail::Observer {
   void warp_synchronised(const detail::Block& block, unsigned warp, unsigned arrived) override;
   void name_shared(NamedArray array);
   void tensor_product() override { ++launch_.work.tensor_products; }
-  void async_copy_begins(const void*, std::size_t, const void*) override { ++launch_.work.async_copies; }
+  void async_copy_begins(const void*, std::size_t, const void*) override {
+    ++launch_.work.async_copies;
+  }
   void allocated(const detail::MemoryRange&) override {}
   void freed(const detail::MemoryRange&) override {}
   void written(const void*, std::size_t size) override { copied_bytes_ += size; }
