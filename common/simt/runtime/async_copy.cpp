@@ -21,6 +21,7 @@ struct Queue {
 
   bool pop(AsyncCopy& copy) {
     copy = copies[first++].copy;
+    if (Observer* watching = observer()) watching->async_copy_ends(copy.to);
     bytes -= copy.size;
     if (first == copies.size()) {
       copies.clear();

@@ -242,24 +242,6 @@ void Checker::shared_access(const Block& block, const Place& place) {
   }
 }
 
-// The copy is done where its thread waits for it. A GPU may do it at once: what others did to these
-// bytes before has to be ordered before its beginning.
-void Checker::async_copy_begins(const void* to, std::size_t size, const void* site) {
-  const Block& block = *detail::current_block;
-  const Place place{address_of(to), static_cast<unsigned>(size), Access::write, address_of(site),
-                    Strength::plain};
-  if (place.address - address_of(block.shared_memory) >= detail::shared_space()) return;
-  BlockWatch& watch = watch_of(block);
-  const Stamp now = stamp(block, place.site);
-  for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
-       word += kWord) {
-    const bool used = watch.shared.cell(word).owner == watch.identity;
-    begins_copy_ = true;
-    if (used) compare(watch.shared, word, now, place);
-    begins_copy_ = false;
-  }
-}
-
 void Checker::other_access(const Block& block, const Place& place) {
   const bool constant =
       place.address >= address_of(&__executable_start) && place.address < address_of(&__data_start);

@@ -74,6 +74,7 @@ void Checker::block_begins(Block& block) {
   watch->order.begin(watch->identity, block.thread_count);
   watch->arrays.clear();
   watch->unwritten.clear();
+  watch->begun.clear();
   watch->last_barrier = 0;
   watch->warp_barriers = {};
   if (block.dynamic_size != 0) {

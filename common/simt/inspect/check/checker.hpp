@@ -67,6 +67,7 @@ class Checker final : public detail::Observer {
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
   void async_copy_begins(const void* to, std::size_t size, const void* site) override;
+  void async_copy_ends(const void* to) override;
   bool asks_for_alignment() const override { return true; }
   unsigned converged(unsigned lanes) override;
   unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
@@ -162,7 +163,6 @@ class Checker final : public detail::Observer {
 
   // words.cpp
   void note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place);
-  void compare(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place);
   void compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
                       const Place& place);
   void compare_reads(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
@@ -258,7 +258,6 @@ class Checker final : public detail::Observer {
   bool in_library_ = false;        ///< what runs is a library's call, not a thread of the learner's
   bool looks_for_races_ = true;    ///< in global memory
   std::uintptr_t count_site_ = 0;  ///< of the last atomic on global memory that is used
-  bool begins_copy_ = false;       ///< the access is the beginning of an asynchronous copy
   std::uint64_t work_ = 0;
   bool reads_undefined_shared_ = false;  ///< some thread of the launch
   std::uint64_t idle_blocks_ = 0;

@@ -72,12 +72,6 @@ const char* wait_for_copies(std::uintptr_t site) {
   return is_called(site, "simt::ptx::wait_for_copies") ? "cp.async.wait_group" : nullptr;
 }
 
-/// By what does the thread wait for the copy that it begins there?
-const char* wait_for_copy_of(std::uintptr_t site) {
-  return is_called(site, "__pipeline_memcpy_async") ? "__pipeline_wait_prior()"
-                                                    : "cp.async.wait_group";
-}
-
 /// The barriers that two threads of a block came through last: that of the block, and behind it one
 /// of the warp. 0: there is none, or the block is not the one at work.
 struct LastBarriers {
@@ -250,10 +244,6 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     if (race.waited_by == nullptr && is_write(place.kind)) {
       race.waited_by = wait_for_copies(place.site);
     }
-    // What stands below the beginning of a copy reads what has been copied.
-    const bool reads_copy =
-        begins_copy_ && !race.between_rounds && !race.passed.known() && second.site != place.site;
-    if (reads_copy) race.waited_by = wait_for_copy_of(place.site);
   }
   if (race.parties == Parties::launches) race.variable = names_.variable_at(place.address);
   race.of_long_launch = is_long_launch();

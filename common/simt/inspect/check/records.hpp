@@ -56,6 +56,16 @@ struct Overwrite {
   unsigned char old[16];
 };
 
+/// An asynchronous copy has begun to write what another thread has read, with nothing between.
+struct BegunCopy {
+  const void* to;
+  unsigned thread;  ///< whose copy it is
+  Stamp reader;
+  std::uintptr_t site;   ///< where it began
+  std::uintptr_t other;  ///< the read
+  Race race;
+};
+
 /// What the checker keeps of a resident block.
 struct BlockWatch {
   BlockOrder order;
@@ -72,6 +82,7 @@ struct BlockWatch {
   static constexpr std::size_t kDynamicAlignment = 16;
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< since the last barrier
+  std::vector<BegunCopy> begun;      ///< that have not ended
   std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
   struct WarpBarrier {
     unsigned lanes = 0;  ///< that came back from it

@@ -45,8 +45,11 @@ bool stands_for(Strength later, Strength before) {
 
 /// Compares an access with what the word remembers, and remembers it.
 void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place) {
-  compare(shadow, word, now, place);
+  Cell& cell = shadow.cell(word);
   const unsigned mask = mask_of(word, place);
+  if ((cell.write_mask & mask) != 0) compare_writes(shadow, word, mask, now, place);
+  if (cell.has_strong) compare_strong(shadow.strong(word), mask, now, place);
+  if (!is_read(place.kind)) compare_reads(shadow, word, mask, now, place);
   if (place.strength != Strength::plain) {
     remember_strong(shadow, word, mask, now, place);
   } else if (is_read(place.kind)) {
@@ -54,14 +57,6 @@ void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const 
   } else {
     remember_write(shadow, word, mask, now);
   }
-}
-
-void Checker::compare(Shadow& shadow, std::uintptr_t word, const Stamp& now, const Place& place) {
-  const Cell& cell = shadow.cell(word);
-  const unsigned mask = mask_of(word, place);
-  if ((cell.write_mask & mask) != 0) compare_writes(shadow, word, mask, now, place);
-  if (cell.has_strong) compare_strong(shadow.strong(word), mask, now, place);
-  if (!is_read(place.kind)) compare_reads(shadow, word, mask, now, place);
 }
 
 void Checker::compare_writes(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
