@@ -80,7 +80,7 @@ struct Byte {
   using Wide = int;
   static constexpr int kPerStored = 1;
   static void widen(const T* from, int* to, int count) {
-    for (int i = 0; i < count; ++i) to[i] = from[i];
+    for (int i = 0; i < count; ++i) to[i] = +from[i];  // as an int
   }
 };
 template <bool kSigned>

@@ -74,7 +74,7 @@ class Translator : Operands {
     if (in_.opcode == "{" || in_.opcode == "}") return {in_.opcode, {}};
     const std::string& base = in_.parts.front();
     const bool matrices = base == "mma" || base == "ldmatrix" || base == "stmatrix";
-    const Translation done = matrices ? translate_matrices(in_) : Translation{statement(), why_};
+    Translation done = matrices ? translate_matrices(in_) : Translation{statement(), why_};
     if (done.text.empty() || !known()) return {{}, done.why};
     if (in_.guard.empty()) return done;
     const bool inverted = in_.guard.front() == '!';
