@@ -8,7 +8,6 @@
 #include <cstdio>
 
 #include "learn/classroom/name_lists.hpp"
-#include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/process.hpp"
 #include "learn/core/text.hpp"
@@ -17,18 +16,6 @@ namespace tut::learn {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string output_of_tool(const std::vector<std::string>& command) {
-  if (!find_program(command[0])) {
-    throw UsageError(command[0] + " is not on PATH; it comes with the compiler's binutils");
-  }
-  const Outcome outcome = run_captured({command, {}, {}}, {.bytes = std::size_t{64} << 20});
-  if (!outcome.ok()) {
-    throw UsageError(fmt::format("'{}' failed: {}", command[0],
-                                 outcome.output.substr(0, outcome.output.find('\n'))));
-  }
-  return outcome.output;
-}
 
 /// <cmath>'s functions, for double; with f for float.
 constexpr auto kMath = std::to_array<std::string_view>(
@@ -222,8 +209,7 @@ int count_initialisers(std::string_view sections) {
 
 ObjectFacts facts_of(const fs::path& object, const fs::path& dependencies) {
   ObjectFacts facts;
-  facts.symbols =
-      parse_symbols(output_of_tool({"nm", "--demangle", "--extern-only", object.string()}));
+  facts.symbols = symbols_of({object.string()});
   for (const std::string& line : split_lines(output_of_tool({"nm", object.string()}))) {
     if (line.size() < 20 || line[16] == '\0') continue;
     const std::string_view name = std::string_view(line).substr(19);

@@ -217,6 +217,17 @@ int shell_exit_code(const Outcome& outcome) {
   return outcome.signal != 0 ? 128 + outcome.signal : outcome.exit_code;
 }
 
+std::string output_of_tool(const std::vector<std::string>& command) {
+  if (!find_program(command.front())) {
+    throw UsageError(command.front() + " is not on PATH; it comes with the compiler's binutils");
+  }
+  Outcome outcome = run_captured({command, {}, {}}, {.bytes = std::size_t{64} << 20});
+  if (!outcome.ok()) {
+    throw UsageError(fmt::format("'{}' failed:\n{}", command.front(), outcome.output));
+  }
+  return std::move(outcome.output);
+}
+
 std::optional<std::filesystem::path> find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;

@@ -80,6 +80,10 @@ Outcome run_attached(const Command& command);
 /// The exit code a shell would give: 128 + N after signal N.
 int shell_exit_code(const Outcome& outcome);
 
+/// What a tool of the compiler's or the build's prints, say nm.
+/// @throws UsageError when it is not on PATH, or fails.
+std::string output_of_tool(const std::vector<std::string>& command);
+
 /// The program of that name on PATH.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 

@@ -71,24 +71,6 @@ bool is_reserved(std::string_view name, const std::string& own_space) {
                              [&](std::string_view space) { return name.starts_with(space); });
 }
 
-/// @throws UsageError when the command fails.
-std::string output_of(const std::vector<std::string>& command) {
-  Outcome outcome = run_captured({command, {}, {}}, {.bytes = std::size_t{64} << 20});
-  if (!outcome.ok()) {
-    throw UsageError(fmt::format("'{}' failed:\n{}", command.front(), outcome.output));
-  }
-  return std::move(outcome.output);
-}
-
-std::vector<Symbol> symbols_of(std::vector<std::string> files) {
-  if (files.empty()) return {};  // nm would look for a.out
-  const auto nm = find_program("nm");
-  if (!nm) throw UsageError("nm is not on PATH; it comes with the compiler's binutils");
-  std::vector<std::string> command = {nm->string(), "--demangle", "--extern-only"};
-  command.insert(command.end(), files.begin(), files.end());
-  return parse_symbols(output_of(command));
-}
-
 /// What a program is linked from, the learner's own object apart.
 struct Inputs {
   std::string own;
@@ -102,7 +84,7 @@ Inputs inputs_of(const BuildTree& tree, const std::string& ninja, const std::str
   std::string own_object = own.string();
   if (own.is_absolute()) std::ranges::replace(own_object, ' ', '_');  // as CMake names it
   for (const std::string& line :
-       split_lines(output_of({ninja, "-C", folder, "-t", "inputs", "bin/" + program}))) {
+       split_lines(output_of_tool({ninja, "-C", folder, "-t", "inputs", "bin/" + program}))) {
     const std::string path(trim(line));
     const bool object = path.ends_with(".o");
     if (object && path.find(own_object) != std::string::npos) {
@@ -122,6 +104,13 @@ std::string callable_text(const fs::path& root, const Exercise& exercise) {
   fs::path calls = root / exercise.given();
   calls.replace_extension(".calls");
   return read_file(root / exercise.given()).value_or("") + read_file(calls).value_or("");
+}
+
+std::vector<Symbol> symbols_of(const std::vector<std::string>& files) {
+  if (files.empty()) return {};  // nm would look for a.out
+  std::vector<std::string> command = {"nm", "--demangle", "--extern-only"};
+  command.insert(command.end(), files.begin(), files.end());
+  return parse_symbols(output_of_tool(command));
 }
 
 std::vector<Symbol> parse_symbols(std::string_view nm_output) {
@@ -199,8 +188,8 @@ std::string foreign_parts(const BuildTree& tree, const fs::path& root, const Exe
                                  exercise.file.string()));
   }
   std::vector<std::string> files;
-  for (const std::string& line :
-       split_lines(output_of({ninja, "-C", tree.folder().string(), "-t", "deps", inputs.own}))) {
+  for (const std::string& line : split_lines(
+           output_of_tool({ninja, "-C", tree.folder().string(), "-t", "deps", inputs.own}))) {
     if (line.starts_with("    ")) files.emplace_back(trim(line));
   }
   std::vector<std::string> wrong = foreign_files(files, root, exercise.file);

@@ -23,6 +23,10 @@ struct Symbol {
 /// Reads what `nm --demangle --extern-only` prints of one file.
 std::vector<Symbol> parse_symbols(std::string_view nm_output);
 
+/// The symbols that object files define or need; none without a file.
+/// @throws UsageError when nm is not on PATH, or cannot read a file.
+std::vector<Symbol> symbols_of(const std::vector<std::string>& files);
+
 /// What is wrong with a learner's object file, a line for each.
 /// @param chapter of the exercise, whose namespace the learner's names may be in
 /// @param solution the source of the solution: what it calls, an exercise may call
