@@ -41,7 +41,7 @@ function(tut_add_exercise chapter exercise solution)
     add_test(NAME ${number}.${exercise}.author COMMAND Python3::Interpreter
       "${PROJECT_SOURCE_DIR}/docs/tools/author.py" --make-stubs $<TARGET_FILE:make_stubs>
       --root "${TUT_COURSE_ROOT}" --build "${PROJECT_BINARY_DIR}" check --static ${exercise})
-    set_tests_properties(${number}.${exercise}.author PROPERTIES LABELS "${number};host"
+    set_tests_properties(${number}.${exercise}.author PROPERTIES LABELS "${number}"
       TIMEOUT ${TUT_TEST_TIMEOUT})
   endif()
   if(NOT EXISTS "${test_source}")

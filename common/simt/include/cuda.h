@@ -1,6 +1,6 @@
 /// @file
 /// The part of the driver API that programs written for the runtime use: version, devices, error
-/// names, plain memory. Device pointers and streams are the runtime's. Loading modules is not
+/// names, plain memory, tensor maps. Device pointers and streams are the runtime's. Loading modules is not
 /// supported.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
@@ -10,6 +10,7 @@
 #define CUDA_CB
 
 #include "simt/driver/calls.hpp"
+#include "simt/driver/tensor_map.hpp"
 #include "simt/driver/types.hpp"
 
 #endif

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cluster.hpp"
 #include "observer.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
@@ -114,7 +115,9 @@ bool named_barrier(const void* key, unsigned expected) {
   return last;
 }
 
-void wait_on(const void* key) {
+namespace {
+
+void park(const void* key, bool at_mbarrier) {
   Block& block = detail::require_fiber("a wait");
   NamedQueue own;
   NamedQueue* queue = find_queue(block, key);
@@ -123,14 +126,38 @@ void wait_on(const void* key) {
     own.next = block.named;
     block.named = queue = &own;
   }
+  queue->at_mbarrier = at_mbarrier;
   detail::ParkedThread self;
   self.thread_idx = ::threadIdx;
   queue->waiters.push(&self);
   detail::suspend(block, self);
 }
 
-void notify_all(const void* key) {
-  Block& block = *detail::current_block;
+}  // namespace
+
+void wait_on(const void* key) { park(key, false); }
+void wait_at_mbarrier(const void* key) { park(key, true); }
+
+bool detail::release_mbarriers(Block& block) {
+  constexpr unsigned kMostRounds = 64;
+  if (block.vain_rounds >= kMostRounds) return false;
+  bool released = false;
+  for (NamedQueue* queue = block.named; queue != nullptr;) {
+    NamedQueue* const next = queue->next;
+    if (queue->at_mbarrier) {
+      unlink(block, queue);
+      block.ready.take(queue->waiters);
+      released = true;
+    }
+    queue = next;
+  }
+  ++block.vain_rounds;
+  return released;
+}
+
+void notify_all(const void* key) { detail::notify_in(*detail::current_block, key); }
+
+void detail::notify_in(Block& block, const void* key) {
   NamedQueue* queue = find_queue(block, key);
   if (queue == nullptr) return;
   unlink(block, queue);

@@ -23,6 +23,11 @@ ParkedThread* find_work(Block& block) {
   }
   if (block.fibers_in_use == 0) return block.worker->main_thread();
   if (release_converged(block)) return block.ready.pop();
+  if (block.cluster != nullptr) {
+    block.pause = Block::Pause::cluster;
+    return block.worker->main_thread();
+  }
+  if (block.named != nullptr && release_mbarriers(block)) return block.ready.pop();
   if (block.grid_arrived == block.fibers_in_use) {
     block.pause = Block::Pause::grid_barrier;
     return block.worker->main_thread();

@@ -1,6 +1,8 @@
 #include <cstdio>
 #include <string>
 
+#include "mbarrier_state.hpp"
+#include "shared_use.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
 
@@ -12,7 +14,7 @@ namespace {
 void add_waiters(std::string& text, unsigned count, const ParkedThread* first, const char* what) {
   if (count == 0) return;
   const uint3 thread = first->thread_idx;
-  char line[200];
+  char line[400];
   std::snprintf(line, sizeof(line), "; %u %s at %s, the first is thread (%u,%u,%u)", count,
                 count == 1 ? "thread waits" : "threads wait", what, thread.x, thread.y, thread.z);
   text += line;
@@ -25,7 +27,31 @@ void add_waiters(std::string& text, const ParkedList& queue, const char* what) {
   add_waiters(text, count, queue.front(), what);
 }
 
+/// "the mbarrier at byte 64 of shared memory, whose phase of parity 0 lacks 1 arrival of 128 and
+/// 4096 bytes"
+std::string describe_mbarrier(const Block& block, const void* key) {
+  const BarrierState state = BarrierState::at(key);
+  char line[256];
+  std::snprintf(
+      line, sizeof(line),
+      "the mbarrier at %s, whose phase of parity %u lacks %u arrivals of %u and %lld bytes",
+      describe_shared(block, key).text, state.parity, state.missing, state.expected,
+      static_cast<long long>(state.bytes));
+  return line;
+}
+
 }  // namespace
+
+SharedPlace describe_shared(const Block& block, const void* address) {
+  SharedPlace place;
+  const auto offset = static_cast<const std::byte*>(address) - block.shared_memory;
+  if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(shared_space())) {
+    std::snprintf(place.text, sizeof(place.text), "%p, outside of its shared memory", address);
+  } else {
+    std::snprintf(place.text, sizeof(place.text), "byte %td of its shared memory", offset);
+  }
+  return place;
+}
 
 void report_deadlock(const Block& block) {
   std::string text;
@@ -40,7 +66,10 @@ void report_deadlock(const Block& block) {
     }
   }
   for (const NamedQueue* queue = block.named; queue != nullptr; queue = queue->next) {
-    add_waiters(text, queue->waiters, "a named barrier");
+    const std::string what = queue->at_mbarrier            ? describe_mbarrier(block, queue->key)
+                             : queue->key == block.cluster ? "a barrier of the cluster"
+                                                           : "a named barrier";
+    add_waiters(text, queue->waiters, what.c_str());
   }
   add_waiters(text, block.grid_waiters, "a grid barrier");
   std::fprintf(stderr, "simt: deadlock in %s%s\n", describe(block).text, text.c_str());

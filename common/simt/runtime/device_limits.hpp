@@ -11,6 +11,7 @@ inline constexpr unsigned kMultiprocessors = 4;
 inline constexpr unsigned kThreadsPerMultiprocessor = 2048;
 inline constexpr unsigned kBlocksPerMultiprocessor = 32;
 inline constexpr unsigned kThreadsPerBlock = 1024;
+inline constexpr std::size_t kPortableCluster = 8, kBlocksOfCluster = 16;
 inline constexpr unsigned kBlockDepth = 64;  // the largest blockDim.z
 inline constexpr unsigned kGridWidth = 2147483647;
 inline constexpr unsigned kGridHeight = 65535;  // and depth

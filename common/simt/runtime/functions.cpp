@@ -119,21 +119,20 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
                                 void** arguments) {
   if (config == nullptr) return api_call([] { return cudaErrorInvalidValue; });
   bool cooperative = false;
+  uint3 cluster{1, 1, 1};
   for (unsigned i = 0; i < config->numAttrs; ++i) {
     const cudaLaunchAttribute& attribute = config->attrs[i];
     if (attribute.id == cudaLaunchAttributeCooperative) {
       cooperative = attribute.val.cooperative != 0;
     } else if (attribute.id == cudaLaunchAttributeClusterDimension) {
-      const auto& cluster = attribute.val.clusterDim;
-      if (cluster.x * cluster.y * cluster.z != 1) {
-        return api_call([] { return cudaErrorNotSupported; });
-      }
+      const auto& dims = attribute.val.clusterDim;
+      cluster = {dims.x, dims.y, dims.z};
     }
   }
-  return launch(
-      function,
-      {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream, cooperative},
-      arguments);
+  return launch(function,
+                {config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream,
+                 cooperative, cluster},
+                arguments);
 }
 
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* function) {
@@ -147,6 +146,10 @@ cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void* fu
     attributes->ptxVersion = attributes->binaryVersion = 90;
     attributes->maxDynamicSharedSizeBytes = static_cast<int>(simt::detail::dynamic_limit(kernel));
     attributes->preferredShmemCarveout = kernel.carveout;
+    attributes->requiredClusterWidth = static_cast<int>(kernel.cluster.x);
+    attributes->requiredClusterHeight = static_cast<int>(kernel.cluster.y);
+    attributes->requiredClusterDepth = static_cast<int>(kernel.cluster.z);
+    attributes->nonPortableClusterSizeAllowed = kernel.large_clusters ? 1 : 0;
     return cudaSuccess;
   });
 }
@@ -164,6 +167,10 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
     if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout) {
       if (value < -1 || value > 100) return cudaErrorInvalidValue;
       kernel.carveout = value;
+      return cudaSuccess;
+    }
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+      kernel.large_clusters = value != 0;
       return cudaSuccess;
     }
     const bool known = attribute > cudaFuncAttributePreferredSharedMemoryCarveout &&

@@ -20,10 +20,14 @@ struct Job {
   const void* body = nullptr;
   uint3 grid{};
   uint3 dim{};
-  unsigned threads = 0;  ///< in a block
+  unsigned threads = 0;       ///< in a block
+  uint3 cluster{1, 1, 1};     ///< blocks in a cluster
+  unsigned cluster_size = 1;  ///< their number
   std::size_t dynamic_shared = 0;
   bool cooperative = false;
   std::uint64_t blocks = 0;
+  /// What a worker claims at a time, on fibers: clusters. `order` and `next` count these.
+  std::uint64_t clusters() const { return blocks / cluster_size; }
   Observer* observer = nullptr;  ///< as observer()
   std::uint64_t chunk = 1;  ///< blocks that a worker claims at once, of a kernel without fibers
   std::uint64_t seed = 0;   ///< 0: blocks and warps take turns by their numbers

@@ -47,7 +47,7 @@ KernelInfo* Probe::found() const { return probed; }
 }  // namespace detail
 
 void configure(dim3 grid, dim3 block, std::size_t dynamic_shared, cudaStream_t stream) {
-  detail::configure({grid, block, dynamic_shared, stream, false});
+  detail::configure({grid, block, dynamic_shared, stream, false, {1, 1, 1}});
 }
 
 Launch::Launch(KernelInfo& kernel) : kernel_(kernel) {
@@ -67,6 +67,10 @@ Launch::Launch(KernelInfo& kernel) : kernel_(kernel) {
   }
   config_ = configurations.back();
   configurations.pop_back();
+  const uint3 asked = config_.cluster;
+  if (asked.x == 1 && asked.y == 1 && asked.z == 1) {
+    config_.cluster = {kernel.cluster.x, kernel.cluster.y, kernel.cluster.z};
+  }
   const cudaError_t error =
       detail::async_call([&] { return detail::check_config(config_, kernel); });
   detail::set_launch_error(error);
@@ -104,11 +108,15 @@ cudaError_t run(KernelInfo& kernel, const LaunchConfig& config,
   job.dynamic_shared = config.dynamic_shared;
   job.cooperative = config.cooperative;
   job.blocks = std::uint64_t{config.grid.x} * config.grid.y * config.grid.z;
+  job.cluster = config.cluster;
+  // Without fibers no block waits for another.
+  job.cluster_size = operations.fibers ? config.cluster.x * config.cluster.y * config.cluster.z : 1;
   job.observer = detail::observer();
   const std::uint64_t seed = kernel.line == 0 ? 0 : detail::next_launch_seed();
   job.seed = seed;
-  job.order = detail::StartOrder(seed, job.blocks);
-  const std::uint64_t kept = job.cooperative ? job.blocks : detail::blocks_to_run(job.blocks);
+  job.order = detail::StartOrder(seed, job.clusters());
+  const bool all_run = job.cooperative || job.cluster_size != 1;
+  const std::uint64_t kept = all_run ? job.blocks : detail::blocks_to_run(job.blocks);
   if (kept < job.blocks) {
     job.order = detail::StartOrder::ends(job.blocks, kept);
     job.blocks = kept;

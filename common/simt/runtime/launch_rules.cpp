@@ -64,6 +64,29 @@ cudaError_t check_config(const LaunchConfig& config, const KernelInfo& kernel) {
     return refuse(kImpossibleShape, config, "the number of threads in a block", threads,
                   at_most(kThreadsPerBlock));
   }
+  const uint3 cluster = config.cluster;
+  const std::size_t cluster_blocks = std::size_t{cluster.x} * cluster.y * cluster.z;
+  const std::size_t most_in_cluster = kernel.large_clusters ? kBlocksOfCluster : kPortableCluster;
+  if (cluster_blocks == 0 || cluster_blocks > most_in_cluster) {
+    return refuse(
+        cudaErrorInvalidClusterSize, config, "the number of blocks in a cluster", cluster_blocks,
+        "1 to " + std::to_string(most_in_cluster) +
+            (kernel.large_clusters
+                 ? ""
+                 : ", or to 16 where cudaFuncAttributeNonPortableClusterSizeAllowed is set"));
+  }
+  const struct {
+    const char* name;
+    unsigned is, multiple;
+  } grids[] = {{"gridDim.x", grid.x, cluster.x},
+               {"gridDim.y", grid.y, cluster.y},
+               {"gridDim.z", grid.z, cluster.z}};
+  for (const auto& side : grids) {
+    if (side.is % side.multiple == 0) continue;
+    return refuse(cudaErrorInvalidClusterSize, config, side.name, side.is,
+                  "a multiple of " + std::to_string(side.multiple) +
+                      ", the cluster's blocks in that direction");
+  }
   if (!is_valid_stream(config.stream)) return cudaErrorInvalidResourceHandle;
   if (is_default_stream(config.stream)) {
     const cudaError_t error = check_legacy_stream();

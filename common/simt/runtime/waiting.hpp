@@ -31,6 +31,7 @@ struct NamedQueue {
   unsigned arrived = 0;
   ParkedList waiters;
   NamedQueue* next = nullptr;
+  bool at_mbarrier = false;  ///< the key is one
 };
 
 void release_block_barrier(Block& block);
@@ -47,6 +48,10 @@ void release_after_exit(Block& block, unsigned warp);
 /// Lets go all `converged_lanes` calls of a block in which no thread can run. False if there are
 /// none.
 bool release_converged(Block& block);
+
+/// Lets all go that wait at an mbarrier in a block in which no thread can run: such waits may end
+/// before their time. False if there are none, or if that has not helped for many rounds.
+bool release_mbarriers(Block& block);
 
 /// Says on stderr which threads wait at what.
 void report_deadlock(const Block& block);

@@ -130,14 +130,15 @@ void Worker::work(Job& job) {
   current_block = nullptr;
 }
 
-void Worker::begin(Block& block, Job& job, std::uint64_t place) {
-  const std::uint64_t index = job.order.block(place);
+void Worker::begin(Block& block, Job& job, std::uint64_t index) {
   block.job = &job;
   block.linear_index = index;
   ++block.generation;
   block.index = block_index(job, index);
   block.dim = job.dim;
   block.grid = job.grid;
+  block.cluster_dim = job.cluster;
+  block.cluster = nullptr;
   block.thread_count = job.threads;
   block.next_thread = 0;
   block.next_idx = {0, 0, 0};
@@ -153,6 +154,7 @@ void Worker::begin(Block& block, Job& job, std::uint64_t place) {
   block.static_size = 0;
   block.grid_arrived = 0;
   block.named = nullptr;
+  block.vain_rounds = 0;
   block.pause = Block::Pause::none;
   if (block.warps_used) {
     std::fill(std::begin(block.warps), std::end(block.warps), WarpState{});
@@ -170,7 +172,7 @@ void Worker::run_plain(Job& job) {
     const std::uint64_t last = std::min(first + job.chunk, job.blocks);
     for (std::uint64_t i = first; i < last; ++i) {
       if (job.stop.load(std::memory_order_relaxed)) return;
-      begin(*block_, job, i);
+      begin(*block_, job, job.order.block(i));
       job.operations->run(job.body, *block_);
       note_static_shared(*block_);
       if (job.observer != nullptr) job.observer->block_ends(*block_);
@@ -185,7 +187,7 @@ void Worker::run_on_fibers(Job& job) {
   unsigned idle_rounds = 0;
   while (!job.stop.load(std::memory_order_relaxed)) {
     bool progress = start_block(job);
-    if (paused_.empty() && !progress && job.next.load() >= job.blocks) break;
+    if (paused_.empty() && !progress && job.next.load() >= job.clusters()) break;
     if (visit_paused(job)) progress = true;
     if (progress) {
       job.progress.advance();
@@ -200,23 +202,55 @@ void Worker::run_on_fibers(Job& job) {
   drop_blocks();
 }
 
+// Takes the next cluster, if there is one and the device has room for it.
+bool Worker::claim(Job& job, std::uint64_t& place) {
+  if (job.next.load() >= job.clusters()) return false;
+  const std::uint64_t before = job.resident.fetch_add(job.cluster_size);
+  if (before != 0 && before + job.cluster_size > job.most_resident) {
+    job.resident.fetch_sub(job.cluster_size);
+    return false;
+  }
+  place = job.next.fetch_add(1);
+  if (place < job.clusters()) return true;
+  job.resident.fetch_sub(job.cluster_size);
+  return false;
+}
+
 // Starts the next block, if there is one and the device has room for it.
 bool Worker::start_block(Job& job) {
-  if (job.next.load() >= job.blocks) return false;
-  if (job.resident.fetch_add(1) >= job.most_resident) {
-    job.resident.fetch_sub(1);
-    return false;
-  }
-  const std::uint64_t place = job.next.fetch_add(1);
-  if (place >= job.blocks) {
-    job.resident.fetch_sub(1);
-    return false;
-  }
+  if (job.cluster_size != 1) return start_cluster(job);
+  std::uint64_t place = 0;
+  if (!claim(job, place)) return false;
   if (!block_) block_ = take_block();
-  begin(*block_, job, place);
+  begin(*block_, job, job.order.block(place));
   enter(*block_);
   settle(job, *block_);
   if (block_->pause != Block::Pause::none) paused_.push_back(std::move(block_));
+  return true;
+}
+
+// The blocks of a cluster are there together: each waits until it has its turn.
+bool Worker::start_cluster(Job& job) {
+  std::uint64_t place = 0;
+  if (!claim(job, place)) return false;
+  const uint3 dim = job.cluster;
+  const std::uint64_t number = job.order.block(place);
+  const std::uint64_t across = job.grid.x / dim.x, down = job.grid.y / dim.y;
+  const std::uint64_t x = number % across, y = number / across % down, z = number / across / down;
+  Cluster& cluster = *clusters_.emplace_back(std::make_unique<Cluster>());
+  cluster.awaited.resize(std::size_t{job.cluster_size} * job.threads);
+  for (unsigned rank = 0; rank < job.cluster_size; ++rank) {
+    const std::uint64_t bx = x * dim.x + rank % dim.x, by = y * dim.y + rank / dim.x % dim.y,
+                        bz = z * dim.z + rank / dim.x / dim.y;
+    std::unique_ptr<Block> block = take_block();
+    begin(*block, job, bx + job.grid.x * (by + job.grid.y * bz));
+    block->cluster = &cluster;
+    block->pause = Block::Pause::cluster;
+    // Another block may write there before this one first uses it.
+    if (job.dynamic_shared != 0) fill_dynamic_shared(*block);
+    cluster.blocks.push_back(block.get());
+    paused_.push_back(std::move(block));
+  }
   return true;
 }
 
@@ -279,6 +313,10 @@ bool Worker::visit_paused(Job& job) {
       block.grid_arrived = 0;
       block.ready.take(block.grid_waiters);
     }
+    if (block.pause == Block::Pause::cluster && !wake_cluster(job, block)) {
+      ++i;
+      continue;
+    }
     ::blockIdx = block.index;
     current_block = &block;
     const bool polls = block.pause == Block::Pause::yielded;
@@ -287,8 +325,9 @@ bool Worker::visit_paused(Job& job) {
     settle(job, block);
     if (!polls || block.pause != Block::Pause::yielded || block.steps() != before) progress = true;
     if (block.pause == Block::Pause::none) {
-      unused_.push_back(std::move(paused_[i]));
+      std::unique_ptr<Block> ended = std::move(paused_[i]);
       paused_.erase(paused_.begin() + static_cast<std::ptrdiff_t>(i));
+      end_block(std::move(ended));
     } else {
       ++i;
     }
@@ -296,10 +335,47 @@ bool Worker::visit_paused(Job& job) {
   return progress;
 }
 
+// Whether a thread of a block that waits for others of its cluster can go on. If no thread of any
+// of them can, waits at mbarriers end before their time; after that the kernel fails.
+bool Worker::wake_cluster(Job& job, Block& block) {
+  const auto can_run = [&] {
+    return !block.ready.empty() || block.next_thread != block.thread_count;
+  };
+  if (can_run()) return true;
+  Cluster& cluster = *block.cluster;
+  if (cluster.complete()) return can_run();
+  if (!cluster.is_stuck()) return false;
+  bool released = false;
+  for (Block* other : cluster.blocks) {
+    if (!cluster.has_ended(*other) && release_mbarriers(*other)) released = true;
+  }
+  if (!released && job.fail(cudaErrorLaunchFailure)) {
+    current_block = &block;
+    if (job.observer != nullptr) job.observer->deadlocked(block);
+    report_deadlock(block);
+  }
+  return can_run();
+}
+
+// Takes back a block whose threads have all ended. Others of its cluster may look at its shared
+// memory until they end.
+void Worker::end_block(std::unique_ptr<Block> block) {
+  Cluster* const cluster = block->cluster;
+  if (cluster == nullptr) {
+    unused_.push_back(std::move(block));
+    return;
+  }
+  cluster->ended.push_back(std::move(block));
+  if (cluster->ended.size() != cluster->blocks.size()) return;
+  for (auto& ended : cluster->ended) unused_.push_back(std::move(ended));
+  std::erase_if(clusters_, [&](const auto& other) { return other.get() == cluster; });
+}
+
 void Worker::report_stuck(Job& job) {
   if (paused_.empty() || !job.fail(cudaErrorLaunchTimeout)) return;
   const Block& block = *paused_.front();
-  const std::uint64_t unstarted = job.blocks - std::min(job.next.load(), job.blocks);
+  const std::uint64_t unstarted =
+      job.blocks - std::min(job.next.load() * job.cluster_size, job.blocks);
   if (job.observer != nullptr) job.observer->polls_in_vain(block, unstarted);
   report_polling(block, unstarted);
 }
@@ -314,6 +390,10 @@ void Worker::drop_blocks() {
     unused_.push_back(std::move(block));
   }
   paused_.clear();
+  for (auto& cluster : clusters_) {
+    for (auto& ended : cluster->ended) unused_.push_back(std::move(ended));
+  }
+  clusters_.clear();
   fibers_.reset();
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "cluster.hpp"
 #include "fiber_pool.hpp"
 #include "job.hpp"
 #include "simt/block.hpp"
@@ -43,8 +44,12 @@ class Worker {
   void run_plain(Job& job);
   void run_on_fibers(Job& job);
   bool start_block(Job& job);
+  bool start_cluster(Job& job);
+  bool claim(Job& job, std::uint64_t& place);
+  bool wake_cluster(Job& job, Block& block);
+  void end_block(std::unique_ptr<Block> block);
   bool visit_paused(Job& job);
-  void begin(Block& block, Job& job, std::uint64_t place);
+  void begin(Block& block, Job& job, std::uint64_t index);
   void enter(Block& block);
   void settle(Job& job, Block& block);
   void drop_blocks();
@@ -60,6 +65,7 @@ class Worker {
   std::unique_ptr<Block> block_;                ///< the next to run
   std::vector<std::unique_ptr<Block>> paused_;  ///< resident, waiting for other blocks
   std::vector<std::unique_ptr<Block>> unused_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
   std::byte* signal_stack_ = nullptr;
   int signal_ = 0;
   const void* fault_address_ = nullptr;

@@ -19,6 +19,7 @@ class Worker;
 struct Job;
 struct WarpGroup;
 struct NamedQueue;
+struct Cluster;
 
 /// One variable (or struct of variables) in static shared memory.
 struct SharedSlot {
@@ -52,6 +53,8 @@ struct Block {
   uint3 dim{};
   uint3 grid{};
   uint3 index{};
+  uint3 cluster_dim{1, 1, 1};  ///< blocks in its cluster
+  Cluster* cluster = nullptr;  ///< null if it is a cluster by itself
 
   // Lanes that ended before anyone waited are not recorded one by one: all below `exited_below`
   // ended, but for `survivor`.
@@ -76,6 +79,7 @@ struct Block {
 
   WarpState warps[kMaxThreads / kWarpSize];
   NamedQueue* named = nullptr;
+  unsigned vain_rounds = 0;  ///< of waits at mbarriers that ended early, since one has changed
   Worker* worker = nullptr;
   Job* job = nullptr;
   std::uint64_t linear_index = 0;
@@ -83,7 +87,7 @@ struct Block {
   void* watch = nullptr;         ///< the observer's own
 
   // Why the block gave the worker back although threads of it still wait.
-  enum class Pause { none, yielded, grid_barrier } pause = Pause::none;
+  enum class Pause { none, yielded, grid_barrier, cluster } pause = Pause::none;
   unsigned yields = 0;
   std::uint64_t barriers = 0;  ///< how often its threads have met
   Fiber* started = nullptr;    ///< tells a fiber that begins which one it is

@@ -30,17 +30,29 @@ class Relaxed {
   T value_;
 };
 
+/// Blocks in a cluster, as `__cluster_dims__` says.
+struct ClusterDims {
+  unsigned x = 1, y = 1, z = 1;
+};
+constexpr ClusterDims cluster_dims(unsigned x, unsigned y = 1, unsigned z = 1) { return {x, y, z}; }
+
 /// One per kernel (and per instantiation of a kernel template).
 struct KernelInfo {
   /// `max_threads` is what `__launch_bounds__` says, 0 without one.
   constexpr KernelInfo(const char* kernel_name, const char* source_file, int source_line,
-                       int launch_bound)
-      : name(kernel_name), file(source_file), line(source_line), max_threads(launch_bound) {}
+                       int launch_bound, ClusterDims blocks_of_cluster = {})
+      : name(kernel_name),
+        file(source_file),
+        line(source_line),
+        max_threads(launch_bound),
+        cluster(blocks_of_cluster) {}
 
   const char* name;
   const char* file;
   int line;  ///< 0 if it is a library's
   int max_threads;
+  ClusterDims cluster;
+  bool large_clusters = false;  ///< cudaFuncSetAttribute has allowed more than 8 blocks
   static constexpr std::size_t kNotAsked = ~std::size_t{0};
   std::size_t requested_dynamic = kNotAsked;  ///< what cudaFuncSetAttribute asked for
   /// Bytes of static shared memory: what the kernel itself declares, before it first runs; what it

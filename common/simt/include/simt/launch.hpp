@@ -41,6 +41,7 @@ struct LaunchConfig {
   std::size_t dynamic_shared = 0;
   cudaStream_t stream = nullptr;
   bool cooperative = false;
+  uint3 cluster{1, 1, 1};  ///< blocks in a cluster, as attributes of the launch say
 };
 
 namespace detail {

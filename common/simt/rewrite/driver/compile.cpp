@@ -44,6 +44,8 @@ Command compile_command(const CompileJob& job, const std::string& rewritten, boo
                   [](const std::string& flag) { return flag.starts_with("-Wshadow"); })) {
     command.emplace_back("-Wno-shadow");
   }
+  // Tensor maps are parameters of kernels, aligned to 64 bytes: g++ would tell how that once was.
+  if (!is_clang(job.line.compiler)) command.emplace_back("-Wno-psabi");
   // Kernels look at memory as whatever type suits the load, and nvcc lets them.
   command.emplace_back("-fno-strict-aliasing");
   if (job.line.device_debug && job.line.mode == Mode::run) {

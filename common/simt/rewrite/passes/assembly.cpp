@@ -56,6 +56,8 @@ std::string text_of_asm(const TokenList& list, Index open) {
   for (Index k = open + 1; k < list.size() && list[k].kind == TokenKind::string; ++k) {
     text += content(list.view(k));
   }
+  // A number that no other statement has: names belong to their statement here.
+  for (std::size_t at; (at = text.find("%=")) != std::string::npos;) text.erase(at, 2);
   return text;
 }
 
@@ -177,7 +179,9 @@ class Assembly {
         return refuse(i, "the PTX constraint '" + operand.constraint + "'");
       }
     }
-    for (const ptx::Instruction& instruction : ptx::parse(statement.text)) {
+    const std::vector<ptx::Instruction> instructions = ptx::parse(statement.text);
+    declare_labels(instructions, pieces);
+    for (const ptx::Instruction& instruction : instructions) {
       const ptx::Translation done = ptx::translate(instruction);
       if (done.text.empty()) {
         return refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why);
@@ -193,6 +197,17 @@ class Assembly {
     }
     pieces.push_back(new_text("} while (false)"));
     return pieces;
+  }
+
+  /// Labels belong to their statement: a function may have them twice.
+  static void declare_labels(const std::vector<ptx::Instruction>& instructions, Pieces& pieces) {
+    std::string labels;
+    for (const ptx::Instruction& instruction : instructions) {
+      if (!instruction.is_label()) continue;
+      labels +=
+          (labels.empty() ? "__label__ " : ", ") + ptx::label_name(instruction.operands.front());
+    }
+    if (!labels.empty()) pieces.insert(pieces.begin() + 1, new_text(labels + "; "));
   }
 
   /// A variable for the register of an operand, with its value where it is read.

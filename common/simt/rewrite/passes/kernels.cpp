@@ -302,13 +302,18 @@ class Kernels {
     Pieces pieces = {new_text("{ static ::simt::KernelInfo simt_kernel{\"" + function.name +
                               "\", " + list_.origins[name.origin].quoted_name + ", " +
                               std::to_string(name.line) + ", ")};
-    const Index bounds = launch_bounds(function);
+    const Index bounds = attribute_of(function, "__launch_bounds__");
     if (bounds == kNone) {
       pieces.push_back(new_text("0"));
     } else {
       const Index close = list_.match[bounds];
       pieces.push_back(new_text("static_cast<int>("));
       pieces.push_back(source(bounds + 1, find_top_level(list_, bounds + 1, close, {","})));
+      pieces.push_back(new_text(")"));
+    }
+    if (const Index cluster = attribute_of(function, "__cluster_dims__"); cluster != kNone) {
+      pieces.push_back(new_text(", ::simt::cluster_dims("));
+      pieces.push_back(source(cluster + 1, list_.match[cluster]));
       pieces.push_back(new_text(")"));
     }
     pieces.push_back(
@@ -416,10 +421,10 @@ class Kernels {
     return text + "); }";
   }
 
-  /// The `(` of __launch_bounds__(...), or kNone.
-  Index launch_bounds(const Function& function) const {
+  /// The `(` behind an attribute's name, or kNone.
+  Index attribute_of(const Function& function, std::string_view attribute) const {
     for (Index i = function.declaration; i < function.body_open; ++i) {
-      if (list_.is(i, "__launch_bounds__") && list_.is(i + 1, "(")) return i + 1;
+      if (list_.is(i, attribute) && list_.is(i + 1, "(")) return i + 1;
     }
     return kNone;
   }

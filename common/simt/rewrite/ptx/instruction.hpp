@@ -11,12 +11,17 @@ namespace simt::rewrite::ptx {
 
 inline bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 
-/// `@!p ld.global.u32 a, [b + 4];`; a lone brace has the brace as its opcode.
+/// `@!p ld.global.u32 a, [b + 4];`; a lone brace has the brace as its opcode, and `label:` has ":"
+/// with the label as its operand.
 struct Instruction {
   std::string guard;               ///< "p" or "!p"; empty without one
   std::string opcode;              ///< as written
   std::vector<std::string> parts;  ///< of the opcode, between its dots
   std::vector<std::string> operands;
+  bool has_labels = false;  ///< somewhere in its asm statement
+  bool is_loop = false;     ///< a branch to a label that stands before it
+
+  bool is_label() const { return opcode == ":"; }
 
   bool has(std::string_view part) const;
 };
@@ -33,7 +38,18 @@ struct Translation {
 /// Operand `%0` is the variable `simt_0`, register `r` is `simt_r`.
 Translation translate(const Instruction& instruction);
 
-/// Of `mma`, `ldmatrix` and `stmatrix`, without their guards.
+// The same without their guards.
+
+/// Of `mma`, `ldmatrix` and `stmatrix`.
 Translation translate_matrices(const Instruction& instruction);
+/// Of `wgmma`.
+Translation translate_warpgroup(const Instruction& instruction);
+/// Of `mbarrier`, `cp.async.mbarrier`, `cp.async.bulk` and `cp.reduce.async.bulk`.
+Translation translate_transfer(const Instruction& instruction);
+/// Whether it is one of the last.
+bool is_transfer(const Instruction& instruction);
+
+/// The C++ label of one in PTX.
+inline std::string label_name(const std::string& label) { return "simt_label_" + label; }
 
 }  // namespace simt::rewrite::ptx

@@ -2,7 +2,6 @@
 // are arrays of registers here. Source: PTX ISA, "Warp-level Matrix Instructions".
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "ptx/operands.hpp"
 
@@ -27,10 +26,6 @@ constexpr auto kProducts = std::to_array<Products>({
     {" f64 ", " m8n8k4 m16n8k4 m16n8k8 m16n8k16 ", " f64 ", 64},
 });
 
-bool is_word_of(std::string_view words, const std::string& word) {
-  return words.find(' ' + word + ' ') != std::string_view::npos;
-}
-
 /// ` m16n8k8 m16n8k16 ` as "m16n8k8 and m16n8k16".
 std::string spoken(std::string_view words) {
   std::string text;
@@ -42,16 +37,6 @@ std::string spoken(std::string_view words) {
     begin = end + 1;
   }
   return text;
-}
-
-/// What stands behind `letter` in a shape such as m16n8k8.
-int extent(const std::string& shape, char letter) {
-  int number = 0;
-  for (std::size_t i = shape.find(letter) + 1; i < shape.size(); ++i) {
-    if (std::isdigit(static_cast<unsigned char>(shape[i])) == 0) break;
-    number = 10 * number + (shape[i] - '0');
-  }
-  return number;
 }
 
 class Matrices : Operands {

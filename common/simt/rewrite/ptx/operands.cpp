@@ -20,7 +20,7 @@ bool is_number(const std::string& text) {
 
 bool is_name(const std::string& text) {
   return std::all_of(text.begin(), text.end(),
-                     [](char c) { return is_alphanumeric(c) || c == '_'; });
+                     [](char c) { return is_alphanumeric(c) || c == '_' || c == '$'; });
 }
 
 }  // namespace
@@ -32,6 +32,19 @@ std::string joined(const Words& words, std::string_view separator) {
     all += word;
   }
   return all;
+}
+
+bool is_word_of(std::string_view words, const std::string& word) {
+  return words.find(' ' + word + ' ') != std::string_view::npos;
+}
+
+int extent(const std::string& shape, char letter) {
+  const std::size_t at = shape.find(letter);
+  int number = 0;
+  for (std::size_t i = at; i != std::string::npos && ++i < shape.size() && is_digit(shape[i]);) {
+    number = 10 * number + (shape[i] - '0');
+  }
+  return number;
 }
 
 Words list(const std::string& text) {

@@ -20,6 +20,12 @@ std::string joined(const Words& words, std::string_view separator);
 /// `{a, b}` without its braces, or one operand alone.
 Words list(const std::string& text);
 
+/// Whether `words`, which stand between spaces, have this one.
+bool is_word_of(std::string_view words, const std::string& word);
+
+/// The number behind `letter` in a shape such as m16n8k8.
+int extent(const std::string& shape, char letter);
+
 class Operands {
  public:
   explicit Operands(const Instruction& instruction) : in_(instruction) {}

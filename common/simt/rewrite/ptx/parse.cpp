@@ -63,6 +63,30 @@ Instruction parse_one(std::string_view text) {
   return instruction;
 }
 
+/// Whether `text` is what may stand before the colon of a label.
+bool is_label_name(const std::string& text) {
+  const auto fits = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), fits);
+}
+
+/// Tells all that there are labels, and branches whether theirs stand before them.
+void mark_labels(std::vector<Instruction>& instructions) {
+  const auto is_label = [](const Instruction& instruction) { return instruction.is_label(); };
+  if (std::none_of(instructions.begin(), instructions.end(), is_label)) return;
+  std::vector<std::string> before;
+  for (Instruction& instruction : instructions) {
+    instruction.has_labels = true;
+    if (instruction.is_label()) {
+      before.push_back(instruction.operands.front());
+    } else if (instruction.opcode.starts_with("bra") && instruction.operands.size() == 1) {
+      const std::string& label = instruction.operands.front();
+      instruction.is_loop = std::find(before.begin(), before.end(), label) != before.end();
+    }
+  }
+}
+
 }  // namespace
 
 bool Instruction::has(std::string_view part) const {
@@ -73,10 +97,14 @@ std::vector<Instruction> parse(std::string_view text) {
   std::vector<Instruction> instructions;
   const std::string clean = without_comments(text);
   std::string current;
-  for (const char c : clean) {
+  for (std::size_t i = 0; i < clean.size(); ++i) {
+    const char c = clean[i];
     const bool fresh = trimmed(current).empty();
     if (fresh && (c == '{' || c == '}')) {
       instructions.push_back({{}, std::string(1, c), {}, {}});
+    } else if (c == ':' && clean.compare(i, 2, "::") != 0 && is_label_name(trimmed(current))) {
+      instructions.push_back({{}, ":", {":"}, {trimmed(current)}});
+      current.clear();
     } else if (c == ';') {
       if (!fresh) instructions.push_back(parse_one(current));
       current.clear();
@@ -85,6 +113,7 @@ std::vector<Instruction> parse(std::string_view text) {
     }
   }
   if (!trimmed(current).empty()) instructions.push_back(parse_one(current));
+  mark_labels(instructions);
   return instructions;
 }
 

@@ -20,11 +20,18 @@ constexpr auto kTypes =
 bool is_type(std::string_view word) { return contains(kTypes, word); }
 
 /// Parts of an opcode that change nothing here.
-constexpr auto kIgnored = std::to_array<std::string_view>(
-    {"rn",     "ftz",         "approx",  "weak",    "cta",     "cluster", "gpu",      "sys",
-     "gl",     "nc",          "ca",      "cg",      "cs",      "lu",      "cv",       "wb",
-     "wt",     "relaxed",     "release", "acq_rel", "acquire", "sc",      "volatile", "global",
-     "shared", "shared::cta", "local",   "const",   "sync",    "aligned", "async"});
+constexpr auto kIgnored =
+    std::to_array<std::string_view>({"rn",      "ftz",         "approx",
+                                     "weak",    "cta",         "cluster",
+                                     "gpu",     "sys",         "gl",
+                                     "nc",      "ca",          "cg",
+                                     "cs",      "lu",          "cv",
+                                     "wb",      "wt",          "relaxed",
+                                     "release", "acq_rel",     "acquire",
+                                     "sc",      "volatile",    "global",
+                                     "shared",  "shared::cta", "shared::cluster",
+                                     "local",   "const",       "sync",
+                                     "aligned", "async"});
 
 bool is_ignored(std::string_view word) {
   return contains(kIgnored, word) || word.starts_with("L1::") || word.starts_with("L2::");
@@ -72,9 +79,8 @@ class Translator : Operands {
 
   Translation run() {
     if (in_.opcode == "{" || in_.opcode == "}") return {in_.opcode, {}};
-    const std::string& base = in_.parts.front();
-    const bool matrices = base == "mma" || base == "ldmatrix" || base == "stmatrix";
-    Translation done = matrices ? translate_matrices(in_) : Translation{statement(), why_};
+    if (in_.is_label()) return {label_name(in_.operands.front()) + ":;", {}};
+    Translation done = unguarded();
     if (done.text.empty() || !known()) return {{}, done.why};
     if (in_.guard.empty()) return done;
     const bool inverted = in_.guard.front() == '!';
@@ -84,6 +90,14 @@ class Translator : Operands {
   }
 
  private:
+  Translation unguarded() {
+    const std::string& base = in_.parts.front();
+    if (base == "mma" || base == "ldmatrix" || base == "stmatrix") return translate_matrices(in_);
+    if (base == "wgmma") return translate_warpgroup(in_);
+    if (is_transfer(in_)) return translate_transfer(in_);
+    return {statement(), why_};
+  }
+
   std::string statement() {
     const std::string& base = in_.parts.front();
     if (base.empty()) return declaration();
@@ -101,7 +115,11 @@ class Translator : Operands {
       return in_.has("cta") ? "::__threadfence_block();" : "::__threadfence();";
     }
     if (base == "bar" || base == "barrier") return barrier();
+    if (base == "mapa" || base == "getctarank") return other_block(base == "mapa");
+    if (base == "bra") return branch();
+    if (base == "elect") return election();
     if (base == "prefetch" || base == "prefetchu" || base == "griddepcontrol") return ";";
+    if (base == "setmaxnreg") return register_limit();
     // A hint for caches, which there are none of.
     if (base == "createpolicy" && !in_.operands.empty()) return put(0, "0ull");
     if (base == "nanosleep" && count(1)) return "::__nanosleep(" + value(0) + ");";
@@ -133,9 +151,37 @@ class Translator : Operands {
       } else {
         text += ", ";
       }
-      text += operand(name) + "{}";
+      // A branch may jump over a declaration only if it gives no value.
+      text += operand(name) + (in_.has_labels ? "" : "{}");
     }
     return text + ';';
+  }
+
+  /// `bra LABEL;`. A loop lets other threads run, for one of which it may wait.
+  std::string branch() {
+    if (!count(1)) return {};
+    const std::string jump = "goto " + label_name(in_.operands[0]) + ';';
+    return in_.is_loop ? "{ ::simt::yield(); " + jump + " }" : jump;
+  }
+
+  /// `elect.sync lane|predicate, mask;`
+  std::string election() {
+    if (!in_.has("sync") || !count(2)) return {};
+    const std::string& targets = in_.operands[0];
+    const std::size_t bar = targets.find('|');
+    if (bar == std::string::npos) {
+      why_ = "its results are lane|predicate";
+      return {};
+    }
+    return "{ const auto simt__leader = " + call("leader", {}, {value(1)}) + "; " +
+           assign(targets.substr(0, bar), "simt__leader") + ' ' +
+           assign(targets.substr(bar + 1), "(simt__leader == ::simt::lane_id())") + " }";
+  }
+
+  /// `setmaxnreg.inc.sync.aligned.u32 count;`: only the count can be wrong here.
+  std::string register_limit() {
+    if (!count(1) || in_.has("inc") == in_.has("dec")) return {};
+    return std::string(kSpace) + "set_max_registers<" + value(0) + ">();";
   }
 
   std::string load() {
@@ -195,7 +241,7 @@ class Translator : Operands {
     if (in_.has("commit_group")) return "::simt::async_commit();";
     if (in_.has("wait_all")) return "::simt::ptx::wait_for_copies();";
     if (in_.has("wait_group") && count(1)) return "::simt::ptx::wait_for_copies(" + value(0) + ");";
-    if (name_ != "cp" || in_.has("bulk")) return {};
+    if (name_ != "cp") return {};
     // [to], [from], size{, how many of them are copied | whether none is}{, a cache's policy}
     const std::size_t least = in_.has("L2::cache_hint") ? 4 : 3;
     if (!in_.has("shared") && !in_.has("shared::cta")) return {};
@@ -239,7 +285,25 @@ class Translator : Operands {
     return put(0, call(in_.has("to") ? "to_shared" : "from_shared", {}, {value(1)}));
   }
 
+  /// `mapa{.shared::cluster}.u32 to, address, rank;`, `getctarank{...}.u32 rank, address;`
+  std::string other_block(bool maps) {
+    if (!count(maps ? 3 : 2)) return {};
+    const bool is_offset = in_.has("shared::cluster");
+    const std::string address = is_offset ? "::__cvta_shared_to_generic(" + value(1) + ')'
+                                          : call("generic", {}, {value(1)});
+    if (!maps) return put(0, "::simt::rank_of_shared(" + address + ')');
+    const std::string there =
+        "::simt::map_to_rank(static_cast<::std::byte*>(" + address + "), " + value(2) + ')';
+    return put(0, is_offset ? "::__cvta_generic_to_shared(" + there + ')'
+                            : "reinterpret_cast<::std::uintptr_t>(" + there + ')');
+  }
+
   std::string barrier() {
+    if (in_.has("cluster")) {
+      return in_.has("arrive") ? "::simt::cluster_arrive();"
+             : in_.has("wait") ? "::simt::cluster_wait();"
+                               : "";
+    }
     if (in_.has("warp") && count(1)) return "::__syncwarp(" + value(0) + ");";
     if (!known_name({"bar", "barrier"}) || in_.operands.empty() || in_.operands.size() > 2 ||
         !in_.has("sync")) {
@@ -286,7 +350,8 @@ class Translator : Operands {
   }
 
   std::string address(const std::string& text) {
-    const bool is_shared = in_.has("shared") || in_.has("shared::cta");
+    const bool is_shared =
+        in_.has("shared") || in_.has("shared::cta") || in_.has("shared::cluster");
     return std::string(kSpace) + "pointer<" + std::string(kSpace) + type_ + ">(" +
            (is_shared ? shared(text) : generic(text)) + ')';
   }

@@ -4,6 +4,8 @@
 /// Using Cache Hints", "Memory Fence Functions", "Time Function", "Nanosleep Function".
 #pragma once
 
+#include <type_traits>
+
 #include <time.h>
 
 #include "simt/collective.hpp"
@@ -38,20 +40,22 @@ template <class T>
   return *p;
 }
 
+// What is stored is converted to what the address is of.
+
 template <class T>
-[[gnu::always_inline]] inline void __stwb(T* p, T value) {
+[[gnu::always_inline]] inline void __stwb(T* p, std::type_identity_t<T> value) {
   *p = value;
 }
 template <class T>
-[[gnu::always_inline]] inline void __stcg(T* p, T value) {
+[[gnu::always_inline]] inline void __stcg(T* p, std::type_identity_t<T> value) {
   *p = value;
 }
 template <class T>
-[[gnu::always_inline]] inline void __stcs(T* p, T value) {
+[[gnu::always_inline]] inline void __stcs(T* p, std::type_identity_t<T> value) {
   *p = value;
 }
 template <class T>
-[[gnu::always_inline]] inline void __stwt(T* p, T value) {
+[[gnu::always_inline]] inline void __stwt(T* p, std::type_identity_t<T> value) {
   *p = value;
 }
 

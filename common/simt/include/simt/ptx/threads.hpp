@@ -29,6 +29,8 @@ inline void barrier(u32 number) {
     barrier(number, detail::current_block->thread_count);
   }
 }
+/// elect.sync: the lane that a mask's lanes agree on.
+inline u32 leader(u32 mask) { return mask == 0 ? 0 : static_cast<u32>(std::countr_zero(mask)); }
 /// The width of a shuffle's segments, which PTX has as bits that lanes must share.
 inline int shuffle_width(u32 clamp) { return 32 - static_cast<int>(clamp >> 8 & 31); }
 inline u32 shuffle_idx(u32 value, u32 lane, u32 clamp, u32 mask) {

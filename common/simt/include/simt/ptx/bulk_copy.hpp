@@ -1,0 +1,171 @@
+/// @file
+/// Copies of many bytes, and of boxes of tensors, by the copy engine of a multiprocessor: one
+/// thread starts one, and an mbarrier or a group tells when it is done. CUDA leaves open when that
+/// is; here it is at once. To check mode the thread that starts a copy does it, and lets those know
+/// who wait at the mbarrier. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk",
+/// "cp.async.bulk.tensor", "cp.reduce.async.bulk.tensor", "cp.async.bulk.wait_group".
+#ifndef SIMT_PTX_BULK_COPY_HPP
+#define SIMT_PTX_BULK_COPY_HPP
+
+#include <cstring>
+
+#include "simt/async_copy.hpp"
+#include "simt/cluster.hpp"
+#include "simt/mbarrier.hpp"
+#include "simt/ptx/tensor_map.hpp"
+#include "simt/wmma/access.hpp"
+
+namespace simt::ptx {
+
+enum class Reduction : std::uint8_t { add, min, max, inc, dec, and_, or_, xor_ };
+enum class Reduced : std::uint8_t { f16, bf16, b32, u32, s32, b64, u64, s64, f32, f64 };
+
+// What is wrong with a copy stops the kernel with a message.
+
+/// Addresses and size are multiples of 16, and what is said to be in the block's shared memory is.
+void require_bulk(const void* to, bool to_shared, const void* from, bool from_shared,
+                  std::uint32_t bytes);
+/// A tensor's map, whose copy begins or ends at `shared`.
+const TensorMap& require_tensor(const void* map, const void* shared);
+
+/// Combines `bytes` of elements at `to` with those at `from`, each by one atomic operation.
+void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction operation,
+                  Reduced type);
+/// The type of a tensor's elements. Stops the kernel if they cannot be reduced so.
+Reduced reduced_type(const TensorMap& map);
+
+[[gnu::always_inline]] inline void copy_bulk(void* to, const void* from, std::uint32_t bytes) {
+#ifdef __SIMT_WATCHED__
+  for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
+    nvcuda::wmma::detail::copy_piece<kPieceBytes>(static_cast<std::byte*>(to) + done,
+                                                  static_cast<const std::byte*>(from) + done);
+  }
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+/// Some of 16 bytes, at addresses that are multiples of an element's size.
+[[gnu::always_inline]] inline void copy_elements(std::byte* to, const std::byte* from,
+                                                 unsigned bytes,
+                                                 [[maybe_unused]] unsigned element_bytes) {
+#ifdef __SIMT_WATCHED__
+  using nvcuda::wmma::detail::copy_piece;
+  const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  if (bytes == kPieceBytes && both % kPieceBytes == 0) return copy_piece<kPieceBytes>(to, from);
+  for (unsigned done = 0; done < bytes; done += element_bytes) {
+    if (element_bytes == 8) {
+      copy_piece<8>(to + done, from + done);
+    } else if (element_bytes == 4) {
+      copy_piece<4>(to + done, from + done);
+    } else if (element_bytes == 2) {
+      copy_piece<2>(to + done, from + done);
+    } else {
+      to[done] = from[done];
+    }
+  }
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+[[gnu::always_inline]] inline void bulk_to_shared(void* to, const void* from, std::uint32_t bytes,
+                                                  void* barrier) {
+  require_bulk(to, true, from, false, bytes);
+  copy_bulk(to, from, bytes);
+  mbarrier_complete(barrier, bytes);
+}
+
+[[gnu::always_inline]] inline void bulk_to_global(void* to, const void* from, std::uint32_t bytes) {
+  require_bulk(to, false, from, true, bytes);
+  copy_bulk(to, from, bytes);
+}
+
+template <Reduction kOperation, Reduced kType>
+[[gnu::always_inline]] inline void bulk_reduce(void* to, const void* from, std::uint32_t bytes) {
+  require_bulk(to, false, from, true, bytes);
+  reduce_bytes(to, from, bytes, kOperation, kType);
+}
+
+[[gnu::always_inline]] inline void tensor_to_shared(void* to, const void* tensor,
+                                                    const std::int32_t* at, void* barrier) {
+  const TensorMap& map = require_tensor(tensor, to);
+  visit_box(map, at, static_cast<std::byte*>(to), [&](const TensorPiece& piece) {
+    const unsigned size = piece.last - piece.first;
+    if (size != kPieceBytes) {
+      alignas(kPieceBytes) std::byte filled[kPieceBytes];
+      std::memset(filled, map.fill, kPieceBytes);
+      if (size != 0) {
+        copy_elements(filled + piece.first, piece.global, size, map.element_bytes);
+      }
+      nvcuda::wmma::detail::copy_piece<kPieceBytes>(piece.shared, filled);
+    } else {
+      copy_elements(piece.shared, piece.global, size, map.element_bytes);
+    }
+  });
+  mbarrier_complete(barrier, map.bytes());
+}
+
+[[gnu::always_inline]] inline void tensor_to_global(const void* tensor, const std::int32_t* at,
+                                                    void* from) {
+  const TensorMap& map = require_tensor(tensor, from);
+  visit_box(map, at, static_cast<std::byte*>(from), [&](const TensorPiece& piece) {
+    copy_elements(piece.global, piece.shared + piece.first, piece.last - piece.first,
+                  map.element_bytes);
+  });
+}
+
+template <Reduction kOperation>
+[[gnu::always_inline]] inline void tensor_reduce(const void* tensor, const std::int32_t* at,
+                                                 void* from) {
+  const TensorMap& map = require_tensor(tensor, from);
+  const Reduced type = reduced_type(map);
+  visit_box(map, at, static_cast<std::byte*>(from), [&](const TensorPiece& piece) {
+    reduce_bytes(piece.global, piece.shared + piece.first, piece.last - piece.first, kOperation,
+                 type);
+  });
+}
+
+// To the same places in the shared memory of the blocks of the cluster whose bits are set.
+
+template <class Copy>
+[[gnu::always_inline]] inline void for_blocks(std::uint32_t mask, void* to, void* barrier,
+                                              Copy copy) {
+  const unsigned own = rank_of_shared(to);
+  for (; mask != 0; mask &= mask - 1) {
+    const auto rank = static_cast<unsigned>(__builtin_ctz(mask));
+    copy(rank == own ? to : map_to_rank(static_cast<std::byte*>(to), rank),
+         rank == own ? barrier : map_to_rank(static_cast<std::byte*>(barrier), rank));
+  }
+}
+[[gnu::always_inline]] inline void bulk_to_cluster(void* to, const void* from, std::uint32_t bytes,
+                                                   void* barrier, std::uint32_t mask) {
+  for_blocks(mask, to, barrier,
+             [&](void* there, void* other) { bulk_to_shared(there, from, bytes, other); });
+}
+[[gnu::always_inline]] inline void tensor_to_cluster(void* to, const void* tensor,
+                                                     const std::int32_t* at, void* barrier,
+                                                     std::uint32_t mask) {
+  for_blocks(mask, to, barrier,
+             [&](void* there, void* other) { tensor_to_shared(there, tensor, at, other); });
+}
+
+/// cp.async.mbarrier.arrive: the thread arrives when its copies of a few bytes are done. Unless
+/// that is one of the arrivals that the barrier is made for, the phase waits for one more.
+template <bool kExpected>
+[[gnu::always_inline]] inline void mbarrier_arrive_after_copies(void* at) {
+  async_wait_all();
+  if (kExpected) {
+    mbarrier_arrive(at, 1, 0);
+  } else {
+    mbarrier_complete(at, 0);
+  }
+}
+
+/// Groups of copies from shared memory: as each is done at once, none is under way.
+inline void bulk_commit() {}
+inline void bulk_wait(std::uint32_t /*pending*/) {}
+
+}  // namespace simt::ptx
+
+#endif

@@ -1,0 +1,192 @@
+// What is wrong with a bulk copy, and copies that reduce.
+#include "simt/ptx/bulk_copy.hpp"
+
+#include <string>
+
+#include "cluster.hpp"
+#include "cuda.h"
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#include "mbarrier_state.hpp"
+#include "shared_use.hpp"
+#include "waiting.hpp"
+#include "worker.hpp"
+
+namespace simt::ptx {
+namespace {
+
+using detail::Block;
+
+[[noreturn]] void refuse_copy(const char* call, const std::string& why, cudaError_t code) {
+  Block& block = *detail::current_block;
+  detail::stop_kernel(block, code, "simt: %s in %s, thread (%u,%u,%u): %s", call,
+                      detail::describe(block).text, ::threadIdx.x, ::threadIdx.y, ::threadIdx.z,
+                      why.c_str());
+}
+
+bool is_in_shared(const Block& block, const void* address, std::uint32_t bytes) {
+  const auto offset = static_cast<const std::byte*>(address) - block.shared_memory;
+  const std::size_t used = std::max(block.shared_used, block.dynamic_size);
+  return offset >= 0 && static_cast<std::size_t>(offset) + bytes <= used;
+}
+
+void require_shared(const void* address, std::uint32_t bytes, const char* call) {
+  const Block& block = detail::owner_of(address);
+  if (is_in_shared(block, address, bytes)) return;
+  refuse_copy(call,
+              std::to_string(bytes) + " bytes from " +
+                  detail::describe_shared(block, address).text + " on leave what the block has",
+              cudaErrorIllegalAddress);
+}
+
+void require_multiple(const void* address, std::uintptr_t multiple, const char* what,
+                      const char* call) {
+  if (reinterpret_cast<std::uintptr_t>(address) % multiple == 0) return;
+  refuse_copy(call,
+              std::string(what) + ", " +
+                  detail::describe_shared(*detail::current_block, address).text +
+                  ", is no multiple of " + std::to_string(multiple) + " bytes",
+              cudaErrorMisalignedAddress);
+}
+
+template <class T, class Combine>
+void combine_atomically(T* to, T value, Combine combine) {
+  T old, wanted;
+  __atomic_load(to, &old, __ATOMIC_RELAXED);
+  do {
+    wanted = combine(old, value);
+  } while (
+      !__atomic_compare_exchange(to, &old, &wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+template <class T>
+T reduced(T old, T value, Reduction operation) {
+  switch (operation) {
+    case Reduction::min:
+      return value < old ? value : old;
+    case Reduction::max:
+      return old < value ? value : old;
+    default:
+      return static_cast<T>(old + value);
+  }
+}
+template <class T>
+T reduced_word(T old, T value, Reduction operation) {
+  switch (operation) {
+    case Reduction::and_:
+      return old & value;
+    case Reduction::or_:
+      return old | value;
+    case Reduction::xor_:
+      return old ^ value;
+    case Reduction::inc:
+      return old >= value ? T{0} : static_cast<T>(old + 1);
+    case Reduction::dec:
+      return old == T{0} || old > value ? value : static_cast<T>(old - 1);
+    default:
+      return reduced(old, value, operation);
+  }
+}
+
+/// `Stored` is what lies in memory, `to_value` and `to_stored` lead to what is computed with.
+template <class Stored, class Combine>
+void reduce_all(void* to, const void* from, std::uint32_t bytes, Combine combine) {
+  auto* target = static_cast<Stored*>(to);
+  const auto* source = static_cast<const Stored*>(from);
+  for (std::uint32_t i = 0; i < bytes / sizeof(Stored); ++i) {
+    combine_atomically(target + i, source[i], combine);
+  }
+}
+
+}  // namespace
+
+void require_bulk(const void* to, bool to_shared, const void* from, bool from_shared,
+                  std::uint32_t bytes) {
+  constexpr const char* kCall = "cp.async.bulk";
+  if (bytes % kPieceBytes != 0) {
+    refuse_copy(kCall, std::to_string(bytes) + " bytes; expected a multiple of 16",
+                cudaErrorMisalignedAddress);
+  }
+  require_multiple(to, kPieceBytes, "its destination", kCall);
+  require_multiple(from, kPieceBytes, "its source", kCall);
+  if (to_shared) require_shared(to, bytes, kCall);
+  if (from_shared) require_shared(from, bytes, kCall);
+}
+
+const TensorMap& require_tensor(const void* map, const void* shared) {
+  constexpr const char* kCall = "cp.async.bulk.tensor";
+  constexpr std::uintptr_t kMapAlignment = 64, kSharedAlignment = 128;
+  const auto& tensor = *static_cast<const TensorMap*>(map);
+  if (reinterpret_cast<std::uintptr_t>(map) % kMapAlignment != 0 ||
+      tensor.mark != TensorMap::kMark) {
+    refuse_copy(kCall, "there is no tensor map; expected one that cuTensorMapEncodeTiled has made",
+                cudaErrorIllegalInstruction);
+  }
+  require_multiple(shared, kSharedAlignment, "its place in shared memory", kCall);
+  require_shared(shared, tensor.bytes(), kCall);
+  return tensor;
+}
+
+Reduced reduced_type(const TensorMap& map) {
+  switch (map.type) {
+    case CU_TENSOR_MAP_DATA_TYPE_UINT32:
+      return Reduced::u32;
+    case CU_TENSOR_MAP_DATA_TYPE_INT32:
+      return Reduced::s32;
+    case CU_TENSOR_MAP_DATA_TYPE_UINT64:
+      return Reduced::u64;
+    case CU_TENSOR_MAP_DATA_TYPE_INT64:
+      return Reduced::s64;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
+      return Reduced::f16;
+    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
+      return Reduced::bf16;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ:
+      return Reduced::f32;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT64:
+      return Reduced::f64;
+    default:
+      refuse_copy("cp.reduce.async.bulk.tensor", "elements of this type cannot be reduced",
+                  cudaErrorIllegalInstruction);
+  }
+}
+
+void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction operation,
+                  Reduced type) {
+  const auto plain = [=](auto old, auto value) { return reduced(old, value, operation); };
+  const auto word = [=](auto old, auto value) { return reduced_word(old, value, operation); };
+  const auto narrow = [=](auto widen, auto round) {
+    return [=](std::uint16_t old, std::uint16_t value) {
+      return round(reduced(widen(old), widen(value), operation));
+    };
+  };
+  switch (type) {
+    case Reduced::f16:
+      return reduce_all<std::uint16_t>(
+          to, from, bytes,
+          narrow([](std::uint16_t bits) { return __half2float(__ushort_as_half(bits)); },
+                 [](float value) { return __half_as_ushort(__float2half_rn(value)); }));
+    case Reduced::bf16:
+      return reduce_all<std::uint16_t>(
+          to, from, bytes,
+          narrow([](std::uint16_t bits) { return __bfloat162float(__ushort_as_bfloat16(bits)); },
+                 [](float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }));
+    case Reduced::f32:
+      return reduce_all<float>(to, from, bytes, plain);
+    case Reduced::f64:
+      return reduce_all<double>(to, from, bytes, plain);
+    case Reduced::s32:
+      return reduce_all<std::int32_t>(to, from, bytes, plain);
+    case Reduced::s64:
+      return reduce_all<std::int64_t>(to, from, bytes, plain);
+    case Reduced::b32:
+    case Reduced::u32:
+      return reduce_all<std::uint32_t>(to, from, bytes, word);
+    case Reduced::b64:
+    case Reduced::u64:
+      return reduce_all<std::uint64_t>(to, from, bytes, word);
+  }
+}
+
+}  // namespace simt::ptx

@@ -1,0 +1,138 @@
+#include "simt/mbarrier.hpp"
+
+#include <cstdio>
+#include <string>
+
+#include "cluster.hpp"
+#include "mbarrier_state.hpp"
+#include "observer.hpp"
+#include "suspend.hpp"
+#include "waiting.hpp"
+#include "worker.hpp"
+
+namespace simt::ptx {
+namespace {
+
+using detail::BarrierState;
+using detail::Block;
+
+constexpr std::uint32_t kMostArrivals = (1u << 20) - 1;
+constexpr std::int64_t kMostBytes = (1 << 20) - 1;
+
+[[noreturn]] void refuse_barrier(const void* at, const char* call, const std::string& why) {
+  Block& block = *detail::current_block;
+  detail::stop_kernel(block, cudaErrorIllegalInstruction,
+                      "simt: %s in %s, thread (%u,%u,%u), at %s: %s", call,
+                      detail::describe(block).text, ::threadIdx.x, ::threadIdx.y, ::threadIdx.z,
+                      detail::describe_shared(block, at).text, why.c_str());
+}
+
+/// The barrier there. The kernel stops if there is none.
+BarrierState read(const void* at, const char* call) {
+  if (reinterpret_cast<std::uintptr_t>(at) % 8 != 0) {
+    refuse_barrier(at, call, "an mbarrier begins at a multiple of 8 bytes");
+  }
+  const BarrierState state = BarrierState::at(at);
+  if (!state.is_valid()) {
+    refuse_barrier(at, call, "there is no mbarrier; expected one that mbarrier.init has made");
+  }
+  return state;
+}
+
+/// Ends the phase if nothing is missing, and wakes who waits for that.
+void write(void* at, BarrierState state) {
+  const bool complete = state.missing == 0 && state.bytes == 0;
+  if (complete) {
+    state.missing = state.expected;
+    state.parity ^= 1u;
+  }
+  state.write(at);
+  Block& owner = detail::owner_of(at);
+  owner.vain_rounds = 0;
+  if (complete) detail::notify_in(owner, at);
+}
+
+void add_bytes(BarrierState& state, std::int64_t bytes, const void* at, const char* call) {
+  state.bytes += bytes;
+  if (state.bytes > kMostBytes || state.bytes < -kMostBytes) {
+    refuse_barrier(at, call,
+                   std::to_string(state.bytes) + " bytes to come; expected at most 2^20 - 1");
+  }
+}
+
+std::uint64_t arrive(void* at, std::uint32_t count, std::uint32_t bytes, bool drops,
+                     const char* call) {
+  BarrierState state = read(at, call);
+  const std::uint64_t before = state.bits();
+  if (count > state.missing) {
+    refuse_barrier(at, call,
+                   std::to_string(count) + " arrivals, and " + std::to_string(state.missing) +
+                       " of " + std::to_string(state.expected) + " are missing in this phase");
+  }
+  if (detail::Observer* const watching = detail::observer()) watching->released(at);
+  add_bytes(state, bytes, at, call);
+  state.missing -= count;
+  if (drops) state.expected -= count;
+  write(at, state);
+  return before;
+}
+
+}  // namespace
+
+void mbarrier_init(void* at, std::uint32_t count) {
+  if (reinterpret_cast<std::uintptr_t>(at) % 8 != 0) {
+    refuse_barrier(at, "mbarrier.init", "an mbarrier begins at a multiple of 8 bytes");
+  }
+  if (count == 0 || count > kMostArrivals) {
+    refuse_barrier(at, "mbarrier.init",
+                   std::to_string(count) + " arrivals; expected 1 to 2^20 - 1");
+  }
+  BarrierState{count, count, 0, 0}.write(at);
+}
+
+void mbarrier_invalidate(void* at) {
+  read(at, "mbarrier.inval");
+  BarrierState::erase(at);
+}
+
+void mbarrier_expect(void* at, std::uint32_t bytes) {
+  BarrierState state = read(at, "mbarrier.expect_tx");
+  add_bytes(state, bytes, at, "mbarrier.expect_tx");
+  write(at, state);
+}
+
+void mbarrier_complete(void* at, std::uint32_t bytes) {
+  BarrierState state = read(at, "mbarrier.complete_tx");
+  if (detail::Observer* const watching = detail::observer()) watching->released(at);
+  add_bytes(state, -std::int64_t{bytes}, at, "mbarrier.complete_tx");
+  write(at, state);
+}
+
+std::uint64_t mbarrier_arrive(void* at, std::uint32_t count, std::uint32_t bytes) {
+  return arrive(at, count, bytes, false, "mbarrier.arrive");
+}
+std::uint64_t mbarrier_arrive_drop(void* at, std::uint32_t count, std::uint32_t bytes) {
+  return arrive(at, count, bytes, true, "mbarrier.arrive_drop");
+}
+
+bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
+  const bool complete = read(at, "mbarrier.test_wait").parity != (parity & 1u);
+  if (!complete) {
+    yield();
+  } else if (detail::Observer* const watching = detail::observer()) {
+    watching->acquired(at);
+  }
+  return complete;
+}
+
+bool mbarrier_try_wait(const void* at, std::uint32_t parity) {
+  const auto complete = [&] { return read(at, "mbarrier.try_wait").parity != (parity & 1u); };
+  if (!complete()) {
+    wait_at_mbarrier(at);
+    if (!complete()) return false;
+  }
+  if (detail::Observer* const watching = detail::observer()) watching->acquired(at);
+  return true;
+}
+
+}  // namespace simt::ptx

@@ -1,0 +1,84 @@
+// wgmma for a warp that has met, and what is wrong with a call.
+#include "simt/ptx/warpgroup.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "suspend.hpp"
+#include "waiting.hpp"
+#include "warpgroup_products.hpp"
+#include "worker.hpp"
+
+namespace simt::ptx {
+namespace {
+
+using detail::Block;
+
+constexpr const char* kCall = "wgmma.mma_async";
+
+[[noreturn]] void refuse_product(const char* why) {
+  Block& block = detail::require_fiber(kCall);
+  detail::stop_kernel(block, cudaErrorIllegalInstruction, "simt: %s in %s, warp %u: %s", kCall,
+                      detail::describe(block).text, warp_id(), why);
+}
+
+const WgmmaLane& warpgroup_lane(void* const* slots, int lane) {
+  return *static_cast<const WgmmaLane*>(slots[lane]);
+}
+
+bool is_same(const WgmmaLane& a, const WgmmaLane& b) {
+  return a.a_descriptor == b.a_descriptor && a.b_descriptor == b.b_descriptor &&
+         a.flags.add == b.flags.add;
+}
+
+/// The last byte that a product reads of a matrix has to be the block's own.
+void require_in_block(const SharedMatrix& matrix, std::uint32_t lines, std::uint32_t k,
+                      std::uint32_t element_bytes) {
+  const Block& block = *detail::current_block;
+  const auto used = static_cast<std::ptrdiff_t>(std::max(block.shared_used, block.dynamic_size));
+  const std::byte* const first = matrix.base;
+  const std::byte* const last = std::max(matrix.piece(lines - 1, k - 1, element_bytes),
+                                         matrix.piece(7, k - 1, element_bytes));
+  if (first < block.shared_memory || last + 16 > block.shared_memory + used) {
+    refuse_product("a matrix leaves the block's shared memory");
+  }
+}
+
+}  // namespace
+
+SharedMatrix shared_matrix(std::uint64_t descriptor, bool transposed) {
+  constexpr std::uint64_t kField = 0x3FFF;  // of 14 bits, in units of 16 bytes
+  const auto field = [=](int bit) {
+    return static_cast<std::uint32_t>(descriptor >> bit & kField) * 16;
+  };
+  constexpr unsigned kSwizzleBytes[] = {16, 128, 64, 32};
+  if ((descriptor >> 49 & 7) != 0) refuse_product("a descriptor's base offset is 0 on the CPU backend");
+  return {detail::current_block->shared_memory + field(0), field(16), field(32),
+          kSwizzleBytes[descriptor >> 62], transposed};
+}
+
+void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
+  wmma::require_whole_warp(lanes, kCall);
+  const WgmmaLane& first = warpgroup_lane(slots, 0);
+  for (int lane = 1; lane < 32; ++lane) {
+    if (!is_same(first, warpgroup_lane(slots, lane))) {
+      refuse_product("the lanes' descriptors or flags differ; expected one for all");
+    }
+  }
+  constexpr unsigned kWarps = 4;  // of a warpgroup
+  if (detail::current_block->thread_count < kWarps * 32) {
+    refuse_product("a warpgroup is four warps, the first of them a multiple of four");
+  }
+  WarpgroupFactors factors{};
+  if (first.a == nullptr) {
+    factors.a = shared_matrix(first.a_descriptor, first.flags.transpose_a);
+    require_in_block(factors.a, 64, static_cast<std::uint32_t>(form.k), bytes_of(form.a));
+  }
+  factors.b = shared_matrix(first.b_descriptor, first.flags.transpose_b);
+  require_in_block(factors.b, static_cast<std::uint32_t>(form.n),
+                   static_cast<std::uint32_t>(form.k), bytes_of(form.b));
+  factors.first_row = warp_id() % kWarps * 16;
+  multiply_warpgroup_rows(form, slots, factors);
+}
+
+}  // namespace simt::ptx
