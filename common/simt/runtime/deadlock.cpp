@@ -34,7 +34,8 @@ std::string describe_mbarrier(const Block& block, const void* key) {
   char line[256];
   std::snprintf(
       line, sizeof(line),
-      "the mbarrier at %s, whose phase of parity %u lacks %u arrivals of %u and %lld bytes",
+      "the mbarrier at %s for its phase of parity %u, where %u of %u arrivals and %lld bytes "
+      "are missing",
       describe_shared(block, key).text, state.parity, state.missing, state.expected,
       static_cast<long long>(state.bytes));
   return line;

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "checker.hpp"
+#include "cluster.hpp"
 #include "job.hpp"
 #include "memory.hpp"
 #include "shared_use.hpp"
@@ -44,10 +45,13 @@ void Checker::access(const Place& place) {
     device_access(*block, place);
   } else if (place.address - address_of(block->shared_memory) < detail::shared_space()) {
     shared_access(*block, place);
-  } else if (!is_local(*block, place.address)) {
-    other_access(*block, place);
-  } else {
+  } else if (is_local(*block, place.address)) {
     return;
+  } else if (const Block& owner = detail::owner_of(reinterpret_cast<const void*>(place.address));
+             &owner != block) {
+    cluster_access(owner, place);
+  } else {
+    other_access(*block, place);
   }
   if (place.strength == Strength::is_volatile && block != nullptr) {
     synchronise_by(place, __ATOMIC_RELAXED);
@@ -205,9 +209,22 @@ void Checker::note_words(Shadow& shadow, const Stamp& now, const Place& place) {
   }
 }
 
-void Checker::shared_access(const Block& block, const Place& place) {
+// Of another block of the cluster, which is there from its beginning to its end: both by a barrier
+// of the cluster.
+void Checker::cluster_access(const Block& owner, const Place& place) {
+  if (owner.next_thread != 0) return shared_access(owner, place);
+  report_place(
+      Kind::race, place,
+      [&] {
+        return who(detail::current_block) + " " + verb(place.kind) + " " + describe(place.address) +
+               ", which may not have begun: nothing orders the two blocks";
+      },
+      std::string(kClusterBarrier));
+}
+
+void Checker::shared_access(const Block& owner, const Place& place) {
   ++work_;
-  BlockWatch& watch = watch_of(block);
+  BlockWatch& watch = watch_of(owner);
   const auto array = std::find_if(watch.arrays.begin(), watch.arrays.end(), [&](const auto& one) {
     return place.address >= one.begin && place.address + place.size - one.begin <= one.size;
   });
@@ -217,7 +234,7 @@ void Checker::shared_access(const Block& block, const Place& place) {
   } else if (std::min(place.size, kClaimedAlignment) > array->alignment && !in_range_) {
     aligned_by_chance(place, array->alignment);
   }
-  const Stamp now = stamp(block, place.site);
+  const Stamp now = stamp(*detail::current_block, place.site);
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
     Cell& cell = watch.shared.cell(word);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "checker.hpp"
+#include "cluster.hpp"
 #include "device_limits.hpp"
 #include "memory.hpp"
 #include "shared_use.hpp"
@@ -77,8 +79,21 @@ std::string ArrayNames::variable_at(std::uintptr_t address) const {
   return range && range->name != nullptr ? range->name : "";
 }
 
+const detail::Block* ArrayNames::other_of_cluster(std::uintptr_t address) {
+  if (detail::current_block == nullptr) return nullptr;
+  const detail::Block& owner = detail::owner_of(reinterpret_cast<const void*>(address));
+  return &owner == detail::current_block ? nullptr : &owner;
+}
+
 std::string ArrayNames::describe(std::uintptr_t address) const {
   if (address < kFirstPage) return "through a null pointer";
+  if (const detail::Block* const other = other_of_cluster(address)) {
+    // Named by what lies there in the running block: both have the same kernel's arrays.
+    const std::uintptr_t own =
+        address - reinterpret_cast<std::uintptr_t>(other->shared_memory) +
+        reinterpret_cast<std::uintptr_t>(detail::current_block->shared_memory);
+    return describe(own) + " of block " + block_text(*other);
+  }
   if (is_shared(address)) {
     const NamedArray* array = shared_array_before(address);
     if (array == nullptr) {

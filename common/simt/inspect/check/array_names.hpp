@@ -38,6 +38,8 @@ class ArrayNames {
   bool is_shared_padding(std::uintptr_t address) const;
 
   static bool is_shared(std::uintptr_t address);  ///< memory of the block at work
+  /// The block of its cluster whose shared memory it is; null if none but the block at work.
+  static const detail::Block* other_of_cluster(std::uintptr_t address);
 
  private:
   std::string describe_unknown(std::uintptr_t address) const;

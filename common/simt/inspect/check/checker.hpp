@@ -149,7 +149,8 @@ class Checker final : public detail::Observer {
   void host_memory_access(const Place& place);
   void host_polls(const Place& place);
   void device_access(const detail::Block& block, const Place& place);
-  void shared_access(const detail::Block& block, const Place& place);
+  void cluster_access(const detail::Block& owner, const Place& place);
+  void shared_access(const detail::Block& owner, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
   bool uses_old_value(const Place& place) const;

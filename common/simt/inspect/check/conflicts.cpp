@@ -72,6 +72,12 @@ const char* wait_for_copies(std::uintptr_t site) {
   return is_called(site, "simt::ptx::wait_for_copies") ? "cp.async.wait_group" : nullptr;
 }
 
+/// Is it one that an mbarrier tells of?
+bool is_bulk_copy(std::uintptr_t site) {
+  return is_called(site, "simt::ptx::bulk_to_shared") ||
+         is_called(site, "simt::ptx::tensor_to_shared");
+}
+
 /// The barriers that two threads of a block came through last: that of the block, and behind it one
 /// of the warp. 0: there is none, or the block is not the one at work.
 struct LastBarriers {
@@ -203,6 +209,8 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   race.threads[1] = now;
   race.both_write = writes && is_write(place.kind);
   race.in_shared = ArrayNames::is_shared(place.address);
+  race.of_cluster = before.block != now.block &&
+                    (race.in_shared || ArrayNames::other_of_cluster(place.address) != nullptr);
   race.of_block_atomic = place.strength == Strength::atomic_in_block;
   race.element = describe(place.address);
   race.writers = thread_text(before) + " and " + thread_text(now);
@@ -240,6 +248,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
       race.ticket = outer_line(unpack(before.site));
   }
   if (race.in_shared) {
+    race.by_bulk_copy = is_bulk_copy(unpack(before.site)) || is_bulk_copy(place.site);
     if (writes) race.waited_by = wait_for_copies(unpack(before.site));
     if (race.waited_by == nullptr && is_write(place.kind)) {
       race.waited_by = wait_for_copies(place.site);

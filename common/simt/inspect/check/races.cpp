@@ -83,6 +83,12 @@ std::string missing_order(const Race& race) {
 }
 
 std::string barrier_for(const Race& race) {
+  if (race.by_bulk_copy) {
+    return "let who reads first wait for the phase of the mbarrier that the copy completes, and "
+           "let "
+           "the next copy to the same place begin only when all who read have arrived at an "
+           "mbarrier that its thread waits for";
+  }
   if (race.waited_by != nullptr) {
     return std::string(race.waited_by) +
            " waits only for the copies of its own thread: put __syncthreads() after it, before "
@@ -158,6 +164,7 @@ std::string cure_of(const Race& race) {
            "block to arrive is meant to read, check what the result of the atomic at " +
            race.counted.text() + " is compared with";
   }
+  if (race.of_cluster) return std::string(kClusterBarrier);
   return race.of_block_atomic
              ? "an atomic whose name ends in _block is atomic within one block only; use the one "
                "without _block"

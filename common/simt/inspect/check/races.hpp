@@ -17,6 +17,11 @@ namespace simt::inspect {
 /// Whose accesses race, as far as is known.
 enum class Parties { launches, blocks, block, warp, block_of_one_warp };
 
+/// What orders accesses to the shared memory of other blocks.
+inline constexpr const char* kClusterBarrier =
+    "let all blocks of the cluster meet between the two: cluster.sync(), or barrier.cluster.arrive "
+    "and .wait";
+
 /// A race between two accesses. What its finding says is not complete, and has no cure yet.
 struct Race {
   Finding finding;  ///< `at` is the access that comes later in the program, `other` the earlier
@@ -26,16 +31,18 @@ struct Race {
   SourceLine passed;  ///< the barrier between the two lines of a function, if it is rounds or calls
                       ///< of that function that they lie between
   bool in_shared = false;
+  bool of_cluster = false;       ///< in shared memory of another block of the cluster
   bool of_long_launch = false;   ///< of more threads than an int counts
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only
   std::uintptr_t word = 0;
   Stamp threads[2];
   /// Written by a copy of one thread's, which arrived where that waited: by this. Or null.
   const char* waited_by = nullptr;
-  SourceLine unfenced;     ///< an atomic that the writer made behind its write, without a fence
-  SourceLine early_fence;  ///< an atomic whose fence came before the write, by the same thread
-  SourceLine block_fence;  ///< an atomic whose fence reaches its own block only
-  SourceLine counted;      ///< of a read that came first: an atomic that may count the blocks
+  bool by_bulk_copy = false;  ///< one of the two is a copy that an mbarrier tells of
+  SourceLine unfenced;        ///< an atomic that the writer made behind its write, without a fence
+  SourceLine early_fence;     ///< an atomic whose fence came before the write, by the same thread
+  SourceLine block_fence;     ///< an atomic whose fence reaches its own block only
+  SourceLine counted;         ///< of a read that came first: an atomic that may count the blocks
   SourceLine ticket;  ///< an atomic by which blocks count themselves, before a plain access to it
   std::string variable;        ///< `__device__`, that it is on; or empty
   std::string launch;          ///< the kernel, and its grid and block where they are unusual

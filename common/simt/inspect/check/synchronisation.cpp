@@ -226,8 +226,9 @@ void Checker::released(const void* key) {
   if (block == nullptr) return;
   BlockOrder& order = watch_of(*block).order;
   const unsigned thread = block->running_thread();
-  order.fence(thread, Scope::block);
-  log_of(address_of(key)).append(order.release(thread, Scope::block), order.knowledge(thread));
+  const Scope scope = block->cluster != nullptr ? Scope::device : Scope::block;
+  order.fence(thread, scope);
+  log_of(address_of(key)).append(order.release(thread, scope), order.knowledge(thread));
 }
 
 void Checker::acquired(const void* key) {
