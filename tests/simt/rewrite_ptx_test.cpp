@@ -86,3 +86,56 @@ TEST_CASE("ptx: other forms of ldmatrix and of cp.async are told likewise") {
         "::simt::ptx::copy_async<simt_2, false>(::__cvta_shared_to_generic(simt_0), "
         "::simt::ptx::generic(simt_1), simt_3);");
 }
+
+TEST_CASE("ptx: labels and branches; a branch back lets others run") {
+  const auto instructions =
+      parse("again: mbarrier.test_wait.shared.b64 p, [%0], %1; @!p bra again;");
+  REQUIRE(instructions.size() == 3);
+  CHECK(translate(instructions[0]).text == "simt_label_again:;");
+  CHECK(translate(instructions[2]).text ==
+        "if (!simt_p) { ::simt::yield(); goto simt_label_again; }");
+  CHECK(translate(parse("bra.uni DONE; DONE:").front()).text == "goto simt_label_DONE;");
+  // Parts of an opcode are no labels.
+  CHECK(parse("ld.shared::cta.u32 %0, [%1];").size() == 1);
+}
+
+TEST_CASE("ptx: mbarriers, bulk and tensor copies that there are, and what of others is told") {
+  CHECK(has(translated("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"),
+            "mbarrier_arrive(::__cvta_shared_to_generic(simt_0), 1, simt_1)"));
+  CHECK(has(translated("mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], 1;"),
+            "mbarrier_try_wait(::__cvta_shared_to_generic(simt_0), 1)"));
+  CHECK(translated("mbarrier.wait.b64 p, [%0];").starts_with("[there are init, inval, "));
+  CHECK(has(translated("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
+                       "bytes [%0], [%1, {%2, %3}], [%4];"),
+            "tensor_to_shared(::__cvta_shared_to_generic(simt_0), ::simt::ptx::generic(simt_1), "
+            "simt__at, "));
+  CHECK(translated("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
+                   "bytes [%0], [%1, {%2}], [%4];") == "[a coordinate for each dimension]");
+  CHECK(translated("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::"
+                   "bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};") == "[it is .tile]");
+  CHECK(translated("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                   "[%0], [%1], %2;") == "[it has fewer operands]");
+}
+
+TEST_CASE("ptx: wgmma's forms") {
+  constexpr std::string_view kHead = "wgmma.mma_async.sync.aligned.";
+  const auto told = [&](const std::string& parts, const std::string& operands) {
+    return translated(std::string(kHead) + parts + ' ' + operands + ';');
+  };
+  CHECK(
+      has(told("m64n8k16.f32.f16.f16", "{%0, %1, %2, %3}, %4, %5, p, 1, -1, 0, 1"),
+          "warpgroup_multiply<::simt::ptx::Wgmma{8, 16, ::simt::ptx::Element::f32, "
+          "::simt::ptx::Element::f16, ::simt::ptx::Element::f16, false}>(simt__d, simt_4, simt_5, "
+          "{(simt_p) != 0, (1) < 0, (-1) < 0, (0) != 0, (1) != 0});"));
+  CHECK(told("m64n8k16.f32.f16.f16", "{%0, %1}, %4, %5, p, 1, 1, 0, 0") ==
+        "[D of m64n8k16 is 4 registers of each thread, and here 2]");
+  CHECK(told("m64n8k8.f32.f16.f16", "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0") ==
+        "[with A of f16 K is 16]");
+  CHECK(told("m64n12k16.f32.f16.f16", "{%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0") ==
+        "[its shape is m64nN, with N a multiple of 8 up to 256]");
+  CHECK(told("m64n8k16.f16.bf16.bf16", "{%0, %1}, %4, %5, p, 1, 1, 0, 0") ==
+        "[with A of bf16 sums are f32]");
+  CHECK(told("m64n8k32.s32.s8.s8", "{%0, %1, %2, %3}, %4, %5, p, 1, 1") ==
+        "[it has 1 flags after B, and here 3]");
+  CHECK(translated("wgmma.fence.sync.aligned;") == "::simt::ptx::warpgroup_fence();");
+}

@@ -350,9 +350,12 @@ bool Worker::wake_cluster(Job& job, Block& block) {
     if (!cluster.has_ended(*other) && release_mbarriers(*other)) released = true;
   }
   if (!released && job.fail(cudaErrorLaunchFailure)) {
-    current_block = &block;
-    if (job.observer != nullptr) job.observer->deadlocked(block);
-    report_deadlock(block);
+    for (Block* other : cluster.blocks) {
+      if (cluster.has_ended(*other)) continue;
+      current_block = other;
+      if (job.observer != nullptr) job.observer->deadlocked(*other);
+      report_deadlock(*other);
+    }
   }
   return can_run();
 }

@@ -26,19 +26,6 @@ constexpr auto kProducts = std::to_array<Products>({
     {" f64 ", " m8n8k4 m16n8k4 m16n8k8 m16n8k16 ", " f64 ", 64},
 });
 
-/// ` m16n8k8 m16n8k16 ` as "m16n8k8 and m16n8k16".
-std::string spoken(std::string_view words) {
-  std::string text;
-  for (std::size_t begin = 1; begin < words.size();) {
-    const std::size_t end = words.find(' ', begin);
-    const bool last = end + 1 == words.size();
-    if (!text.empty()) text += last ? " and " : ", ";
-    text += words.substr(begin, end - begin);
-    begin = end + 1;
-  }
-  return text;
-}
-
 class Matrices : Operands {
  public:
   explicit Matrices(const Instruction& instruction) : Operands(instruction) {}

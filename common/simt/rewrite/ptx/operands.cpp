@@ -38,6 +38,18 @@ bool is_word_of(std::string_view words, const std::string& word) {
   return words.find(' ' + word + ' ') != std::string_view::npos;
 }
 
+std::string spoken(std::string_view words) {
+  std::string text;
+  for (std::size_t begin = 1; begin < words.size();) {
+    const std::size_t end = words.find(' ', begin);
+    const bool last = end + 1 == words.size();
+    if (!text.empty()) text += last ? " and " : ", ";
+    text += words.substr(begin, end - begin);
+    begin = end + 1;
+  }
+  return text;
+}
+
 int extent(const std::string& shape, char letter) {
   const std::size_t at = shape.find(letter);
   int number = 0;

@@ -23,6 +23,9 @@ Words list(const std::string& text);
 /// Whether `words`, which stand between spaces, have this one.
 bool is_word_of(std::string_view words, const std::string& word);
 
+/// ` m16n8k8 m16n8k16 ` as "m16n8k8 and m16n8k16".
+std::string spoken(std::string_view words);
+
 /// The number behind `letter` in a shape such as m16n8k8.
 int extent(const std::string& shape, char letter);
 

@@ -68,8 +68,8 @@ class Warpgroup : Operands {
       return {{}, "factors are f16, bf16, tf32, e4m3, e5m2, s8 and u8"};
     }
     const std::string of = "with A of " + a;
-    if (!is_word_of(found->b, b)) return {{}, of + " B is" + std::string(found->b)};
-    if (!is_word_of(found->d, d)) return {{}, of + " sums are" + std::string(found->d)};
+    if (!is_word_of(found->b, b)) return {{}, of + " B is " + spoken(found->b)};
+    if (!is_word_of(found->d, d)) return {{}, of + " sums are " + spoken(found->d)};
     const int n = extent(shape, 'n');
     const bool whole = found->k == 32 && d == "s32";
     if (!shape.starts_with("m64n") || n < 8 || n > 256 || n % 8 != 0 ||
