@@ -7,7 +7,9 @@
 #include "cuda.h"
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
+#include "group_queue.hpp"
 #include "mbarrier_state.hpp"
+#include "pending_read.hpp"
 #include "shared_use.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
@@ -16,6 +18,11 @@ namespace simt::ptx {
 namespace {
 
 using detail::Block;
+
+/// Sources of copies.
+struct SourceRead : detail::PendingRead {
+  using PendingRead::PendingRead;
+};
 
 [[noreturn]] void refuse_copy(const char* call, const std::string& why, cudaError_t code) {
   Block& block = *detail::current_block;
@@ -99,6 +106,21 @@ void reduce_all(void* to, const void* from, std::uint32_t bytes, Combine combine
 }
 
 }  // namespace
+
+void push_source(const void* from, std::uint32_t bytes) {
+  SourceRead read(__builtin_return_address(0));
+  for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
+    read.begin(static_cast<const std::byte*>(from) + done);
+  }
+  detail::own_queue<SourceRead>().push(read);
+}
+
+void close_sources() { detail::own_queue<SourceRead>().close(); }
+
+void wait_for_sources(std::uint32_t pending) {
+  SourceRead read;
+  while (detail::own_queue<SourceRead>().pop(read, pending)) read.end();
+}
 
 void require_bulk(const void* to, bool to_shared, const void* from, bool from_shared,
                   std::uint32_t bytes) {

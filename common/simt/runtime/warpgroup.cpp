@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "group_queue.hpp"
+#include "pending_read.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 #include "warpgroup_products.hpp"
@@ -15,6 +17,11 @@ namespace {
 using detail::Block;
 
 constexpr const char* kCall = "wgmma.mma_async";
+
+/// Inputs of products.
+struct InputRead : detail::PendingRead {
+  using PendingRead::PendingRead;
+};
 
 [[noreturn]] void refuse_product(const char* why) {
   Block& block = detail::require_fiber(kCall);
@@ -52,9 +59,23 @@ SharedMatrix shared_matrix(std::uint64_t descriptor, bool transposed) {
     return static_cast<std::uint32_t>(descriptor >> bit & kField) * 16;
   };
   constexpr unsigned kSwizzleBytes[] = {16, 128, 64, 32};
-  if ((descriptor >> 49 & 7) != 0) refuse_product("a descriptor's base offset is 0 on the CPU backend");
+  if ((descriptor >> 49 & 7) != 0)
+    refuse_product("a descriptor's base offset is 0 on the CPU backend");
   return {detail::current_block->shared_memory + field(0), field(16), field(32),
           kSwizzleBytes[descriptor >> 62], transposed};
+}
+
+void push_input(const ProductInput& input) {
+  InputRead read(__builtin_return_address(0));
+  input.visit_share([&](const std::byte* piece) { read.begin(piece); });
+  detail::own_queue<InputRead>().push(read);
+}
+
+void close_products() { detail::own_queue<InputRead>().close(); }
+
+void wait_for_products(std::uint32_t pending) {
+  InputRead read;
+  while (detail::own_queue<InputRead>().pop(read, pending)) read.end();
 }
 
 void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {

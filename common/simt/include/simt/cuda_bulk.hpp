@@ -9,6 +9,7 @@
 
 #include "../cuda/barrier"
 #include "simt/ptx/bulk_copy.hpp"
+#include "simt/watching.hpp"
 
 namespace cuda::device::experimental {
 
@@ -76,7 +77,7 @@ inline void cp_async_bulk_tensor_5d_shared_to_global(const CUtensorMap* map, int
   ::simt::ptx::tensor_to_global(map, at, from);
 }
 
-inline void fence_proxy_async_shared_cta() {}
+inline void fence_proxy_async_shared_cta() { ::simt::watch_proxy_fence(); }
 inline void cp_async_bulk_commit_group() { ::simt::ptx::bulk_commit(); }
 template <int kPending>
 void cp_async_bulk_wait_group() {

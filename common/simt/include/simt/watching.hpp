@@ -6,10 +6,24 @@
 #include <cstddef>
 #include <type_traits>
 
+namespace simt {
+/// What check mode knows of the last write to a word.
+struct LastWrite {
+  unsigned long long bits[2];
+};
+}  // namespace simt
+
 extern "C" {
 [[gnu::weak]] void simt_watch_release(const void* key);
 [[gnu::weak]] void simt_watch_acquire(const void* key);
 [[gnu::weak]] void simt_watch_block_scope();
+[[gnu::weak]] void simt_watch_async_proxy(bool begins);
+[[gnu::weak]] void simt_watch_proxy_fence();
+/// A unit of its own begins to read 16 bytes of shared memory, and has read them, for the running
+/// thread and by the instruction behind which `site` is. `writes` is who wrote each word last.
+[[gnu::weak]] void simt_watch_read_begins(const void* address, simt::LastWrite* writes);
+[[gnu::weak]] void simt_watch_read_ends(const void* address, const void* site,
+                                        const simt::LastWrite* writes);
 [[gnu::weak]] void simt_watch_nameless_variables();
 [[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
 [[gnu::weak]] void simt_watch_read_only(const void* address, std::size_t size);
@@ -32,6 +46,25 @@ inline void watch_acquire(const void* key) {
 /// The fence or atomic operation that comes next works within the block only.
 inline void watch_block_scope() {
   if (simt_watch_block_scope != nullptr) simt_watch_block_scope();
+}
+
+/// While one lives, accesses are those of a unit of its own, which sees what threads have written
+/// to shared memory only behind a fence.
+class AsyncProxy {
+ public:
+  AsyncProxy() { tell(true); }
+  ~AsyncProxy() { tell(false); }
+  AsyncProxy(const AsyncProxy&) = delete;
+  AsyncProxy& operator=(const AsyncProxy&) = delete;
+
+ private:
+  static void tell(bool begins) {
+    if (simt_watch_async_proxy != nullptr) simt_watch_async_proxy(begins);
+  }
+};
+/// That fence: fence.proxy.async.
+inline void watch_proxy_fence() {
+  if (simt_watch_proxy_fence != nullptr) simt_watch_proxy_fence();
 }
 
 /// Passes on the address of an atomic operation whose old value is not used: an exchange then only

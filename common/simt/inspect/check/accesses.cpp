@@ -255,8 +255,57 @@ void Checker::shared_access(const Block& owner, const Place& place) {
       watch.unwritten.push_back({first, now, place});
     }
     if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
+    if (in_async_proxy_ && is_read(place.kind) && (cell.write_mask & mask) != 0) {
+      compare_proxies(watch, cell, now, place);
+    }
     note(watch.shared, word, now, place);
+    if (!is_read(place.kind)) {
+      cell.by_async = in_async_proxy_;
+      cell.fences =
+          now.thread < watch.proxy_fences.size() ? watch.proxy_fences[now.thread].count : 0;
+    }
   }
+}
+
+// A copy engine or a tensor core reads what a thread wrote: between the two stands a fence, of that
+// thread, or of the one that starts the copy when the write is known to it.
+void Checker::compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& now,
+                              const Place& place) {
+  const Stamp& write = cell.write;
+  if (cell.by_async || write.block != now.block || !ordered(write, now)) return;
+  const auto fences_of = [&](unsigned thread) {
+    return thread < watch.proxy_fences.size() ? watch.proxy_fences[thread]
+                                              : BlockWatch::ProxyFences{};
+  };
+  if (fences_of(write.thread).count != cell.fences) return;
+  const BlockWatch::ProxyFences own = fences_of(now.thread);
+  if (own.count != 0 &&
+      (write.thread == now.thread ? own.count != cell.fences : ordered(write, own.last))) {
+    return;
+  }
+  if (!Findings::instance().is_new(Kind::race, place.site, unpack(write.site))) return;
+  Finding finding;
+  finding.kind = Kind::race;
+  finding.at = source_line(place.site);
+  finding.other = source_line(unpack(write.site));
+  finding.message = who(detail::current_block) + " starts what reads " + describe(place.address) +
+                    " on a unit of its own, written by " + thread_text(write) + " at " +
+                    finding.other.text() + " with no fence.proxy.async between";
+  finding.cure =
+      "after the writes, and before the barrier, let each thread that wrote call fence.proxy.async";
+  report(finding);
+}
+
+void Checker::proxy_fence() {
+  const Block* const block = detail::current_block;
+  if (block == nullptr) return;
+  BlockWatch& watch = watch_of(*block);
+  if (watch.proxy_fences.size() < block->thread_count) {
+    watch.proxy_fences.resize(block->thread_count);
+  }
+  BlockWatch::ProxyFences& own = watch.proxy_fences[block->running_thread()];
+  ++own.count;
+  own.last = stamp(*block, 0);
 }
 
 void Checker::other_access(const Block& block, const Place& place) {

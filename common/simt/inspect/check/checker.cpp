@@ -75,6 +75,7 @@ void Checker::block_begins(Block& block) {
   watch->arrays.clear();
   watch->unwritten.clear();
   watch->begun.clear();
+  watch->proxy_fences.clear();
   watch->last_barrier = 0;
   watch->warp_barriers = {};
   if (block.dynamic_size != 0) {
@@ -182,6 +183,16 @@ void simt_watch_ignored(const char* call) {
   simt::inspect::Checker::instance().error_ignored(call);
 }
 
+void simt_watch_async_proxy(bool begins) { simt::inspect::Checker::instance().async_proxy(begins); }
+void simt_watch_read_begins(const void* address, simt::LastWrite* writes) {
+  simt::inspect::Checker::instance().async_read_begins(reinterpret_cast<std::uintptr_t>(address),
+                                                       writes);
+}
+void simt_watch_read_ends(const void* address, const void* site, const simt::LastWrite* writes) {
+  simt::inspect::Checker::instance().async_read_ends(
+      reinterpret_cast<std::uintptr_t>(address), reinterpret_cast<std::uintptr_t>(site), writes);
+}
+void simt_watch_proxy_fence() { simt::inspect::Checker::instance().proxy_fence(); }
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }
 
 const char* simt_capture_place() {

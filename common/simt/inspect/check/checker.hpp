@@ -26,6 +26,7 @@
 #include "records.hpp"
 #include "shadow.hpp"
 #include "simt/block.hpp"
+#include "simt/watching.hpp"
 #include "timelines.hpp"
 #include "watch.hpp"
 
@@ -111,6 +112,10 @@ class Checker final : public detail::Observer {
   void shift(const std::string& count, int bits, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
+  void async_proxy(bool begins) { in_async_proxy_ = begins; }
+  void proxy_fence();
+  void async_read_begins(std::uintptr_t address, LastWrite* writes);
+  void async_read_ends(std::uintptr_t address, std::uintptr_t site, const LastWrite* writes);
   /// Of the allocation at `base`, see simt_check_bounds.
   void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind) {
     memory_.set_bounds(base, before, behind);
@@ -151,6 +156,7 @@ class Checker final : public detail::Observer {
   void device_access(const detail::Block& block, const Place& place);
   void cluster_access(const detail::Block& owner, const Place& place);
   void shared_access(const detail::Block& owner, const Place& place);
+  void compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& now, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
   bool uses_old_value(const Place& place) const;
@@ -272,7 +278,8 @@ class Checker final : public detail::Observer {
   /// Plain reads beside atomic updates, by block, thread and word.
   std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Guess> mixed_;
 
-  bool in_range_ = false;  ///< the access is a part of a range
+  bool in_range_ = false;        ///< the access is a part of a range
+  bool in_async_proxy_ = false;  ///< it is a copy engine's, or a tensor core's
   std::uint32_t blocks_ = 0;
   std::uint32_t phase_first_ = 1;  ///< numbers of the launch's blocks since its last grid barrier
   const detail::Job* job_ = nullptr;

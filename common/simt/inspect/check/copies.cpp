@@ -2,6 +2,7 @@
 // they are writes like others. A GPU may do them as soon as they have begun: what others read
 // before has to be ordered before the beginning.
 #include <algorithm>
+#include <cstring>
 
 #include "checker.hpp"
 #include "shared_use.hpp"
@@ -10,6 +11,12 @@
 namespace simt::inspect {
 
 using detail::Block;
+
+namespace {
+
+constexpr unsigned kPiece = 16;  // bytes
+
+}  // namespace
 
 void Checker::async_copy_begins(const void* to, std::size_t size, const void* site) {
   const Block& block = *detail::current_block;
@@ -47,6 +54,40 @@ void Checker::async_copy_ends(const void* to) {
   }
   watch.begun.erase(std::remove_if(watch.begun.begin(), watch.begun.end(), is_done),
                     watch.begun.end());
+}
+
+// Reads of shared memory by copy engines and tensor cores. They may happen until the thread waits
+// that started them: nobody may write there meanwhile, however that is ordered with what the thread
+// does.
+
+void Checker::async_read_begins(std::uintptr_t address, LastWrite* writes) {
+  static_assert(sizeof(LastWrite) == sizeof(Stamp));
+  BlockWatch& watch = watch_of(*detail::current_block);
+  for (unsigned i = 0; i < kPiece / kWord; ++i) {
+    const Cell& cell = watch.shared.cell(address + i * kWord);
+    const Stamp last = cell.owner == watch.identity && cell.write_mask != 0 ? cell.write : Stamp{};
+    std::memcpy(&writes[i], &last, sizeof(last));
+  }
+}
+
+void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site,
+                              const LastWrite* writes) {
+  const Block& block = *detail::current_block;
+  BlockWatch& watch = watch_of(block);
+  const Stamp now = stamp(block, site);
+  for (unsigned i = 0; i < kPiece / kWord; ++i) {
+    const std::uintptr_t word = address + i * kWord;
+    const Cell& cell = watch.shared.cell(word);
+    if (cell.owner != watch.identity || cell.write_mask == 0) continue;
+    if (std::memcmp(&writes[i], &cell.write, sizeof(Stamp)) == 0) continue;
+    const Place place{word, kWord, Access::read, site, Strength::plain};
+    conflict(cell.write, Strength::plain, true, place, now);
+    return;
+  }
+  // Whoever writes later has to be ordered behind this moment.
+  async_proxy(true);
+  access(address, kPiece, Access::read, site);
+  async_proxy(false);
 }
 
 }  // namespace simt::inspect

@@ -83,7 +83,14 @@ struct BlockWatch {
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< since the last barrier
   std::vector<BegunCopy> begun;      ///< that have not ended
-  std::uintptr_t last_barrier = 0;   ///< the call of __syncthreads() that all came back from last
+  /// Of each thread, how often it has made what it wrote known to copy engines and tensor cores,
+  /// and when it did so last.
+  struct ProxyFences {
+    std::uint16_t count = 0;
+    Stamp last;
+  };
+  std::vector<ProxyFences> proxy_fences;
+  std::uintptr_t last_barrier = 0;  ///< the call of __syncthreads() that all came back from last
   struct WarpBarrier {
     unsigned lanes = 0;  ///< that came back from it
     std::uintptr_t site = 0;

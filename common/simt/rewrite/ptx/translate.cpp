@@ -111,6 +111,9 @@ class Translator : Operands {
     }
     if (base == "cvt") return conversion();
     if (base == "cvta") return address_conversion();
+    if (base == "fence" && in_.has("proxy")) {
+      return in_.has("async") ? "::simt::watch_proxy_fence();" : ";";
+    }
     if (base == "membar" || base == "fence") {
       return in_.has("cta") ? "::__threadfence_block();" : "::__threadfence();";
     }

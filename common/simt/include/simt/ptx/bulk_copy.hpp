@@ -13,6 +13,7 @@
 #include "simt/cluster.hpp"
 #include "simt/mbarrier.hpp"
 #include "simt/ptx/tensor_map.hpp"
+#include "simt/watching.hpp"
 #include "simt/wmma/access.hpp"
 
 namespace simt::ptx {
@@ -34,8 +35,26 @@ void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction ope
 /// The type of a tensor's elements. Stops the kernel if they cannot be reduced so.
 Reduced reduced_type(const TensorMap& map);
 
+// What a thread has copied from shared memory and not waited for is kept by the runtime.
+
+/// Notes the source of a copy, in the running thread's open group.
+void push_source(const void* from, std::uint32_t bytes);
+void close_sources();
+/// Until here the copies of all groups but the `pending` latest may have read their sources: tells
+/// check mode so.
+void wait_for_sources(std::uint32_t pending);
+
+/// Of a watched kernel; others do not keep it.
+[[gnu::always_inline]] inline void keep_source([[maybe_unused]] const void* from,
+                                               [[maybe_unused]] std::uint32_t bytes) {
+#ifdef __SIMT_WATCHED__
+  push_source(from, bytes);
+#endif
+}
+
 [[gnu::always_inline]] inline void copy_bulk(void* to, const void* from, std::uint32_t bytes) {
 #ifdef __SIMT_WATCHED__
+  const AsyncProxy proxy;
   for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
     nvcuda::wmma::detail::copy_piece<kPieceBytes>(static_cast<std::byte*>(to) + done,
                                                   static_cast<const std::byte*>(from) + done);
@@ -50,6 +69,7 @@ Reduced reduced_type(const TensorMap& map);
                                                  unsigned bytes,
                                                  [[maybe_unused]] unsigned element_bytes) {
 #ifdef __SIMT_WATCHED__
+  const AsyncProxy proxy;
   using nvcuda::wmma::detail::copy_piece;
   const auto both = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
   if (bytes == kPieceBytes && both % kPieceBytes == 0) return copy_piece<kPieceBytes>(to, from);
@@ -79,12 +99,14 @@ Reduced reduced_type(const TensorMap& map);
 [[gnu::always_inline]] inline void bulk_to_global(void* to, const void* from, std::uint32_t bytes) {
   require_bulk(to, false, from, true, bytes);
   copy_bulk(to, from, bytes);
+  keep_source(from, bytes);
 }
 
 template <Reduction kOperation, Reduced kType>
 [[gnu::always_inline]] inline void bulk_reduce(void* to, const void* from, std::uint32_t bytes) {
   require_bulk(to, false, from, true, bytes);
   reduce_bytes(to, from, bytes, kOperation, kType);
+  keep_source(from, bytes);
 }
 
 [[gnu::always_inline]] inline void tensor_to_shared(void* to, const void* tensor,
@@ -98,7 +120,7 @@ template <Reduction kOperation, Reduced kType>
       if (size != 0) {
         copy_elements(filled + piece.first, piece.global, size, map.element_bytes);
       }
-      nvcuda::wmma::detail::copy_piece<kPieceBytes>(piece.shared, filled);
+      copy_elements(piece.shared, filled, kPieceBytes, map.element_bytes);
     } else {
       copy_elements(piece.shared, piece.global, size, map.element_bytes);
     }
@@ -113,6 +135,7 @@ template <Reduction kOperation, Reduced kType>
     copy_elements(piece.global, piece.shared + piece.first, piece.last - piece.first,
                   map.element_bytes);
   });
+  keep_source(from, map.bytes());
 }
 
 template <Reduction kOperation>
@@ -124,6 +147,7 @@ template <Reduction kOperation>
     reduce_bytes(piece.global, piece.shared + piece.first, piece.last - piece.first, kOperation,
                  type);
   });
+  keep_source(from, map.bytes());
 }
 
 // To the same places in the shared memory of the blocks of the cluster whose bits are set.
@@ -162,9 +186,19 @@ template <bool kExpected>
   }
 }
 
-/// Groups of copies from shared memory: as each is done at once, none is under way.
-inline void bulk_commit() {}
-inline void bulk_wait(std::uint32_t /*pending*/) {}
+// Groups of copies from shared memory. Each copy is done at once; until it is waited for it may
+// read its source.
+
+[[gnu::always_inline]] inline void bulk_commit() {
+#ifdef __SIMT_WATCHED__
+  close_sources();
+#endif
+}
+[[gnu::always_inline]] inline void bulk_wait([[maybe_unused]] std::uint32_t pending) {
+#ifdef __SIMT_WATCHED__
+  wait_for_sources(pending);
+#endif
+}
 
 }  // namespace simt::ptx
 

@@ -12,6 +12,7 @@
 
 #include "simt/collective.hpp"
 #include "simt/ptx/mma.hpp"
+#include "simt/watching.hpp"
 #include "simt/wmma/access.hpp"
 
 namespace simt::ptx {
@@ -83,24 +84,45 @@ constexpr std::uint32_t bytes_of(Element element) {
   return element == Element::tf32 ? 4 : element == Element::f16 || element == Element::bf16 ? 2 : 1;
 }
 
-#ifdef __SIMT_WATCHED__
-/// The running thread reads its share of a matrix: those pieces that are its turn among 128.
-template <int kLines, int kK>
-[[gnu::always_inline]] inline void read_share(const SharedMatrix& matrix, Element element) {
-  const std::uint32_t bytes = bytes_of(element);
-  const std::uint32_t per_piece = 16 / bytes;
-  constexpr std::uint32_t kThreads = 128;
-  const std::uint32_t in_line = (matrix.transposed ? kLines : kK) / per_piece;
-  const std::uint32_t lines = matrix.transposed ? kK : kLines;
-  for (std::uint32_t i = linear_thread() % kThreads; i < in_line * lines; i += kThreads) {
-    const std::uint32_t line = i / in_line, along = i % in_line * per_piece;
-    alignas(16) std::byte own[16];
-    nvcuda::wmma::detail::copy_piece<16>(own, matrix.transposed ? matrix.piece(along, line, bytes)
-                                                                : matrix.piece(line, along, bytes));
-    asm volatile("" ::"m"(own));
+/// What a product reads: a matrix of so many lines with so many elements along k.
+struct ProductInput {
+  SharedMatrix matrix;
+  std::uint32_t lines, k, element_bytes;
+
+  /// visit(piece of 16 bytes) for those that are the running thread's turn among 128.
+  template <class Visit>
+  [[gnu::always_inline]] void visit_share(Visit visit) const {
+    constexpr std::uint32_t kThreads = 128;
+    const std::uint32_t per_piece = 16 / element_bytes;
+    const std::uint32_t in_line = (matrix.transposed ? lines : k) / per_piece;
+    const std::uint32_t all = in_line * (matrix.transposed ? k : lines);
+    for (std::uint32_t i = linear_thread() % kThreads; i < all; i += kThreads) {
+      const std::uint32_t line = i / in_line, along = i % in_line * per_piece;
+      visit(matrix.transposed ? matrix.piece(along, line, element_bytes)
+                              : matrix.piece(line, along, element_bytes));
+    }
   }
+};
+
+// What a thread has multiplied and not waited for is kept by the runtime, where check mode does not
+// look.
+
+/// Notes an input of a product, in the running thread's open group.
+void push_input(const ProductInput& input);
+void close_products();
+/// Until here the products of all groups but the `pending` latest may have read their inputs: tells
+/// check mode so.
+void wait_for_products(std::uint32_t pending);
+
+/// The running thread reads its share of a matrix.
+[[gnu::always_inline]] inline void read_share(const ProductInput& input) {
+  const AsyncProxy proxy;
+  input.visit_share([](const std::byte* piece) __attribute__((always_inline)) {
+    alignas(16) std::byte own[16];
+    nvcuda::wmma::detail::copy_piece<16>(own, piece);
+    asm volatile("" ::"m"(own));
+  });
 }
-#endif
 
 template <Wgmma kForm, class D>
 [[gnu::always_inline]] inline void warpgroup_multiply_slot(D& d, const std::uint32_t* a,
@@ -108,10 +130,14 @@ template <Wgmma kForm, class D>
                                                            std::uint64_t b_descriptor,
                                                            WgmmaFlags flags) {
 #ifdef __SIMT_WATCHED__
+  const auto read = [](const ProductInput& input) __attribute__((always_inline)) {
+    read_share(input);
+    push_input(input);
+  };
   if (a == nullptr) {
-    read_share<64, kForm.k>(shared_matrix(a_descriptor, flags.transpose_a), kForm.a);
+    read({shared_matrix(a_descriptor, flags.transpose_a), 64, kForm.k, bytes_of(kForm.a)});
   }
-  read_share<kForm.n, kForm.k>(shared_matrix(b_descriptor, flags.transpose_b), kForm.b);
+  read({shared_matrix(b_descriptor, flags.transpose_b), kForm.n, kForm.k, bytes_of(kForm.b)});
 #endif
   WgmmaLane own{&d, a, a_descriptor, b_descriptor, flags};
   wmma::rendezvous(&multiply_warpgroup_waiting<kForm>, &own);
@@ -129,10 +155,19 @@ template <Wgmma kForm, class D>
   warpgroup_multiply_slot<kForm>(d, a, 0, b, flags);
 }
 
-/// As each product is computed at once, there is nothing to order and nothing to wait for.
+// Each product is computed at once; until it is waited for it may read its matrices.
+
 inline void warpgroup_fence() {}
-inline void warpgroup_commit() {}
-inline void warpgroup_wait(std::uint32_t /*pending*/) {}
+[[gnu::always_inline]] inline void warpgroup_commit() {
+#ifdef __SIMT_WATCHED__
+  close_products();
+#endif
+}
+[[gnu::always_inline]] inline void warpgroup_wait([[maybe_unused]] std::uint32_t pending) {
+#ifdef __SIMT_WATCHED__
+  wait_for_products(pending);
+#endif
+}
 
 /// setmaxnreg: registers for each thread of the warpgroup. The compiler's are as many as it likes.
 template <int kCount>

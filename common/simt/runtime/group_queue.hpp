@@ -1,0 +1,77 @@
+/// @file
+/// What threads have started and not waited for, in groups that they close, for watched kernels.
+#ifndef SIMT_RUNTIME_GROUP_QUEUE_HPP
+#define SIMT_RUNTIME_GROUP_QUEUE_HPP
+
+#include <cstdint>
+#include <vector>
+
+#include "simt/collective.hpp"
+
+namespace simt::detail {
+
+/// Of one thread, oldest first.
+template <class Item>
+class GroupQueue {
+ public:
+  void push(const Item& item) { entries_.push_back({item, closed_}); }
+  /// Closes the open group.
+  void close() { ++closed_; }
+  /// Takes the oldest out of the groups that are closed but for the `pending` latest ones.
+  bool pop(Item& item, std::uint64_t pending) {
+    return !empty() && closed_ - entries_[first_].group > pending && pop_any(item);
+  }
+  /// Takes the oldest, whatever its group.
+  bool pop_any(Item& item) {
+    if (empty()) return false;
+    item = entries_[first_++].item;
+    if (first_ == entries_.size()) {
+      entries_.clear();
+      first_ = 0;
+    }
+    return true;
+  }
+  void reset() { *this = {}; }
+  bool empty() const { return first_ == entries_.size(); }
+  template <class Visit>
+  void visit(Visit visit) const {
+    for (std::size_t i = first_; i < entries_.size(); ++i) visit(entries_[i].item);
+  }
+
+ private:
+  struct Entry {
+    Item item;
+    std::uint64_t group;
+  };
+  std::vector<Entry> entries_;
+  std::size_t first_ = 0;  ///< those before it are done
+  std::uint64_t closed_ = 0;
+};
+
+/// The running thread's.
+template <class Item>
+GroupQueue<Item>& own_queue() {
+  struct BlockQueues {
+    const Block* block = nullptr;
+    std::uint64_t generation = 0;
+    std::vector<GroupQueue<Item>> threads;
+  };
+  // One for each block that an OS thread has resident.
+  thread_local std::vector<BlockQueues> resident;
+  const Block* const block = current_block;
+  BlockQueues* found = nullptr;
+  for (BlockQueues& entry : resident) {
+    if (entry.block == block) found = &entry;
+  }
+  if (found == nullptr) found = &resident.emplace_back(BlockQueues{block, 0, {}});
+  if (found->generation != block->generation || found->threads.size() < block->thread_count) {
+    found->generation = block->generation;
+    for (GroupQueue<Item>& queue : found->threads) queue.reset();
+    if (found->threads.size() < block->thread_count) found->threads.resize(block->thread_count);
+  }
+  return found->threads[linear_thread()];
+}
+
+}  // namespace simt::detail
+
+#endif

@@ -1,0 +1,37 @@
+/// @file
+/// Shared memory that a copy or a product reads until its thread waits for it, for check mode.
+#ifndef SIMT_RUNTIME_PENDING_READ_HPP
+#define SIMT_RUNTIME_PENDING_READ_HPP
+
+#include <vector>
+
+#include "simt/watching.hpp"
+
+namespace simt::detail {
+
+class PendingRead {
+ public:
+  PendingRead() = default;
+  explicit PendingRead(const void* site) : site_(site) {}
+
+  /// One of its pieces of 16 bytes.
+  void begin(const std::byte* piece) {
+    if (simt_watch_read_begins == nullptr) return;
+    simt_watch_read_begins(piece, pieces_.emplace_back(Piece{piece, {}}).writes);
+  }
+  void end() const {
+    for (const Piece& piece : pieces_) simt_watch_read_ends(piece.address, site_, piece.writes);
+  }
+
+ private:
+  struct Piece {
+    const std::byte* address;
+    LastWrite writes[4];  ///< of its words
+  };
+  const void* site_ = nullptr;
+  std::vector<Piece> pieces_;
+};
+
+}  // namespace simt::detail
+
+#endif
