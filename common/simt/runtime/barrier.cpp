@@ -90,11 +90,7 @@ void unlink(Block& block, NamedQueue* queue) {
 
 }  // namespace
 
-bool named_barrier(const void* key, unsigned expected) {
-  Block& block = detail::require_fiber("a barrier");
-  if (expected <= 1) return true;
-  Observer* const watching = block.job->observer;
-  if (watching != nullptr) watching->released(key);
+bool detail::meet_named(Block& block, const void* key, unsigned expected) {
   NamedQueue own;
   NamedQueue* queue = find_queue(block, key);
   if (queue == nullptr) {
@@ -111,6 +107,15 @@ bool named_barrier(const void* key, unsigned expected) {
     block.ready.take(queue->waiters);
   }
   detail::suspend(block, self);
+  return last;
+}
+
+bool named_barrier(const void* key, unsigned expected) {
+  Block& block = detail::require_fiber("a barrier");
+  if (expected <= 1) return true;
+  Observer* const watching = block.job->observer;
+  if (watching != nullptr) watching->released(key);
+  const bool last = detail::meet_named(block, key, expected);
   if (watching != nullptr) watching->acquired(key);
   return last;
 }
@@ -181,6 +186,16 @@ void yield() {
     detail::hand_over(self, block->worker->main_thread());
   } else {
     detail::suspend(*block, self);
+  }
+}
+
+void detail::let_others_run(Block& block) {
+  constexpr int kMostRounds = 8;
+  for (int round = 0; round < kMostRounds && !block.ready.empty(); ++round) {
+    detail::ParkedThread self;
+    self.thread_idx = ::threadIdx;
+    block.ready.push(&self);
+    detail::suspend(block, self);
   }
 }
 

@@ -118,8 +118,13 @@ void push_source(const void* from, std::uint32_t bytes) {
 void close_sources() { detail::own_queue<SourceRead>().close(); }
 
 void wait_for_sources(std::uint32_t pending) {
+  detail::GroupQueue<SourceRead>& queue = detail::own_queue<SourceRead>();
   SourceRead read;
-  while (detail::own_queue<SourceRead>().pop(read, pending)) read.end();
+  if (!queue.pop(read, pending)) return;
+  detail::let_others_run(detail::require_fiber("cp.async.bulk.wait_group"));
+  do {
+    read.end(true);
+  } while (queue.pop(read, pending));
 }
 
 void require_bulk(const void* to, bool to_shared, const void* from, bool from_shared,

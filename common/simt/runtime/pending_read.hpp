@@ -19,8 +19,11 @@ class PendingRead {
     if (simt_watch_read_begins == nullptr) return;
     simt_watch_read_begins(piece, pieces_.emplace_back(Piece{piece, {}}).writes);
   }
-  void end() const {
-    for (const Piece& piece : pieces_) simt_watch_read_ends(piece.address, site_, piece.writes);
+  /// Its thread has waited. `alone`: who writes there later has to be ordered behind this thread.
+  void end(bool alone) const {
+    for (const Piece& piece : pieces_) {
+      simt_watch_read_ends(piece.address, site_, piece.writes, alone);
+    }
   }
 
  private:

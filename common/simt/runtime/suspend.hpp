@@ -25,6 +25,10 @@ ParkedThread* find_work(Block& block);
   if (next != &self) hand_over(self, next);
 }
 
+/// Lets each thread of the block run that can, until it waits: what they do meanwhile comes before
+/// the running thread goes on.
+void let_others_run(Block& block);
+
 }  // namespace simt::detail
 
 #endif

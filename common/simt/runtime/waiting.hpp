@@ -53,6 +53,9 @@ bool release_converged(Block& block);
 /// before their time. False if there are none, or if that has not helped for many rounds.
 bool release_mbarriers(Block& block);
 
+/// A barrier that orders no accesses, as far as check mode is told.
+bool meet_named(Block& block, const void* key, unsigned expected);
+
 /// Says on stderr which threads wait at what.
 void report_deadlock(const Block& block);
 

@@ -16,6 +16,7 @@ namespace {
 
 using detail::Block;
 
+constexpr unsigned kWarps = 4;  // of a warpgroup
 constexpr const char* kCall = "wgmma.mma_async";
 
 /// Inputs of products.
@@ -73,9 +74,20 @@ void push_input(const ProductInput& input) {
 
 void close_products() { detail::own_queue<InputRead>().close(); }
 
+// A product is the whole warpgroup's: when one warp has waited for it, the others' parts are done,
+// too. So here all four meet, and nobody goes on to tell others that it is done before all have
+// looked.
 void wait_for_products(std::uint32_t pending) {
+  static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
+  detail::GroupQueue<InputRead>& queue = detail::own_queue<InputRead>();
   InputRead read;
-  while (detail::own_queue<InputRead>().pop(read, pending)) read.end();
+  if (!queue.pop(read, pending)) return;
+  Block& block = detail::require_fiber("wgmma.wait_group");
+  detail::let_others_run(block);
+  do {
+    read.end(false);
+  } while (queue.pop(read, pending));
+  detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
 }
 
 void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
@@ -86,7 +98,6 @@ void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
       refuse_product("the lanes' descriptors or flags differ; expected one for all");
     }
   }
-  constexpr unsigned kWarps = 4;  // of a warpgroup
   if (detail::current_block->thread_count < kWarps * 32) {
     refuse_product("a warpgroup is four warps, the first of them a multiple of four");
   }

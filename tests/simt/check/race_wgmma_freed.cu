@@ -1,5 +1,6 @@
 // A warpgroup lets its producer refill the matrix that a product under way still reads: it arrives
-// before it waits for the product.
+// before it waits for the product. One thread may arrive for all four warps, as a product is theirs
+// together.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -36,7 +37,7 @@ __global__ void multiply(const __half* in, float* out) {
   __shared__ std::uint64_t full, empty;
   if (threadIdx.x == 0) {
     init(&full, 1);
-    init(&empty, 128);
+    init(&empty, 1);
   }
   __syncthreads();
   float d[4] = {};
@@ -62,11 +63,11 @@ __global__ void multiply(const __half* in, float* out) {
           : "l"(descriptor(tile)), "l"(descriptor(tile + 64 * 16)));
       asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 #ifndef MENDED
-      arrive(&empty);
+      if (threadIdx.x == 0) arrive(&empty);
 #endif
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
 #ifdef MENDED
-      arrive(&empty);
+      if (threadIdx.x == 0) arrive(&empty);
 #endif
     }
   }

@@ -20,10 +20,11 @@ extern "C" {
 [[gnu::weak]] void simt_watch_async_proxy(bool begins);
 [[gnu::weak]] void simt_watch_proxy_fence();
 /// A unit of its own begins to read 16 bytes of shared memory, and has read them, for the running
-/// thread and by the instruction behind which `site` is. `writes` is who wrote each word last.
+/// thread and by the instruction behind which `site` is. `writes` is who wrote each word last;
+/// `alone` says that the thread has it done alone.
 [[gnu::weak]] void simt_watch_read_begins(const void* address, simt::LastWrite* writes);
 [[gnu::weak]] void simt_watch_read_ends(const void* address, const void* site,
-                                        const simt::LastWrite* writes);
+                                        const simt::LastWrite* writes, bool alone);
 [[gnu::weak]] void simt_watch_nameless_variables();
 [[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
 [[gnu::weak]] void simt_watch_read_only(const void* address, std::size_t size);

@@ -70,8 +70,8 @@ void Checker::async_read_begins(std::uintptr_t address, LastWrite* writes) {
   }
 }
 
-void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site,
-                              const LastWrite* writes) {
+void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site, const LastWrite* writes,
+                              bool alone) {
   const Block& block = *detail::current_block;
   BlockWatch& watch = watch_of(block);
   const Stamp now = stamp(block, site);
@@ -84,8 +84,10 @@ void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site,
     conflict(cell.write, Strength::plain, true, place, now);
     return;
   }
+  if (!alone) return;
   // Whoever writes later has to be ordered behind this moment.
   async_proxy(true);
+  remembers_reads_ = true;
   access(address, kPiece, Access::read, site);
   async_proxy(false);
 }

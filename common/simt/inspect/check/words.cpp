@@ -53,7 +53,8 @@ void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const 
   if (place.strength != Strength::plain) {
     remember_strong(shadow, word, mask, now, place);
   } else if (is_read(place.kind)) {
-    remember_read(shadow, word, mask, now);
+    // In shared memory such units' reads end when they are waited for: async_read_ends.
+    if (remembers_reads_ || &shadow == &device_) remember_read(shadow, word, mask, now);
   } else {
     remember_write(shadow, word, mask, now);
   }
