@@ -29,7 +29,7 @@ namespace tut::ch03 {
 ///
 /// **Cost**: 4·width·height bytes of global memory, the least possible: 32 neighbours of out are a
 /// sector, which only one block writes. (Each of the three bytes of a pixel is a load of its own;
-/// the three loads of a warp touch the same sectors.)
+/// the three loads of a warp touch the same sectors, which the check counts each time and allows.)
 ///
 /// **Source**: Recommendation ITU-R BT.601.
 void rgb_to_gray(MatrixView<const uchar3> in, MatrixView<unsigned char> out,

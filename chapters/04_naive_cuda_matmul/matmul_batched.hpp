@@ -10,8 +10,8 @@
 
 namespace tut::ch04 {
 
-/// C_i = A_i B_i in FP32 for i = 0 .. batch - 1, all in one launch; a thread computes whole
-/// elements.
+/// C_i = A_i B_i in FP32 for i = 0 .. batch - 1, all in one launch; no sum is divided
+/// between threads.
 ///
 /// a, b and c describe the matrices of i = 0. Matrix i begins i * step elements after it; a step of
 /// 0 in A or B uses the same matrix for every i.

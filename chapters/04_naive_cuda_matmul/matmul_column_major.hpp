@@ -6,7 +6,7 @@
 
 namespace tut::ch04 {
 
-/// C = AB in FP32 for column-major matrices, in one launch; a thread computes whole elements of C.
+/// C = AB in FP32 for column-major matrices, in one launch; no sum is divided between threads.
 ///
 /// Element (row, col) of a column-major matrix with leading dimension ld lies at [row + col * ld]:
 /// columns are contiguous, and ld counts elements from one column to the next. Indices are computed

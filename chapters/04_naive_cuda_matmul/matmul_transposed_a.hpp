@@ -8,7 +8,7 @@
 
 namespace tut::ch04 {
 
-/// C = AᵀB in FP32, in one launch; a thread computes whole elements of C. Training a neural network
+/// C = AᵀB in FP32, in one launch; no sum is divided between threads. Training a neural network
 /// needs products of this form (chapter 13).
 ///
 /// An infinity or a NaN in an input reaches every element of C whose sum contains it, even where

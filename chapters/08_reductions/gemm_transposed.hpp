@@ -16,8 +16,9 @@ namespace tut::ch08 {
 /// - global memory: MNK/16 bytes for A and B, and 4MN for C, or 8MN where beta is not 0;
 /// - shared memory: for each of the MNK multiply-adds, all threads together read at most 0.3 words
 ///   of 4 bytes, and there are no bank conflicts;
-/// - whole sectors of 32 bytes only; loads of global memory of more than 5 bytes a thread on
-///   average, stores of 16, where rows begin at multiples of 16 bytes;
+/// - whole sectors of 32 bytes only; where rows begin at multiples of 16 bytes, a store brings 16
+///   bytes of a thread, and a load of global memory more than 5 on average: if A is loaded 16 bytes
+///   at a time and B 4, the average is 6.4;
 /// - each element of C is stored once, by one thread that has formed its whole sum.
 ///
 /// With beta = 0 the old C is not read, so it may be uninitialised, or NaN. Infinities and NaN take

@@ -76,9 +76,9 @@ Outcome copies_outcome(std::span<const SimtCopy> copies, std::size_t count, std:
   if (count > 1 && 2 * beside_another < copies.size() - 1) {
     return failure("stream",
                    std::to_string(beside_another) + " of " + std::to_string(copies.size()) +
-                       " copies are issued while another is under way, and before each of the rest "
-                       "the host waits for all; expected that it fills one buffer while the other "
-                       "is on its way, and issues the next copy before it waits for that one (" +
+                       " copies are issued while another is under way: before each of the others "
+                       "the host waits until no copy is under way; expected that it waits only for "
+                       "the copy from the buffer that it is about to fill (" +
                        text + ")");
   }
   return {};

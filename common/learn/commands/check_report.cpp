@@ -23,9 +23,14 @@ namespace {
 
 /// Whether no program of the exercise was built before: what it shares with others may not be built
 /// yet, either.
+/// Whether no exercise has been built yet: what all of them need is built with the first.
 bool is_first_build(const BuildTree& tree, const Exercise& exercise) {
-  return !std::filesystem::exists(tree.program(exercise.target())) &&
-         !std::filesystem::exists(tree.program(exercise.target() + "_checked"));
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           tree.program(exercise.target()).parent_path(), error)) {
+    if (entry.path().filename().string().find("_exercise") != std::string::npos) return false;
+  }
+  return true;
 }
 
 CheckResult check_with_bar(const Context& context, const Exercise& exercise) {
