@@ -258,6 +258,8 @@ void add_list_command(Parser& parser) {
 void add_classroom_commands(Parser& parser) {
   add(parser, "grade", "for instructors: grade what was handed in, in a sandbox",
       [](const Context& c, const Parsed& p) { return classroom_command(c, "grade", p.rest); });
+  add(parser, "similar", "for instructors: list which files of a class are alike, and where",
+      [](const Context& c, const Parsed& p) { return classroom_command(c, "similar", p.rest); });
   add(parser, "bundle", "for instructors: pack the course with an assignment, for students",
       [](const Context& c, const Parsed& p) { return classroom_command(c, "bundle", p.rest); });
 }
@@ -305,7 +307,8 @@ std::size_t command_index(const std::vector<std::string>& arguments) {
 
 /// Whether a command's words are all another program's, its help and its flags, too.
 bool has_own_parser(std::string_view name) {
-  return name == "cucc" || name == "author" || name == "grade" || name == "bundle";
+  return name == "cucc" || name == "author" || name == "grade" || name == "similar" ||
+         name == "bundle";
 }
 
 bool is_help(std::string_view word) { return word == "-h" || word == "--help"; }
@@ -368,8 +371,9 @@ std::vector<std::string> take_benchmark_flags(std::vector<std::string>& argument
 }
 
 /// Takes the arguments that belong to another program off the end: all that follow `cucc`,
-/// `author`, `grade`, `bundle` or `test`, or `run WHAT` or `count FILE`, but for a first "--", and
-/// all that follow a "--" of `check` or `debug`. The help of those that parse themselves is theirs.
+/// `author`, `grade`, `similar`, `bundle` or `test`, or `run WHAT` or `count FILE`, but for a first
+/// "--", and all that follow a "--" of `check` or `debug`. The help of those that parse themselves
+/// is theirs.
 std::vector<std::string> take_program_arguments(std::vector<std::string>& arguments,
                                                 std::size_t command) {
   if (command >= arguments.size()) return {};

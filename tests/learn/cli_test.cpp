@@ -99,6 +99,7 @@ TEST_CASE("every command parses") {
            {"submit", "--assignment", "hw1.toml", "--out", "hw1.zip", "--anyway"},
            {"update"},
            {"bundle", "--assignment", "hw1.toml", "--out", "hw1.tar.gz"},
+           {"similar", "--assignment", "hw1.toml", "--out", "like", "collected"},
            {"watch"},
            {"hint", "a"},
            {"solution", "a", "--give-up"},

@@ -33,7 +33,7 @@ std::vector<FoundEntry> read_archive(const std::filesystem::path&, const std::ve
                                      const IntakeLimits&, std::vector<std::string>&) {
   throw UsageError(
       "this build cannot read archives: install libarchive (apt-get install libarchive-dev) and "
-      "run ./learn grade again, or unpack them");
+      "run the command again, or unpack them");
 }
 
 #else

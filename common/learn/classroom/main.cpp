@@ -7,6 +7,7 @@
 
 #include "learn/classroom/bundle.hpp"
 #include "learn/classroom/grade.hpp"
+#include "learn/classroom/similar.hpp"
 #include "learn/core/error.hpp"
 #include "tut/text/program.hpp"
 
@@ -48,6 +49,21 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                   "grade where nothing keeps submissions from this machine");
 }
 
+void add_similar(CLI::App& app, SimilarOptions& options) {
+  CLI::App* similar = app.add_subcommand(
+      "similar", "list which files of a class are alike, and where; nothing of them is run");
+  similar->add_option("--assignment", options.assignment, "the assignment's file, assignment.toml")
+      ->required()
+      ->check(named);
+  similar
+      ->add_option("submission", options.submissions,
+                   "a source file, a student's folder or archive, or a folder of these")
+      ->required()
+      ->check(named);
+  similar->add_option("--out", options.out, "the folder for similar.txt and similar.csv")
+      ->check(named);
+}
+
 void add_bundle(CLI::App& app, BundleOptions& options) {
   CLI::App* bundle = app.add_subcommand(
       "bundle", "pack the course for students, without the solutions of what is assigned");
@@ -64,6 +80,8 @@ int run(int argc, char** argv) {
   CLI::App app{"From Loops to Tensor Cores: for who teaches", "./learn"};
   GradeOptions grade;
   add_grade(app, grade);
+  SimilarOptions similar;
+  add_similar(app, similar);
   BundleOptions bundle;
   add_bundle(app, bundle);
   app.require_subcommand(1);
@@ -77,6 +95,7 @@ int run(int argc, char** argv) {
     throw UsageError(error.what());
   }
   if (app.got_subcommand("bundle")) return bundle_command(find_context(""), bundle);
+  if (app.got_subcommand("similar")) return similar_command(find_context(""), similar);
   return grade_command(find_context(""), grade);
 }
 

@@ -27,18 +27,6 @@ Json number(double value) {
   return rounded;
 }
 
-std::string csv_field(std::string text) {
-  constexpr std::string_view kFormula = "=+-@\t";
-  if (!text.empty() && kFormula.find(text[0]) != std::string_view::npos) text.insert(0, "'");
-  if (text.find_first_of(",\"\n\r;") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c;
-    if (c == '"') quoted += '"';
-  }
-  return quoted + "\"";
-}
-
 /// For XML 1.0, which has no control characters at all.
 std::string xml_text(std::string_view text) {
   std::string result;
@@ -114,6 +102,18 @@ std::string folder_name(std::string_view student) {
   constexpr std::size_t kMost = 150;
   if (name.size() > kMost) name = name.substr(0, kMost) + "%" + sha256(student).substr(0, 16);
   return name.empty() ? "%" : name;
+}
+
+std::string csv_field(std::string text) {
+  constexpr std::string_view kFormula = "=+-@\t";
+  if (!text.empty() && kFormula.find(text[0]) != std::string_view::npos) text.insert(0, "'");
+  if (text.find_first_of(",\"\n\r;") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c;
+    if (c == '"') quoted += '"';
+  }
+  return quoted + "\"";
 }
 
 std::string marks_csv(const Assignment& assignment, const std::vector<StudentMark>& marks) {

@@ -17,8 +17,11 @@ namespace tut::learn {
 /// so that no two names become one, none leads elsewhere and none is hidden.
 std::string folder_name(std::string_view student);
 
-/// A line for each student: points of each exercise and in all. A name that a spreadsheet would
-/// take for a formula has a ' before it.
+/// A text as a field of a CSV file. One that a spreadsheet would take for a formula has a ' before
+/// it.
+std::string csv_field(std::string text);
+
+/// A line for each student: points of each exercise and in all.
 std::string marks_csv(const Assignment& assignment, const std::vector<StudentMark>& marks);
 
 std::string marks_json(const Assignment& assignment, const std::vector<StudentMark>& marks);

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstring>
 
 #include "learn/classroom/name_lists.hpp"
 #include "learn/classroom/rules.hpp"
+#include "learn/classroom/source_tokens.hpp"
 #include "learn/core/cpp_source.hpp"
 #include "learn/core/text.hpp"
 
@@ -32,73 +32,15 @@ std::string with_lines_joined(std::string_view source) {
   return text;
 }
 
-/// The tokens of a text that matter here, as a compiler takes it apart: identifiers, and "##" in
-/// either spelling. Comments, quotes and numbers (1'000) are passed over.
-class Lexer {
- public:
-  explicit Lexer(std::string_view text) : text_(text) {}
-
-  std::vector<std::string> tokens() {
-    while (at_ < text_.size()) step();
-    return std::move(tokens_);
+/// The tokens of a text that matter here: words, and "##" for either spelling of it.
+std::vector<std::string_view> telling_tokens(std::string_view text) {
+  std::vector<std::string_view> telling;
+  for (const SourceToken& token : source_tokens(text)) {
+    if (token.kind == SourceTokenKind::word) telling.push_back(token.text);
+    if (token.text == "##" || token.text == "%:%:") telling.push_back("##");
   }
-
- private:
-  std::string_view rest() const { return text_.substr(at_); }
-
-  void step() {
-    const char c = text_[at_];
-    if (rest().starts_with("//")) {
-      at_ = std::min(text_.find('\n', at_), text_.size());
-    } else if (rest().starts_with("/*")) {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
-    } else if (c == '"' || c == '\'') {
-      pass_quoted(c);
-    } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
-      pass_number();
-    } else if (is_word(c)) {
-      std::size_t end = at_;
-      while (end < text_.size() && is_word(text_[end])) ++end;
-      tokens_.emplace_back(text_.substr(at_, end - at_));
-      at_ = end;
-    } else if (rest().starts_with("##") || rest().starts_with("%:%:")) {
-      tokens_.emplace_back("##");
-      at_ += c == '#' ? 2 : 4;
-    } else {
-      ++at_;
-    }
-  }
-
-  /// A quote that its line does not close ends with the line, as in text that is left out by #if.
-  void pass_quoted(char quote) {
-    for (++at_; at_ < text_.size() && text_[at_] != '\n'; ++at_) {
-      if (text_[at_] == '\\') {
-        ++at_;
-      } else if (text_[at_] == quote) {
-        ++at_;
-        return;
-      }
-    }
-  }
-
-  void pass_number() {
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      const char before = at_ == 0 ? ' ' : text_[at_ - 1];
-      const bool exponent = (c == '+' || c == '-') && std::strchr("eEpP", before) != nullptr;
-      const bool separator = c == '\'' && at_ + 1 < text_.size() && is_word(text_[at_ + 1]);
-      if (!is_word(c) && c != '.' && !exponent && !separator) return;
-      ++at_;
-    }
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::vector<std::string> tokens_;
-};
-
-std::vector<std::string> tokens_of(std::string_view text) { return Lexer(text).tokens(); }
+  return telling;
+}
 
 constexpr auto kAssembly = std::to_array<std::string_view>({"asm", "__asm", "__asm__"});
 
@@ -141,8 +83,8 @@ std::vector<std::string> wrong_words(std::string_view source) {
   if (joined.find("R\"") != std::string::npos) {
     lines.emplace_back("it has a raw string (R\"...\"); expected ordinary ones");
   }
-  std::set<std::string> seen;
-  for (const std::string& word : tokens_of(joined)) {
+  std::set<std::string_view> seen;
+  for (const std::string_view word : telling_tokens(joined)) {
     if (word == "##" && seen.insert(word).second) {
       lines.emplace_back("it joins words by ##; expected them written out");
     }
@@ -176,8 +118,8 @@ bool has_assembly(std::string_view preprocessed, std::string_view source) {
       lines += line + "\n";
     }
   }
-  const std::vector<std::string> words = tokens_of(lines);
-  return std::ranges::any_of(words, [](const std::string& w) { return is_one_of(w, kAssembly); });
+  return std::ranges::any_of(telling_tokens(lines),
+                             [](std::string_view word) { return is_one_of(word, kAssembly); });
 }
 
 }  // namespace tut::learn
