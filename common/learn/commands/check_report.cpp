@@ -21,8 +21,6 @@
 namespace tut::learn {
 namespace {
 
-/// Whether no program of the exercise was built before: what it shares with others may not be built
-/// yet, either.
 /// Whether no exercise has been built yet: what all of them need is built with the first.
 bool is_first_build(const BuildTree& tree, const Exercise& exercise) {
   std::error_code error;

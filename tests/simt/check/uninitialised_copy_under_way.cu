@@ -1,4 +1,6 @@
 // A tile is read before anybody has waited for its copies: nothing says that they are done.
+// says: which the copy started at
+// says: that copy has not been waited for
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
 

@@ -74,6 +74,7 @@ void Checker::block_begins(Block& block) {
   watch->order.begin(watch->identity, block.thread_count);
   watch->arrays.clear();
   watch->unwritten.clear();
+  watch->under_way.clear();
   watch->begun.clear();
   watch->proxy_fences.clear();
   watch->last_barrier = 0;

@@ -236,6 +236,7 @@ class Checker final : public detail::Observer {
   void tell_unwritten(const detail::Block& block);
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void report_unwritten(std::uintptr_t site, const std::string& reader, std::uintptr_t first);
+  void unfinished_copy(const EarlyRead& early);
   std::string cure_of_unwritten(std::uintptr_t first);
   std::string cure_of_unwritten_shared(std::uintptr_t first);
   std::string filled_element_behind(std::uintptr_t address) const;

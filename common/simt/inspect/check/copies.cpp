@@ -23,6 +23,7 @@ void Checker::async_copy_begins(const void* to, std::size_t size, const void* si
   const std::uintptr_t begin = address_of(to);
   if (begin - address_of(block.shared_memory) >= detail::shared_space()) return;
   BlockWatch& watch = watch_of(block);
+  watch.under_way.push_back({begin, size, block.running_thread(), address_of(site)});
   const Stamp now = stamp(block, address_of(site));
   for (std::uintptr_t word = begin & ~(kWord - 1); word < begin + size; word += kWord) {
     const Cell& cell = watch.shared.cell(word);
@@ -43,8 +44,12 @@ void Checker::async_copy_begins(const void* to, std::size_t size, const void* si
 void Checker::async_copy_ends(const void* to) {
   const Block& block = *detail::current_block;
   BlockWatch& watch = watch_of(block);
-  if (watch.begun.empty()) return;
   const unsigned thread = block.running_thread();
+  const auto ended = std::find_if(
+      watch.under_way.begin(), watch.under_way.end(),
+      [&](const CopyUnderWay& one) { return one.to == address_of(to) && one.thread == thread; });
+  if (ended != watch.under_way.end()) watch.under_way.erase(ended);
+  if (watch.begun.empty()) return;
   const Stamp now = watch.order.stamp(thread);
   const auto is_done = [&](const BegunCopy& one) { return one.to == to && one.thread == thread; };
   for (const BegunCopy& one : watch.begun) {

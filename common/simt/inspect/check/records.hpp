@@ -31,6 +31,15 @@ struct EarlyRead {
   std::uintptr_t address;
   Stamp stamp;
   Place place;
+  std::uintptr_t copy = 0;  ///< where a copy to it began that had not been waited for; 0: nowhere
+};
+
+/// An asynchronous copy that its thread has not waited for.
+struct CopyUnderWay {
+  std::uintptr_t to;
+  std::size_t size;
+  unsigned thread;
+  std::uintptr_t site;  ///< where it began
 };
 
 /// A plain read beside an atomic update: an error unless it guessed the old value.
@@ -82,7 +91,8 @@ struct BlockWatch {
   static constexpr std::size_t kDynamicAlignment = 16;
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< since the last barrier
-  std::vector<BegunCopy> begun;      ///< that have not ended
+  std::vector<CopyUnderWay> under_way;
+  std::vector<BegunCopy> begun;  ///< that have not ended
   /// Of each thread, how often it has made what it wrote known to copy engines and tensor cores,
   /// and when it did so last.
   struct ProxyFences {

@@ -25,9 +25,25 @@ void Checker::tell_unwritten(const Block& block) {
         written_since = written_since || ((use.mask & byte) != 0 && since(use.stamp));
       }
     }
-    if (!written_since) uninitialised(early.place, early.stamp, early.address);
+    if (written_since) continue;
+    if (early.copy != 0) {
+      unfinished_copy(early);
+    } else {
+      uninitialised(early.place, early.stamp, early.address);
+    }
   }
   watch.unwritten.clear();
+}
+
+void Checker::unfinished_copy(const EarlyRead& early) {
+  reads_undefined_shared_ = true;
+  if (!Findings::instance().is_new(Kind::uninitialised, early.place.site, 0)) return;
+  report(finding_at(Kind::uninitialised, reinterpret_cast<const void*>(early.place.site),
+                    thread_text(early.stamp) + " reads " + describe(early.address) +
+                        ", which the copy started at " + source_line(early.copy).text() +
+                        " is to bring, and that copy has not been waited for",
+                    "wait for the group that this copy is in before the barrier: count the groups "
+                    "that are committed after it, empty ones too"));
 }
 
 void Checker::uninitialised(const Place& place, const Stamp& now, std::uintptr_t first) {
