@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <filesystem>
 
 #include "learn/classroom/name_lists.hpp"
 #include "learn/classroom/rules.hpp"
@@ -32,8 +33,11 @@ std::string with_lines_joined(std::string_view source) {
   return text;
 }
 
-/// The tokens of a text that matter here, as a compiler takes it apart: identifiers, and "##" in
-/// either spelling. Comments, quotes and numbers (1'000) are passed over.
+constexpr std::string_view kLineDirective = "#line";
+
+/// The tokens of a text that matter here, as a compiler takes it apart: identifiers, "##" in either
+/// spelling, and "#line" for what says that the lines after it are another file's. Comments, quotes
+/// and numbers (1'000) are passed over, and so is _Pragma("unroll").
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -51,8 +55,7 @@ class Lexer {
     if (rest().starts_with("//")) {
       at_ = std::min(text_.find('\n', at_), text_.size());
     } else if (rest().starts_with("/*")) {
-      const std::size_t end = text_.find("*/", at_ + 2);
-      at_ = end == std::string_view::npos ? text_.size() : end + 2;
+      at_ = end_of_comment(at_);
     } else if (c == '"' || c == '\'') {
       pass_quoted(c);
     } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
@@ -60,14 +63,51 @@ class Lexer {
     } else if (is_word(c)) {
       std::size_t end = at_;
       while (end < text_.size() && is_word(text_[end])) ++end;
-      tokens_.emplace_back(text_.substr(at_, end - at_));
+      const std::string_view word = text_.substr(at_, end - at_);
       at_ = end;
+      if (word != "_Pragma" || !unrolls()) tokens_.emplace_back(word);
     } else if (rest().starts_with("##") || rest().starts_with("%:%:")) {
       tokens_.emplace_back("##");
       at_ += c == '#' ? 2 : 4;
+    } else if (c == '#' || rest().starts_with("%:")) {
+      at_ += c == '#' ? 1 : 2;
+      if (says_line()) tokens_.emplace_back(kLineDirective);
     } else {
       ++at_;
     }
+  }
+
+  std::size_t end_of_comment(std::size_t begin) const {
+    const std::size_t end = text_.find("*/", begin + 2);
+    return end == std::string_view::npos ? text_.size() : end + 2;
+  }
+
+  /// Where, from `at` on, neither blank nor comment is.
+  std::size_t next_in_line(std::size_t at) const {
+    while (at < text_.size()) {
+      if (text_.substr(at).starts_with("/*")) {
+        at = end_of_comment(at);
+      } else if (is_space(text_[at]) && text_[at] != '\n') {
+        ++at;
+      } else {
+        break;
+      }
+    }
+    return at;
+  }
+
+  /// Whether behind # comes "line", or a number, as the preprocessor itself writes it.
+  bool says_line() const {
+    const std::string_view next = text_.substr(next_in_line(at_)).substr(0, 5);
+    return !next.empty() && (is_digit(next[0]) || find_word(next, "line") == 0);
+  }
+
+  /// Whether behind _Pragma comes ("unroll...": what else it may say looks like plain text.
+  bool unrolls() const {
+    const std::size_t open = next_in_line(at_);
+    if (open >= text_.size() || text_[open] != '(') return false;
+    const std::string_view pragma = text_.substr(next_in_line(open + 1));
+    return pragma.starts_with("\"unroll") || pragma.starts_with("\"nounroll");
   }
 
   /// A quote that its line does not close ends with the line, as in text that is left out by #if.
@@ -112,6 +152,7 @@ std::vector<std::string> wrong_words(std::string_view source) {
        "__cxa", "_Unwind", "TUT_", "_GLOBAL__", "__builtin_return", "__builtin_frame",
        "__builtin_extract", "_ZN", "_ZS"});
   constexpr auto kWords = std::to_array<std::string_view>({"constructor",
+                                                           "_Pragma",
                                                            "__constructor__",
                                                            "destructor",
                                                            "__destructor__",
@@ -143,6 +184,10 @@ std::vector<std::string> wrong_words(std::string_view source) {
   }
   std::set<std::string> seen;
   for (const std::string& word : tokens_of(joined)) {
+    if (word == kLineDirective && seen.insert(word).second) {
+      lines.emplace_back(
+          "it has a #line, which no solution needs; expected lines under their own name");
+    }
     if (word == "##" && seen.insert(word).second) {
       lines.emplace_back("it joins words by ##; expected them written out");
     }
@@ -165,13 +210,17 @@ bool mentions_assembly(std::string_view source) {
 }
 
 bool has_assembly(std::string_view preprocessed, std::string_view source) {
+  const auto plain = [](std::string_view name) {
+    return std::filesystem::path(name).lexically_normal();
+  };
+  const std::filesystem::path own_file = plain(source);
   bool own = false;
   std::string lines;
   for (const std::string& line : split_lines(preprocessed)) {
     if (line.starts_with("# ") && line.size() > 2 && is_digit(line[2])) {
       const std::size_t begin = line.find('"'), end = line.rfind('"');
       own = begin != std::string::npos && end > begin &&
-            std::string_view(line).substr(begin + 1, end - begin - 1) == source;
+            plain(std::string_view(line).substr(begin + 1, end - begin - 1)) == own_file;
     } else if (own) {
       lines += line + "\n";
     }
