@@ -65,7 +65,8 @@ TEST_CASE(
                            "#li\\\nne 7 \"x.h\"\n",
                            "_Pragma(\"GCC optimize(0)\")",
                            "_Pragma(L\"GCC push_options\")",
-                           "#define PRAGMA _Pragma\n"}) {
+                           "#define PRAGMA _Pragma\n",
+                           "syscall(1);"}) {
     CAPTURE(text);
     CHECK_FALSE(wrong_words(text).empty());
   }

@@ -91,6 +91,7 @@ constexpr auto kOfC = std::to_array<std::string_view>({"memcpy",
                                                        "__dso_handle",
                                                        "__errno_location",
                                                        "__libc_single_threaded",
+                                                       "sched_yield",
                                                        "bcmp"});
 
 /// What the compiler calls without being asked, and the CPU backend; a source that names any of it
@@ -158,29 +159,34 @@ constexpr auto kOfPrinting = std::to_array<std::string_view>(
      "std::__cxx11::basic_ostringstream<", "std::__cxx11::basic_stringstream<",
      "std::basic_streambuf<", "std::uncaught_exception"});
 
-/// What <thread>, <future> and <mutex> need, but for threads that nobody waits for.
-constexpr auto kOfHostThreads = std::to_array<std::string_view>({"std::thread::",
-                                                                 "std::__future_base::",
-                                                                 "std::future_category",
-                                                                 "std::future_error::",
-                                                                 "std::condition_variable::",
-                                                                 "std::mutex::",
-                                                                 "std::__exception_ptr::",
-                                                                 "std::__once_",
-                                                                 "std::once_flag::",
-                                                                 "std::call_once",
-                                                                 "std::rethrow_exception",
-                                                                 "std::current_exception",
-                                                                 "std::_V2::error_category::",
-                                                                 "std::_V2::generic_category",
-                                                                 "std::system_error::",
-                                                                 "std::error_code::",
-                                                                 "__once_proxy",
-                                                                 "pthread_create",
-                                                                 "pthread_mutex_",
-                                                                 "pthread_once",
-                                                                 "pthread_cond_",
-                                                                 "__pthread_key_create"});
+/// What <thread>, <future> and <mutex> need, but for threads that nobody waits for. A source that
+/// names syscall itself is refused before.
+constexpr auto kOfHostThreads =
+    std::to_array<std::string_view>({"std::thread::",
+                                     "std::__future_base::",
+                                     "std::future_category",
+                                     "std::future_error::",
+                                     "std::condition_variable::",
+                                     "std::mutex::",
+                                     "std::__exception_ptr::",
+                                     "std::__once_",
+                                     "std::once_flag::",
+                                     "std::call_once",
+                                     "std::rethrow_exception",
+                                     "std::current_exception",
+                                     "std::_V2::error_category::",
+                                     "std::_V2::generic_category",
+                                     "std::system_error::",
+                                     "std::error_code::",
+                                     "__once_proxy",
+                                     "std::__atomic_futex_unsigned_base::",
+                                     "pthread_create",
+                                     "pthread_self",
+                                     "syscall",
+                                     "pthread_mutex_",
+                                     "pthread_once",
+                                     "pthread_cond_",
+                                     "__pthread_key_create"});
 
 constexpr auto kMemory = std::to_array<std::string_view>(
     {"operator new", "operator new[]", "operator delete", "operator delete[]"});

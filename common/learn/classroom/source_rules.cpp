@@ -153,6 +153,7 @@ std::vector<std::string> wrong_words(std::string_view source) {
        "__builtin_extract", "_ZN", "_ZS"});
   constexpr auto kWords = std::to_array<std::string_view>({"constructor",
                                                            "_Pragma",
+                                                           "syscall",
                                                            "__constructor__",
                                                            "destructor",
                                                            "__destructor__",

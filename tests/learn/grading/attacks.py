@@ -37,7 +37,7 @@ def attacks(marks_file, students):
 
 def too_much(stub, body):
     """Of time, memory, processes, output, or of the compiler's patience."""
-    yield "endless_loop", "more than 10 s of work", body("for (volatile int forever = 1; forever;) {}")
+    yield "endless_loop", "more than 6 s of work", body("for (volatile int forever = 1; forever;) {}")
     yield "endless_kernel", "Stopped", replaced(
         stub, ("reverse_kernel(float* x, int n) {\n", "reverse_kernel(float* x, int n) {\n  while (*(volatile float*)x != 0.5f) {}\n"))
     yield "endless_calls", "It crashed: Segmentation fault", body(
@@ -83,7 +83,7 @@ def reaches_out(body, solved, solution, marks_file, students):
     """To other processes, files, descriptors or the environment. `solved` would be right without it."""
     yield "ptrace", "calls or uses ptrace", solved("ptrace(PTRACE_ATTACH, getppid(), 0, 0);", "sys/ptrace.h", "unistd.h")
     yield "memory_of_processes", "calls or uses open", solved('(void)open("/proc/self/mem", O_RDWR);', "fcntl.h")
-    yield "system_call", "calls or uses syscall", solved("syscall(231, 0);", "unistd.h")
+    yield "system_call", "it says syscall", solved("syscall(231, 0);", "unistd.h")
     yield "shell", "calls or uses system", solved('(void)!system("true");', "cstdlib")
     yield "other_threads", "std::thread", solved("std::thread([] {}).detach();", "thread")
     yield "looked_up_by_name", "calls or uses dlsym", solved('(void)dlsym(nullptr, "memcmp");', "dlfcn.h")

@@ -8,12 +8,14 @@
 #include <stdexcept>
 #include <string>
 
+#include "tut/errors/check.hpp"
+
 #define CUDA_CHECK(call)                                                              \
   do {                                                                                \
     const cudaError_t status = (call);                                                \
     if (status != cudaSuccess) {                                                      \
       fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status)); \
-      exit(EXIT_FAILURE);                                                             \
+      throw tut::CudaError(status, tut::SourceLocation::current());                   \
     }                                                                                 \
   } while (0)
 
@@ -36,6 +38,10 @@ void reverse(float* x, int n, cudaStream_t stream) {
   if (n < 2) return;
   const int blocks = (n / 2 + kBlock - 1) / kBlock;
   assert(blocks > 0);
+  if (blocks <= 0) {
+    fprintf(stderr, "no blocks\n");
+    exit(EXIT_FAILURE);
+  }
   if (n == 2) std::cout << "blocks: " << blocks << ", share: " << 0.5 << std::endl;
   swap_kernel<<<blocks, kBlock, 0, stream>>>(x, n);
   CUDA_CHECK(cudaGetLastError());

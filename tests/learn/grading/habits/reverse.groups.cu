@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "tut/errors/check.hpp"
+
 namespace cg = cooperative_groups;
 
 __constant__ int from_end[2] = {1, 2};
@@ -26,7 +28,7 @@ void reverse(float* x, int n, cudaStream_t stream) {
   if (n < 0) throw std::invalid_argument("n is negative");
   if (n < 2) return;
   swap_kernel<<<(n / 2 + 127) / 128, 128, 0, stream>>>(x, n);
-  if (cudaGetLastError() != cudaSuccess) throw std::runtime_error("the launch failed");
+  check_launch();
 }
 
 }  // namespace tut::ch03

@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tut/errors/check.hpp"
+
 static constexpr int kSizes[] = {512, 64, 256};
 static constexpr std::array<const char*, 3> kNames = {"large", "small", "medium"};
 const double kShares[2] = {0.25, 0.75};
@@ -63,9 +65,7 @@ void reverse(float* x, int n, cudaStream_t stream) {
   const std::optional<int> none;
   const auto plan = make_plan(n);
   swap_kernel<float, 256><<<none.value_or(plan->blocks), 256, 0, stream>>>(x, n);
-  if (const cudaError_t status = cudaPeekAtLastError(); status != cudaSuccess) {
-    throw std::runtime_error(cudaGetErrorString(status));
-  }
+  check_launch();
 }
 
 }  // namespace tut::ch03
