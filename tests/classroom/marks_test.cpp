@@ -5,10 +5,10 @@
 #include <string>
 
 #include "../learn/scratch_folder.hpp"
-#include "learn/classroom/grader.hpp"
 #include "learn/classroom/hand_in_times.hpp"
 #include "learn/classroom/journal.hpp"
 #include "learn/classroom/outputs.hpp"
+#include "learn/classroom/seed.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 

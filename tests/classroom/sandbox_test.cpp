@@ -117,6 +117,23 @@ TEST_CASE("what takes too much is stopped, and says of what") {
   CHECK(box.run("head -c 50000 /dev/urandom > /tmp/x", {.file_bytes = 100000})->ok());
 }
 
+TEST_CASE("who is stopped by the kernel is told why, too, as happens where nobody looks in time") {
+  const Box box;
+  if (!box.works()) return;
+  const SandboxLimits limits{.seconds = 20, .file_bytes = 3 << 20};
+  const auto excess_of = [&](const char* script) {
+    return excess(*box.run(script, limits), limits);
+  };
+  CHECK(excess_of("ulimit -S -t 1; while :; do :; done") ==
+        "more than 20 s of work, or of waiting");
+  CHECK(excess_of("exec head -c 4000000 /dev/urandom > /tmp/x") == "a file of more than 3 MiB");
+  CHECK(excess_of("kill -KILL $$").find("memory") != std::string::npos);
+  for (const char* script : {"true", "exit 1", "kill -SEGV $$", "ulimit -S -t 1; true"}) {
+    INFO(std::string(script));
+    CHECK(excess_of(script).empty());
+  }
+}
+
 TEST_CASE("a fork bomb stays small, and goes") {
   const Box box;
   if (!box.works()) return;

@@ -1,309 +1,246 @@
 #!/usr/bin/env python3
-"""Grades a made-up class for one small exercise: right, wrong, racy, wasteful and hostile files.
+"""Grades a made-up class of right, wrong, racy, wasteful, late, odd and hostile students.
 
-  grade_test.py marks|hostile LEARN_CLASSROOM SOURCE [ATTACK ...]
+  grade_test.py class|unsafe|time LEARN_CLASSROOM SOURCE [STUDENT ...]
 
-marks: each gets the marks that it deserves, the files say why, and a run that was killed goes on.
-hostile: everything that tries to get marks without the work gets none, and disturbs nobody: beside it a
-right answer gets full marks, and neither the course nor this machine has changed. With ATTACK only these.
+class: each gets the marks that grading/class_list.py has for it, the files say why, who tries to get marks
+without the work gets none and disturbs nobody, and a run that was killed goes on to the same files. With STUDENT
+only these.
+unsafe: without bubblewrap nothing is graded, or with --unsafe, which says what that means.
+time: how long 20 right answers of an exercise take, here and now; STUDENT is then an exercise. No test.
 """
-import csv
-import json
+import contextlib
+import ctypes
 import os
 import pathlib
+import re
+import resource
+import shutil
 import signal
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 import xml.etree.ElementTree
-import zipfile
 
-EXERCISE = "reverse"
-FILE = "exercises/03_first_kernels/reverse.cu"
-SOLUTION = "solutions/03_first_kernels/reverse.cu"
-ASSIGNMENT = f"""title = "Homework 1"
-secret = "not for students"
-due = 2027-02-12T23:59:00+01:00
-[late]
-percent_per_day = 10
-days = 3
-[[exercise]]
-name = "{EXERCISE}"
-points = 10
-"""
-BODY = "  constexpr int BLOCK = 256;\n"
-GUARD = "  if (i >= n / 2) return;\n"
-faults = []
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "grading"))
+import attacks  # noqa: E402
+import class_list  # noqa: E402
+import course  # noqa: E402
+import odd_files  # noqa: E402
+from course import EXERCISES, expect  # noqa: E402
+
+# What is graded twice, by a run that is killed and by one that is not: some of each kind, late ones among them.
+KILLED = ("abel", "ian", "jo", "incbin", "nils", "quinn", "rosa", "yuri")
 
 
-def expect(holds, text):
-    if not holds:
-        faults.append(text)
-        print(f"FAULT: {text}", flush=True)
+def hand_in(grading, only):
+    """Everything into one folder. Returns of each student the points, the total, and words of the feedback."""
+    wanted = {}
+    for student, texts, points, total, words in class_list.students():
+        grading.hand_in(student, texts)
+        wanted[student] = (points, total, words)
+    for name, words, text in attacks.attacks(grading.out / "marks.csv", grading.students):
+        grading.hand_in(name, {"reverse": text})
+        wanted[name] = ([0, 0, 0], 0, words)
+    for odd in (odd_files.add_right_archives, odd_files.add_odd_names):
+        wanted.update({student: (points, sum(points), "30 of 30 points") for student, points in odd(grading.students).items()})
+    for odd in (odd_files.add_bad_archives, odd_files.add_odd_folders):
+        wanted.update({student: ([0, 0, 0], 0, words) for student, words in odd(grading.students).items()})
+    (grading.students / ".DS_Store").write_text("no student")
+    if only:
+        keep_only(grading, only)
+        wanted = {student: wanted[student] for student in only}
+    late = {student: moment for student, moment in class_list.TIMES.items() if student in wanted}
+    grading.hand_in_late({**late, "nobody": "2027-02-12T10:00:00+01:00"})
+    return wanted
 
 
-class Course:
-    def __init__(self, program, source):
-        self.program, self.source = program, pathlib.Path(source)
-        self.right = (self.source / SOLUTION).read_text()
-        self.stub = (self.source / FILE).read_text()
-
-    def changed(self, *changes, top="", text=None):
-        text = self.right if text is None else text
-        for old, new in changes:
-            if text.count(old) != 1:
-                sys.exit(f"the solution has {text.count(old)} times: {old}")
-            text = text.replace(old, new)
-        return top + text
-
-    def with_body(self, body, top="", text=None):
-        return self.changed((BODY, BODY + body + "\n"), top=top, text=text)
-
-    def command(self, folder, *more):
-        return [self.program, "grade", "--assignment", str(folder / "assignment.toml"), "--out", str(folder / "out"),
-                "--compile-seconds", "60", "--run-seconds", "20", *more, str(folder / "class")]
-
-    def grade(self, folder, *more):
-        ran = subprocess.run(self.command(folder, *more), capture_output=True, text=True, check=False)
-        print(ran.stdout + ran.stderr, flush=True)
-        expect(ran.returncode == 0, f"grading ended with {ran.returncode}: {ran.stderr}")
-        return ran.stdout
-
-    def state(self):
-        """What a submission must not change: names, sizes and times of the course's files."""
-        files = {}
-        for name in ("chapters", "common", "exercises", "solutions", "tests", "learn", "build/cpu/bin"):
-            place = self.source / name
-            for file in [place] if place.is_file() else sorted(place.rglob("*")):
-                if file.is_file() and "__pycache__" not in str(file):
-                    files[str(file)] = (file.stat().st_size, file.stat().st_mtime_ns)
-        return files
+def keep_only(grading, only):
+    for entry in list(grading.students.iterdir()):
+        if entry.name not in only and entry.name.partition(".")[0] not in only:
+            shutil.rmtree(entry) if entry.is_dir() and not entry.is_symlink() else entry.unlink()
 
 
-def write(folder, students):
-    (folder / "assignment.toml").write_text(ASSIGNMENT)
-    for student, text in students.items():
-        place = folder / "class" / student
-        place.mkdir(parents=True)
-        if text is not None:
-            (place / "reverse.cu").write_bytes(text if isinstance(text, bytes) else text.encode())
+def kill_in_the_middle(grading):
+    """Starts grading and kills it when something is done and something else under way."""
+    run = subprocess.Popen(grading.command("--jobs", "2"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while run.poll() is None and len(list(grading.out.glob("journal/*.json"))) < 3:
+        time.sleep(0.02)
+    run.send_signal(signal.SIGKILL)
+    run.wait()
+    expect(run.returncode == -signal.SIGKILL, f"grading was over before it was killed, with {run.returncode}")
+    expect(not (grading.out / "marks.csv").exists(), "a run that was killed has written marks")
+    return {file: (file.stat().st_mtime_ns, file.read_bytes()) for file in grading.out.glob("journal/*.json")}
 
 
-def marks_of(folder):
-    with open(folder / "out/marks.csv", newline="", encoding="utf-8") as file:
-        # A spreadsheet takes what begins with one of these for a formula, so they stand behind a mark.
-        return {row["student"].removeprefix("'"): row for row in csv.DictReader(file)}
+def check_killed(program, folder):
+    """A run that was killed goes on, grades nothing twice, and writes what one writes that was not killed."""
+    grading = course.Grading(program, folder, "few")
+    hand_in(grading, KILLED)
+    done = kill_in_the_middle(grading)
+    left = set(pathlib.Path(tempfile.gettempdir()).glob("learn_grade.*"))
+    grading.grade()
+    for file, before in done.items():
+        expect((file.stat().st_mtime_ns, file.read_bytes()) == before, f"{file.name} was graded again")
+    expect(len(list(grading.out.glob("journal/*.json"))) > len(done), "nothing was left to do when it was killed")
+    still = {path for path in left if path.exists() and not pathlib.Path(f"/proc/{path.name.split('.')[1]}").exists()}
+    expect(not still, f"what the killed run had left is still there: {still}")
+    whole = folder / "out_of_whole"
+    grading.grade(out=whole)
+    # Messages name no folder of their run, so all files are the same to the byte.
+    ours, others = course.all_bytes(grading.out), course.all_bytes(whole)
+    expect(ours.keys() == others.keys(), f"other files: {ours.keys() ^ others.keys()}")
+    expect(len(ours) == 3 + 3 * len(KILLED), f"{len(ours)} files: {sorted(ours)}")
+    for file in ours.keys() & others.keys():
+        expect(ours[file] == others[file], f"after a run was killed, {file} is other than without")
 
 
-def all_bytes(folder):
-    return {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.rglob("*"))
-            if file.is_file() and file.parent.name != "journal"}
+def check_marks(grading, wanted):
+    marks, feedback = grading.marks(), grading.feedback()
+    expect(set(marks) == set(wanted), f"marks too many or too few: {sorted(set(marks) ^ set(wanted))}")
+    expect(list(marks) == sorted(marks, key=lambda name: name.encode()), "the students are not in order")
+    for student, (points, total, words) in wanted.items():
+        row = marks.get(student)
+        if not row:
+            continue
+        got = [float(row[exercise]) for exercise in EXERCISES]
+        expect(got == points, f"{student} has {got}; expected {points}")
+        expect(float(row["total"]) == total, f"{student} has {row['total']} points in all; expected {total}")
+        said = feedback.get(student)
+        if said is None:
+            expect(len(student) > 150, f"{student} has no feedback.txt")
+            continue
+        expect(words in said, f"{student} is not told '{words}':\n{said}")
+        for secret in ("not for students", "TUT_SEED", "/tmp/learn_grade"):
+            expect(secret not in said, f"{student} is told of {secret}:\n{said}")
 
 
-def check_marks(course):
-    racy = course.changed((GUARD, GUARD + "  if (threadIdx.x == 0 && x[i + 1] == 12345678.5f) return;\n"))
-    wasteful = course.changed((GUARD, GUARD + "  if (*(volatile float*)&x[i] == 12345678.5f) return;\n"
-                               "  if (*(volatile float*)&x[n - 1 - i] == 12345678.5f) return;\n"))
-    wrong = course.changed(("const int partner = n - 1 - i;", "const int partner = n - 2 - i;"))
-    students = {"ann": course.right, "ben": wrong, "cay": racy, "dan": wasteful, "eve": course.stub,
-                "fay": "this is no C++\n", "gus": b"", "hal": None, "ian": course.right}
-    wanted = {"ann": 10, "ben": 0, "cay": 8, "dan": 8, "eve": 0, "fay": 0, "gus": 0, "hal": 0, "ian": 9}
+def check_outputs(grading, wanted, printed):
+    """The files for other programs hold the same marks, whatever students are called or print."""
+    suites = xml.etree.ElementTree.parse(grading.out / "junit.xml").getroot()
+    expect(len(suites) == len(wanted), f"JUnit's file has {len(suites)} suites")
+    failed = sum(len(case.findall("failure")) for case in suites.iter("testcase"))
+    expect(failed == int(suites.get("failures")) > 0, f"JUnit's file has {failed} failures; it says {suites.get('failures')}")
+    expect(len(list(grading.out.glob("students/*/results.json"))) == len(wanted), "results.json is not there for each")
+    expect("nobody is in" in printed and "handed in nothing" in printed, f"nothing is said of who has a time only:\n{printed}")
+    control = re.search(r"[\x00-\x08\x0b-\x1f\x7f]", printed)
+    expect(not control, f"what is printed has a control character at {control and control.start()}")
+
+
+def check_class(program, only):
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        write(folder, students)
-        with zipfile.ZipFile(folder / "class/joe.zip", "w") as archive:
-            archive.writestr(f"hw/{FILE}", course.right)
-        (folder / "times.csv").write_text("ian,2027-02-13T10:00:00+01:00\nann,2027-02-12T10:00:00+01:00\n")
-        times = ("--times", str(folder / "times.csv"))
-
-        # One is killed as soon as something is done; what is done stays.
-        first = subprocess.Popen(course.command(folder, "--jobs", "1", *times), stdout=subprocess.DEVNULL)
-        while first.poll() is None and not list(folder.glob("out/journal/*.json")):
-            time.sleep(0.05)
-        first.send_signal(signal.SIGKILL)
-        first.wait()
-        before = {file: file.stat().st_mtime_ns for file in folder.glob("out/journal/*.json")}
-        expect(before, "nothing was noted before the first run was killed")
-
-        course.grade(folder, *times)
-        for file, moment in before.items():
-            expect(file.stat().st_mtime_ns == moment, f"{file.name} was graded again")
-        marks = marks_of(folder)
-        for student, points in {**wanted, "joe": 10}.items():
-            expect(float(marks[student]["total"]) == points,
-                   f"{student} has {marks[student]['total']} points; expected {points}")
-        expect(list(marks) == sorted(marks), "the students are not in order")
-        expect("10 h 01 min" in marks["ian"]["late"], f"of ian it says {marks['ian']['late']}")
-
-        def feedback(student):
-            return (folder / "out/students" / student / "feedback.txt").read_text()
-        for student, words in {"ben": "expected", "cay": "race", "dan": "budget", "eve": "values: 0 of 6",
-                               "fay": "reverse.cu:1", "gus": "it is empty", "hal": "not handed in",
-                               "ian": "90 %", "ann": "10 of 10 points"}.items():
-            expect(words in feedback(student), f"{student} is not told '{words}':\n{feedback(student)}")
-        scope = json.loads((folder / "out/students/cay/results.json").read_text())
-        expect(scope["score"] == 8 and len(scope["tests"]) == 3, f"Gradescope gets {scope}")
-        fifty = json.loads((folder / "out/students/cay/result.json").read_text())
-        expect(fifty["score"] == 8 and fifty["max-score"] == 10, f"Classroom 50 gets {fifty}")
-        suites = xml.etree.ElementTree.parse(folder / "out/junit.xml").getroot()
-        expect(suites.get("tests") == "30", f"JUnit's file has {suites.get('tests')} tests")
-
-        bytes_before = all_bytes(folder / "out")
-        course.grade(folder, *times)
-        expect(all_bytes(folder / "out") == bytes_before, "a second run gives other bytes")
-
-
-def attacks(course, folder):
-    """Of each attack the file that is handed in."""
-    unistd = "#include <unistd.h>\n"
-    stub = course.stub
-    loop = "  for (volatile int forever = 1; forever;) {}"
-    own = "namespace tut::ch03 {\n"
-
-    def body(text, top=""):
-        return course.with_body("  " + text, top=top, text=stub)
-
-    yield "endless_loop", body(loop)
-    yield "fork_bomb", body("for (;;) fork();", unistd)
-    yield "gigabyte_of_output", body('for (long k = 0; k < 100000000; ++k) printf("0123456789\\n");', "#include <cstdio>\n")
-    yield "exit_before_tests", body("exit(0);", "#include <cstdlib>\n")
-    yield "std_exit", body("std::exit(0);", "#include <cstdlib>\n")
-    yield "quick_exit", body("quick_exit(0);", "#include <cstdlib>\n")
-    yield "exit_from_constructor", unistd + "struct Early { Early() { _exit(0); } };\nstatic Early early;\n" + stub
-    yield "constructor_attribute", unistd + "__attribute__((constructor)) static void early() { _exit(0); }\n" + stub
-    yield "constructor_by_macro", "#define EARLY const##ructor\n__attribute__((EARLY)) static void early() {}\n" + stub
-    yield "init_array", "__attribute__((section(\".init_array\"))) static void (*early)() = nullptr;\n" + stub
-    yield "abort_handler", body("signal(SIGABRT, [](int) { _exit(0); }); abort();", "#include <csignal>\n#include <cstdlib>\n" + unistd)
-    yield "terminate_handler", body("std::set_terminate([] {}); throw 1;", "#include <exception>\n")
-    yield "at_exit", body("atexit([] {});", "#include <cstdlib>\n")
-    yield "long_jump", body("static jmp_buf back; longjmp(back, 1);", "#include <csetjmp>\n")
-    yield "ptrace", body("ptrace(PTRACE_ATTACH, getppid(), 0, 0);", "#include <sys/ptrace.h>\n" + unistd)
-    yield "memory_of_processes", body('open("/proc/self/mem", O_RDWR);', "#include <fcntl.h>\n")
-    yield "system_call", body("syscall(231, 0);", unistd)
-    yield "shell", body('system("true");', "#include <cstdlib>\n")
-    yield "other_threads", body("std::thread([] {}).detach();", "#include <thread>\n")
-    yield "words_of_the_tests", body('printf("[doctest] Status: SUCCESS!\\nkind: none\\n");', "#include <cstdio>\n")
-    yield "file_of_the_grader", body('fopen("%s", "w");' % (folder / "out/marks.csv"), "#include <cstdio>\n")
-    yield "environment", body('getenv("TUT_VERDICT");', "#include <cstdlib>\n")
-    yield "environment_by_name", own + "}\nextern char** environ;\n" + body("if (!environ) return;")
-    yield "file_of_output", body('fputs("x", stdout); stdout->_fileno = 3;', "#include <cstdio>\n")
-    yield "own_main", stub + "int main() { return 0; }\n"
-    yield "own_new", "#include <new>\n#include <cstdlib>\nvoid* operator new(std::size_t n) { return malloc(n); }\n" + stub
-    yield "own_malloc", stub + 'extern "C" void* malloc(unsigned long) noexcept { return nullptr; }\n'
-    yield "own_memcmp", stub + 'extern "C" int memcmp(const void*, const void*, unsigned long) noexcept { return 0; }\n'
-    yield "weak_memcmp", stub + 'extern "C" __attribute__((weak)) int memcmp(const void*, const void*, unsigned long) noexcept { return 0; }\n'
-    yield "own_doctest", "namespace doctest { namespace detail { bool isDebuggerActive() { return false; } } }\n" + stub
-    yield "own_expect", "namespace tut { struct Outcome; struct SourceLocation;\nvoid expect(const Outcome&, const SourceLocation&) {} }\n" + stub
-    yield "own_runtime", "namespace simt { void helper() {} }\n" + stub
-    yield "macros_of_the_tests", "#define CHECK(...)\n#define REQUIRE(...)\n#define TEST_CASE(...) static void none()\n#define expect(...)\n" + stub
-    yield "include_solution", f'#include "{course.source / SOLUTION}"\n'
-    yield "include_solution_nearby", '#include "../../solutions/03_first_kernels/reverse.cu"\n'
-    yield "include_tests", stub + f'#include "{course.source}/tests/03_first_kernels/vector_case.hpp"\n'
-    yield "include_example", stub + '#include "03_first_kernels/vector_add.cu"\n'
-    yield "include_device", '#include "/dev/zero"\n' + stub
-    yield "include_password", '#include "/etc/passwd"\n' + stub
-    yield "include_itself", "#include __FILE__\n" + stub
-    yield "incbin", stub + f'asm(".incbin \\"{course.source / SOLUTION}\\"");\n'
-    yield "assembly_of_the_host", body('__asm__ volatile("syscall" : : "a"(231), "D"(0));')
-    yield "assembly_by_macro", "#define ASSEMBLE asm\n" + body('ASSEMBLE("nop");')
-    yield "assembly_behind_a_number", body("int a = 1'000; asm(\"nop\"); int b = 1'000; (void)a; (void)b;")
-    yield "assembly_by_a_joined_line", body('a\\\nsm("nop");')
-    yield "assembly_in_a_header_name", '#include "x.h\\n\\"\\nasm(\\"nop\\");"\n' + stub
-    yield "embed", f'static const unsigned char text[] = {{\n#embed "{course.source / SOLUTION}"\n}};\n' + stub
-    yield "read_solution", body(f'std::ifstream("{course.source / SOLUTION}").get();', "#include <fstream>\n")
-    yield "read_others", body(f'opendir("{folder / "class"}");', "#include <dirent.h>\n")
-    yield "write_course", body(f'std::ofstream("{course.source / FILE}") << 1;', "#include <fstream>\n")
-    yield "cublas", body("cublasHandle_t h; cublasCreate(&h);", "#include <cublas_v2.h>\n")
-    yield "eigen", body("Eigen::Map<Eigen::VectorXf>(x, n).reverseInPlace();", "#include <Eigen/Core>\n")
-    yield "worked_example", body("vector_add(x, x, x, n, stream);", '#include "03_first_kernels/vector_add.hpp"\n')
-    yield "on_the_host", body("for (int i = 0; i < n / 2; ++i) { const float v = x[i]; x[i] = x[n - 1 - i]; x[n - 1 - i] = v; }\n  return;")
-    yield "copied_to_the_host", body("std::vector<float> v(n > 0 ? n : 0); if (n > 1) { cudaMemcpy(v.data(), x, 4ul * n, cudaMemcpyDefault);"
-                                     " std::reverse(v.begin(), v.end()); cudaMemcpy(x, v.data(), 4ul * n, cudaMemcpyDefault); return; }",
-                                     "#include <algorithm>\n#include <vector>\n")
-    remembers = ("  static float known[4096]; static int known_n = 0;\n"
-                 "  if (n > 1 && n == known_n) { cudaMemcpyAsync(x, known, 4ul * n, cudaMemcpyDefault, stream); return; }")
-    keeps = ("\n  known_n = n <= 4096 ? n : 0;\n"
-             "  if (known_n > 0) cudaMemcpyAsync(known, x, 4ul * n, cudaMemcpyDefault, stream);\n")
-    yield "remembered", course.with_body(remembers, text=course.changed(("  check_launch();\n", "  check_launch();" + keeps)))
-    yield "tells_builds_apart", "#ifdef __SIMT_WATCHED__\n" + course.right + "\n#else\n" + course.right + "\n#endif\n"
-    yield "raw_string", 'static const char* text = R"(x)";\n' + course.right
-    yield "deep_templates", "template <unsigned long N> struct Deep { using T = typename Deep<N - 1>::T; typename Deep<N * 3>::T t; };\ntemplate struct Deep<999999>;\n" + stub
-    yield "huge_array", "namespace { float huge[1ul << 36] = {1}; }\n" + body("x = huge;")
-    yield "endless_constexpr", "constexpr unsigned long spin(unsigned long n) { unsigned long s = 0; for (unsigned long k = 0; k < n; ++k) s += k; return s; }\nstatic_assert(spin(~0ul) != 1);\n" + stub
-    yield "wrong_encoding", stub.encode("utf-16")
-    yield "a_nul", stub.encode() + b"\0"
-    yield "empty", b""
-
-
-def check_hostile(course, only):
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        students = {attack: text for attack, text in attacks(course, folder) if not only or attack in only}
-        unknown = set(only) - set(students)
-        if unknown:
-            sys.exit(f"no such attack: {', '.join(sorted(unknown))}")
-        # Macros of the tests' names do no harm to who computes.
-        right = {"right answer": course.right,
-                 "right_with_macros": "#define CHECK(...)\n#define TEST_CASE(...) static void none()\n" + course.right}
-        write(folder, {**students, **right})
-        zero = list(students)
         if not only:
-            zero += add_odd_ones(course, folder / "class")
-        before = course.state()
-        course.grade(folder)
-        expect(course.state() == before, "the course has changed")
-        marks = marks_of(folder)
-        expect(len(marks) == len(zero) + len(right),
-               f"{len(marks)} students have marks; expected {len(zero) + len(right)}: {sorted(marks)}")
-        for student in zero:
-            row = marks.get(student)
-            expect(row and float(row["total"]) == 0, f"{student} has {row and row['total']} points; expected 0")
-            why = (folder / "out/students" / student.replace(" ", "%20").replace("-", "%2D", student[0] == "-")
-                   / "feedback.txt")
-            if why.exists():
-                print(f"--- {student}: {' | '.join(why.read_text().split(chr(10))[3:8])[:240]}")
-        for student in right:
-            expect(float(marks[student]["total"]) == 10, f"{student} has {marks[student]['total']} points; expected 10")
+            check_killed(program, folder)  # which builds the tests
+        before = course.course_state()
+        grading = course.Grading(program, folder)
+        wanted = hand_in(grading, only)
+        if not only:
+            expect(len(wanted) >= 60, f"a class of {len(wanted)}")
+            # What few have handed in is known.
+            shutil.copytree(folder / "out_of_few/journal", grading.out / "journal")
+        begin = time.monotonic()
+        printed = grading.grade()
+        print(f"{len(wanted)} students in {time.monotonic() - begin:.0f} s", flush=True)
+        check_marks(grading, wanted)
+        if only:
+            print(*grading.feedback().values(), sep="\n")
+            return
+        check_outputs(grading, wanted, printed)
+        first = course.all_bytes(grading.out)
+        grading.grade()
+        expect(course.all_bytes(grading.out) == first, "a second run gives other bytes")
+        expect(course.course_state() == before, "the course has changed")
 
 
-def add_odd_ones(course, folder):
-    """Students whose files are none. Returns their names."""
-    (folder / "nothing").mkdir()
-    place = folder / "two_files"
-    (place / "a").mkdir(parents=True)
-    (place / "b").mkdir()
-    for part in "ab":
-        (place / part / "reverse.cu").write_text(course.right)
-    (folder / "a_link").mkdir()
-    os.symlink(course.source / SOLUTION, folder / "a_link/reverse.cu")
-    (folder / "a_pipe").mkdir()
-    os.mkfifo(folder / "a_pipe/reverse.cu")
-    (folder / "gigabyte").mkdir()
-    with open(folder / "gigabyte/reverse.cu", "wb") as file:
-        file.truncate(1 << 30)
-    (folder / "-rf name").mkdir()
-    (folder / "-rf name/reverse.c").write_text(course.right)
-    (folder / "damaged.zip").write_bytes(b"PK\3\4 and no more")
-    with tarfile.open(folder / "leads_out.tar.gz", "w:gz") as archive:
-        archive.add(course.source / SOLUTION, arcname="../reverse.cu")
-    with zipfile.ZipFile(folder / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("reverse.cu", b"\0" * (400 << 20))
-    return ["nothing", "two_files", "a_link", "a_pipe", "gigabyte", "-rf name", "damaged", "leads_out", "bomb"]
+def path_without(program, folder):
+    """A PATH with everything but one program."""
+    folder.mkdir()
+    for place in ("/usr/bin", "/bin", "/usr/local/bin"):
+        for entry in os.scandir(place) if os.path.isdir(place) else ():
+            if entry.name != program and not (folder / entry.name).is_symlink():
+                os.symlink(entry.path, folder / entry.name)
+    return str(folder)
+
+
+def check_unsafe(program):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        grading = course.Grading(program, folder)
+        for student, what in (("ann", "solution"), ("ben", "wrong.partner_off_by_one"), ("cay", "stub")):
+            grading.hand_in(student, {"reverse": course.version("reverse", what)})
+        grading.assignment.write_text('title = "One"\n[[exercise]]\nname = "reverse"\npoints = 10\n')
+        environment = {**os.environ, "PATH": path_without("bwrap", folder / "bin")}
+        refused = grading.run(environment=environment)
+        lines = refused.stderr.strip().split("\n")
+        expect(refused.returncode == 2 and len(lines) == 1, f"without bwrap grading ends with {refused.returncode}: {lines}")
+        for words in ("bubblewrap is not installed", "network, files and processes", "--unsafe"):
+            expect(words in refused.stderr, f"without bwrap it is not said '{words}': {refused.stderr}")
+        expect(not (grading.out / "marks.csv").exists(), "there are marks without a sandbox")
+
+        # One that is there and does not work, as in a container without namespaces.
+        (folder / "bin/bwrap").write_text("#!/bin/sh\necho 'bwrap: no permission' >&2\nexit 1\n")
+        (folder / "bin/bwrap").chmod(0o755)
+        refused = grading.run(environment=environment)
+        expect(refused.returncode == 2 and "bwrap does not work here: bwrap: no permission" in refused.stderr,
+               f"a bwrap that fails ends with {refused.returncode}: {refused.stderr}")
+
+        printed = grading.grade("--unsafe", environment=environment)
+        expect("network, files and processes of this machine are not kept from submissions" in printed,
+               f"--unsafe does not say what is not kept apart:\n{printed}")
+        marks = {student: float(row["total"]) for student, row in grading.marks().items()}
+        expect(marks == {"ann": 10, "ben": 0, "cay": 0}, f"with --unsafe the marks are {marks}")
+        # Where it works, it is used all the same, and nothing is said.
+        printed = grading.grade("--unsafe", out=folder / "isolated")
+        expect("not kept" not in printed, f"with a bwrap that works it is said:\n{printed}")
+
+
+def processor_seconds():
+    """Of all that has been started and has ended, sandboxes among it: their orphans are adopted here."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure(program, exercises):
+    """20 right answers that differ by a comment: nothing is graded twice."""
+    ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+    for exercise in exercises:
+        with tempfile.TemporaryDirectory() as name:
+            grading = course.Grading(program, pathlib.Path(name))
+            grading.assignment.write_text(f'title = "Time"\n[[exercise]]\nname = "{exercise}"\n')
+            source, = course.SOURCE.glob(f"solutions/*/{exercise}.c*")
+            for begin, end in ((0, 1), (1, 21)):  # with the first one the tests are built
+                for k in range(begin, end):
+                    (grading.students / f"student_{k:02}").mkdir()
+                    (grading.students / f"student_{k:02}" / source.name).write_text(source.read_text() + f"// {k}\n")
+                start, used = time.monotonic(), processor_seconds()
+                grading.grade()
+                seconds, used = time.monotonic() - start, processor_seconds() - used
+            marks = [row["total"] == row["max"] for row in grading.marks().values()]
+            expect(marks == [True] * 21, f"{marks.count(True)} of 21 right answers of {exercise} have all points")
+            print(f"{exercise}: 20 in {seconds:.1f} s, {seconds / 20:.2f} s each, {used / 20:.2f} s of processor time; "
+                  f"load {os.getloadavg()[0]:.1f}, {os.cpu_count()} cores")
 
 
 def main():
-    what, program, source, *only = sys.argv[1:]
+    what, program, _, *only = sys.argv[1:]
     try:
         subprocess.run(["bwrap", "--ro-bind", "/", "/", "--unshare-all", "true"], check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError) as error:
         print(f"skipped: bubblewrap does not work here: {error}")
         sys.exit(77)
-    course = Course(program, source)
-    check_marks(course) if what == "marks" else check_hostile(course, only)
-    if faults:
-        sys.exit("\n".join(["", *faults]))
+    if what == "class":
+        check_class(program, only)
+    elif what == "unsafe":
+        check_unsafe(program)
+    else:
+        measure(program, only or ["reverse"])
+    if course.faults:
+        sys.exit("\n".join(["", *course.faults]))
 
 
 if __name__ == "__main__":

@@ -20,12 +20,12 @@ std::string make_nonce() {
 
 }  // namespace
 
-VerdictSocket::VerdictSocket() : nonce_(make_nonce()) {
+VerdictSocket::VerdictSocket() : nonce_of_cases_(make_nonce()), nonce_(make_nonce()) {
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends_) != 0) {
     throw UsageError("cannot make a socket");
   }
-  const std::string line = nonce_ + "\n";
-  if (send(ends_[0], line.data(), line.size(), 0) != static_cast<ssize_t>(line.size())) {
+  const std::string lines = nonce_of_cases_ + "\n" + nonce_ + "\n";
+  if (send(ends_[0], lines.data(), lines.size(), 0) != static_cast<ssize_t>(lines.size())) {
     throw UsageError("cannot write to a socket");
   }
 }

@@ -16,6 +16,7 @@
 #include "learn/classroom/hand_in_times.hpp"
 #include "learn/classroom/journal.hpp"
 #include "learn/classroom/outputs.hpp"
+#include "learn/classroom/seed.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/machine.hpp"

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
 #include <cstring>
 
 #include "learn/classroom/channel.hpp"
 #include "learn/core/checker.hpp"
+#include "learn/core/cpp_source.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 #include "learn/core/report.hpp"
-#include "learn/core/sha256.hpp"
 #include "learn/core/text.hpp"
 #include "tut/testing/verdict.hpp"
 
@@ -41,20 +39,6 @@ std::vector<std::pair<std::string, std::string>> plain_environment() {
           {"CCACHE_DISABLE", "1"}};
 }
 
-/// What a program that was stopped had too much of; "" if none stopped it.
-std::string excess(const Outcome& outcome, const SandboxLimits& limits) {
-  if (outcome.over_memory) {
-    return fmt::format("more than {} MiB of memory", limits.memory_bytes >> 20);
-  }
-  if (outcome.over_processes) return fmt::format("more than {} processes", limits.processes);
-  if (outcome.truncated) {
-    return fmt::format("more than {} MiB of output", limits.output_bytes >> 20);
-  }
-  if (outcome.timed_out)
-    return fmt::format("more than {:g} s of work, or of waiting", limits.seconds);
-  return "";
-}
-
 std::set<std::string> exports_of(const fs::path& program, const std::set<std::string>* known) {
   const Outcome outcome = run_captured({{"nm", "-D", "--defined-only", program.string()}, {}, {}},
                                        {.bytes = std::size_t{64} << 20});
@@ -70,6 +54,24 @@ std::set<std::string> exports_of(const fs::path& program, const std::set<std::st
   return names;
 }
 
+/// Files that a compiler makes for itself have other names each time: what it says of one is said
+/// of its kind, so that the same text gets the same message.
+std::string without_temporaries(std::string_view text) {
+  constexpr std::string_view kFolder = "/tmp/";
+  std::string result;
+  for (std::size_t at = text.find(kFolder); at != std::string_view::npos; at = text.find(kFolder)) {
+    result += text.substr(0, at + kFolder.size());
+    text.remove_prefix(at + kFolder.size());
+    std::size_t end = 0;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end > 0) result += '*';
+    text.remove_prefix(end);
+  }
+  return result.append(text);
+}
+
+constexpr const char* kNotItsOwn = "not all of it is its own";
+
 /// Whether it was stopped: then nothing that takes as long is tried again.
 bool stopped(const PartResult& part) { return part.message.find("Stopped") != std::string::npos; }
 
@@ -83,29 +85,6 @@ Words names_of(const std::vector<Symbol>& symbols) {
 }
 
 }  // namespace
-
-std::string hmac_sha256(std::string_view key, std::string_view message) {
-  const auto bytes = [](const std::string& digits) {
-    std::string result;
-    for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-      result += static_cast<char>(std::strtoul(digits.substr(i, 2).c_str(), nullptr, 16));
-    }
-    return result;
-  };
-  constexpr std::size_t kBlock = 64;
-  std::string padded = key.size() > kBlock ? bytes(sha256(key)) : std::string(key);
-  padded.resize(kBlock, '\0');
-  std::string inner = padded, outer = padded;
-  for (char& c : inner) c = static_cast<char>(c ^ 0x36);
-  for (char& c : outer) c = static_cast<char>(c ^ 0x5C);
-  return sha256(outer + bytes(sha256(inner + std::string(message))));
-}
-
-std::string seed_of(const std::string& secret, const std::string& exercise) {
-  if (secret.empty()) return "";
-  const std::string digits = hmac_sha256(secret, exercise).substr(0, 16);
-  return fmt::format("{}", std::strtoull(digits.c_str(), nullptr, 16) >> 1U);
-}
 
 ExerciseGrader::ExerciseGrader(const Isolation& isolation, ExerciseRecipe recipe, std::string seed,
                                const GradeLimits& limits)
@@ -123,6 +102,12 @@ void ExerciseGrader::prepare() {
     }
   }
   std::ranges::sort(elsewhere_);
+  for (const auto* program : {&recipe_.plain, &recipe_.checked, &recipe_.counted}) {
+    if (!*program) continue;
+    for (const std::string& input : (*program)->inputs) {
+      names_elsewhere_.merge(raw_names_of(context.build_folder / input));
+    }
+  }
   const auto solution = read_file(context.root / recipe_.exercise->solution());
   if (!solution) {
     throw UsageError(fmt::format("{} is missing: without it {} cannot be graded",
@@ -154,13 +139,8 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
     result.message = std::move(message);
     return result;
   };
-  const std::string file = recipe_.exercise->file.string();
   const Words words = wrong_words(text);
-  if (reference != nullptr && !words.empty()) {
-    std::string message;
-    for (const std::string& line : words) message += file + ": " + line + "\n";
-    return refuse("not all of it is its own", message);
-  }
+  if (reference != nullptr && !words.empty()) return refuse(kNotItsOwn, broken_rules(words));
 
   const Sandbox box(isolation_, recipe_.exercise->file, text);
   struct Step {
@@ -174,22 +154,18 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
       {recipe_.checked, "safety", "--test-case-exclude=budget", result.safety},
       {recipe_.counted, "budget", "--test-case=budget", result.budget}};
   for (const Step& step : steps) {
-    if (!step.recipe) continue;
-    std::string verdict;
-    if (std::string message = build(box, *step.recipe, step.program, made, verdict);
-        !message.empty()) {
-      return refuse(verdict, std::move(message));
-    }
-    if (reference == nullptr) continue;
-    if (std::string message = rule_breaks(box, text, made, *reference); !message.empty()) {
-      return refuse("not all of it is its own", std::move(message));
-    }
-  }
-  for (const Step& step : steps) {
-    // Where values are wrong, check mode may say why; a budget does not.
+    // Where values are wrong, check mode may say why; a budget does not. Nothing is built that is
+    // not run, which is most of the time.
     const bool wrong = &step.part != &result.values && !result.values.passed;
     if (!step.recipe || (wrong && &step.part == &result.budget) || stopped(result.values)) continue;
     std::string verdict;
+    std::string message = build(box, text, *step.recipe, step.program, made, reference, verdict);
+    if (!message.empty()) {
+      for (PartResult* part : {&result.values, &result.safety, &result.budget}) {
+        *part = {part->there, false, ""};
+      }
+      return refuse(std::move(verdict), std::move(message));
+    }
     step.part = run_part(box, step.program, step.argument, verdict);
     if (!step.part.passed && result.verdict.empty()) {
       result.verdict = fmt::format("{}: {}", step.program, verdict);
@@ -210,68 +186,102 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
   return result;
 }
 
-std::string ExerciseGrader::build(const Sandbox& box, const ProgramRecipe& recipe,
-                                  const std::string& program, Build& made,
-                                  std::string& verdict) const {
-  const Context& context = isolation_.context();
+std::string ExerciseGrader::build(const Sandbox& box, const std::string& text,
+                                  const ProgramRecipe& recipe, const std::string& program,
+                                  Build& made, const Build* reference, std::string& verdict) const {
   const std::string object = recipe.watched ? "watched.o" : "plain.o";
-  const std::string inner_object = (box.inner() / object).string();
-  SandboxRun run{.argv = {},
-                 .folder = context.build_folder,
-                 .environment = plain_environment(),
-                 .view = SandboxView::sources,
-                 .may_write = true,
-                 .channel = -1,
-                 .limits = {.seconds = limits_.compile_seconds,
-                            .memory_bytes = limits_.memory_bytes,
-                            .output_bytes = std::size_t{1} << 20,
-                            .address_space = true}};
-  const auto said = [&](const Outcome& outcome, const char* what) {
-    verdict = fmt::format("does not {}", what);
-    if (const std::string too_much = excess(outcome, run.limits); !too_much.empty()) {
-      return fmt::format("To {} it took {}.\n", what, too_much);
-    }
-    constexpr std::size_t kMost = 8000;
-    std::string text = with_paths_from(context.root, compiler_messages(outcome.output));
-    if (text.size() > kMost) text = text.substr(0, kMost) + "\n...\n";
-    if (trim(text).empty()) text = fmt::format("The compiler could not {} it.\n", what);
-    return printable_lines(text);
-  };
   if (!made.objects.contains(object)) {
-    run.argv =
-        redirected(recipe.compile,
-                   {{recipe.object, inner_object},
-                    {recipe.object + ".d", inner_object + ".d"},
-                    {(context.root / recipe_.exercise->file).string(), box.source().string()}});
-    const Outcome outcome = box.run(run);
-    const fs::path outer = box.outer() / object;
-    if (!outcome.ok() || !fs::exists(outer)) return said(outcome, "compile");
-    ObjectFacts facts = facts_of(outer, box.outer() / (object + ".d"));
-    std::erase(facts.files, box.source().string());
-    made.objects[object] = std::move(facts);
+    std::string message = compile(box, recipe, object, made, verdict);
+    if (!message.empty()) return message;
+    if (reference != nullptr) {
+      message = broken_rules(object_faults(box, text, object, made, *reference));
+    }
+    if (!message.empty()) {
+      verdict = kNotItsOwn;
+      return message;
+    }
   }
-  run.view = SandboxView::built;
-  run.argv = redirected(recipe.link, {{recipe.object, inner_object},
+  SandboxRun run = building(SandboxView::built);
+  run.argv = redirected(recipe.link, {{recipe.object, (box.inner() / object).string()},
                                       {recipe.program, (box.inner() / program).string()}});
   const Outcome outcome = box.run(run);
-  if (!outcome.ok() || !fs::exists(box.outer() / program)) return said(outcome, "link");
+  if (!outcome.ok() || !fs::exists(box.outer() / program)) {
+    return said(outcome, run.limits, "link", verdict);
+  }
   made.exports[program] = exports_of(box.outer() / program, nullptr);
+  if (reference == nullptr) return "";
+  Words wrong;
+  for (const std::string& name : made.exports[program]) {
+    // What it does not define itself is a library's object, std::cerr, that the linker has copied.
+    const bool own = made.objects.at(object).raw_names.contains(name);
+    if (!own || reference->exports.at(program).contains(name)) continue;
+    wrong.push_back(fmt::format(
+        "it defines {}, which would stand in for a library's; expected names of its own", name));
+  }
+  if (!wrong.empty()) verdict = kNotItsOwn;
+  return broken_rules(wrong);
+}
+
+SandboxRun ExerciseGrader::building(SandboxView view) const {
+  return {.argv = {},
+          .folder = isolation_.context().build_folder,
+          .environment = plain_environment(),
+          .view = view,
+          .may_write = true,
+          .channel = -1,
+          .limits = {.seconds = limits_.compile_seconds,
+                     .memory_bytes = limits_.memory_bytes,
+                     .output_bytes = std::size_t{1} << 20,
+                     .address_space = true}};
+}
+
+std::string ExerciseGrader::said(const Outcome& outcome, const SandboxLimits& limits,
+                                 const char* what, std::string& verdict) const {
+  verdict = fmt::format("does not {}", what);
+  std::string too_much = excess(outcome, limits);
+  // The compiler's driver says so of the compiler that it has started.
+  if (too_much.empty() && outcome.output.find("CPU time limit exceeded") != std::string::npos) {
+    too_much = fmt::format("more than {:g} s of work", limits.seconds);
+  }
+  if (!too_much.empty()) return fmt::format("To {} it took {}.\n", what, too_much);
+  constexpr std::size_t kMost = 8000;
+  std::string text = without_temporaries(
+      with_paths_from(isolation_.context().root, compiler_messages(outcome.output)));
+  if (text.size() > kMost) text = text.substr(0, kMost) + "\n...\n";
+  if (trim(text).empty()) text = fmt::format("The compiler could not {} it.\n", what);
+  return printable_lines(text);
+}
+
+std::string ExerciseGrader::compile(const Sandbox& box, const ProgramRecipe& recipe,
+                                    const std::string& object, Build& made,
+                                    std::string& verdict) const {
+  const Context& context = isolation_.context();
+  const std::string inner = (box.inner() / object).string();
+  SandboxRun run = building(SandboxView::sources);
+  run.argv = redirected(
+      recipe.compile, {{recipe.object, inner},
+                       {recipe.object + ".d", inner + ".d"},
+                       {(context.root / recipe_.exercise->file).string(), box.source().string()}});
+  // What nvcc would refuse is looked for once, which takes as long as to compile: where the kernels
+  // are watched, since what breaks a rule does not come so far. And nobody loses points by a
+  // warning where who grades is a maintainer.
+  if (recipe_.checked && !recipe.watched) std::erase(run.argv, "--strict-device");
+  std::erase(run.argv, "-Werror");
+  const Outcome outcome = box.run(run);
+  const fs::path outer = box.outer() / object;
+  if (!outcome.ok() || !fs::exists(outer)) return said(outcome, run.limits, "compile", verdict);
+  ObjectFacts facts = facts_of(outer, box.outer() / (object + ".d"));
+  std::erase(facts.files, box.source().string());
+  made.objects[object] = std::move(facts);
   return "";
 }
 
 bool ExerciseGrader::has_host_assembly(const Sandbox& box) const {
   const ProgramRecipe& recipe = *recipe_.plain;
   const bool cuda = recipe_.exercise->file.extension() == ".cu";
-  SandboxRun run{.argv = {},
-                 .folder = isolation_.context().build_folder,
-                 .environment = plain_environment(),
-                 .view = SandboxView::sources,
-                 .may_write = false,
-                 .channel = -1,
-                 .limits = {.seconds = limits_.compile_seconds,
-                            .memory_bytes = limits_.memory_bytes,
-                            .output_bytes = std::size_t{64} << 20,
-                            .address_space = true}};
+  SandboxRun run = building(SandboxView::sources);
+  run.may_write = false;
+  run.limits.output_bytes = std::size_t{64} << 20;
   const std::string compiler = isolation_.context().tree().cache_variable("CMAKE_CXX_COMPILER");
   if (cuda) {
     run.argv = {(isolation_.context().build_folder / "bin/cucc").string(), "-cuda", "-o", "-"};
@@ -294,40 +304,36 @@ bool ExerciseGrader::has_host_assembly(const Sandbox& box) const {
   return !outcome.ok() || has_assembly(outcome.output, box.source().string());
 }
 
-std::string ExerciseGrader::rule_breaks(const Sandbox& box, const std::string& text,
-                                        const Build& made, const Build& reference) const {
+Words ExerciseGrader::object_faults(const Sandbox& box, const std::string& text,
+                                    const std::string& object, const Build& made,
+                                    const Build& reference) const {
   const Context& context = isolation_.context();
   const Exercise& exercise = *recipe_.exercise;
   const std::string solution = read_file(context.root / exercise.solution()).value_or("");
+  const ObjectFacts& facts = made.objects.at(object);
+  const ObjectFacts& known = reference.objects.at(object);
   Words wrong;
   const auto add = [&](const Words& lines) {
     for (const std::string& line : lines) {
       if (std::ranges::find(wrong, line) == wrong.end()) wrong.push_back(line);
     }
   };
-  for (const auto& [name, facts] : made.objects) {
-    const ObjectFacts& known = reference.objects.at(name);
-    add(foreign_files(facts.files, context.root, exercise.file));
-    add(forbidden_files(facts, known, context.root, exercise.file));
-    add(foreign_symbols(facts.symbols, exercise.chapter, solution, elsewhere_));
-    add(forbidden_calls(facts, known));
-    add(forbidden_definitions(facts));
-  }
-  for (const auto& [program, names] : made.exports) {
-    for (const std::string& name : names) {
-      if (reference.exports.at(program).contains(name)) continue;
-      add(
-          {fmt::format("it defines {}, which would stand in for a library's; expected names of its "
-                       "own",
-                       name)});
-    }
-  }
-  if (mentions_assembly(text) && has_host_assembly(box)) {
+  add(foreign_files(facts.files, context.root, exercise.file));
+  add(forbidden_files(facts, known, context.root, exercise.file));
+  add(foreign_symbols(facts.symbols, exercise.chapter, solution, elsewhere_));
+  add(forbidden_calls(facts, known, exercise.needs == "cpu"));
+  add(forbidden_definitions(facts, names_elsewhere_));
+  // It is one text, whichever way it is compiled.
+  if (made.objects.size() == 1 && mentions_assembly(text) && has_host_assembly(box)) {
     add({"it has assembly for the host; expected C++, or PTX in kernels"});
   }
+  return wrong;
+}
+
+std::string ExerciseGrader::broken_rules(const Words& lines) const {
   std::string report;
-  for (const std::string& line : wrong) {
-    report += fmt::format("{}: {}\n", exercise.file.string(), line);
+  for (const std::string& line : lines) {
+    report += fmt::format("{}: {}\n", recipe_.exercise->file.string(), line);
   }
   return printable_lines(report);
 }
@@ -349,7 +355,7 @@ PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& progr
   if (!seed_.empty()) run.environment.emplace_back("TUT_SEED", seed_);
   Outcome outcome = box.run(run);
   const std::string told_text = socket.contents();
-  const auto told = read_verdict(told_text, socket.nonce());
+  const auto told = read_verdict(told_text, socket.nonce(), socket.nonce_of_cases());
 
   PartResult part{true, false, ""};
   const std::string too_much = excess(outcome, run.limits);
@@ -363,13 +369,12 @@ PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& progr
   part.message = said.cause;
   if (!too_much.empty()) {
     verdict = "stopped";
-    const std::string where = last_case(told_text, socket.nonce());
+    const std::string where = last_case(told_text, socket.nonce_of_cases());
     part.message += fmt::format("Stopped{}: it took {}.\n",
                                 where.empty() ? "" : fmt::format(" in \"{}\"", where), too_much);
   } else if (judged == Verdict::crashed) {
     verdict = "crashed";
-    // Beyond 128 it is the number of a signal, as the sandbox passes it on.
-    const int signal = outcome.signal != 0 ? outcome.signal : std::max(0, outcome.exit_code - 128);
+    const int signal = signal_of(outcome);
     part.message += signal > 0
                         ? fmt::format("It crashed: {} (signal {}).\n", strsignal(signal), signal)
                         : fmt::format("It ended with exit code {} before its test was through.\n",

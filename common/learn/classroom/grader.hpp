@@ -21,13 +21,6 @@ struct GradeLimits {
   std::size_t memory_bytes = std::size_t{4} << 30;
 };
 
-/// The number that an exercise's tests draw their data from, which nobody knows who has not the
-/// secret: the first 63 bits of HMAC-SHA256(secret, exercise), in decimal. Empty without a secret.
-std::string seed_of(const std::string& secret, const std::string& exercise);
-
-/// HMAC (RFC 2104) with SHA-256, as 64 lower-case hexadecimal digits.
-std::string hmac_sha256(std::string_view key, std::string_view message);
-
 class ExerciseGrader {
  public:
   /// @param recipe of the exercise's programs, whose inputs are built
@@ -50,11 +43,22 @@ class ExerciseGrader {
   };
 
   ExerciseResult try_text(const std::string& text, Build& made, const Build* reference) const;
-  /// Compiles and links; "" or what went wrong, with `verdict` in a few words.
-  std::string build(const Sandbox& box, const ProgramRecipe& recipe, const std::string& program,
-                    Build& made, std::string& verdict) const;
-  std::string rule_breaks(const Sandbox& box, const std::string& text, const Build& made,
-                          const Build& reference) const;
+  /// Compiles what is not compiled yet, and links; "" or what went wrong or breaks the rules, with
+  /// `verdict` in a few words.
+  std::string build(const Sandbox& box, const std::string& text, const ProgramRecipe& recipe,
+                    const std::string& program, Build& made, const Build* reference,
+                    std::string& verdict) const;
+  std::string compile(const Sandbox& box, const ProgramRecipe& recipe, const std::string& object,
+                      Build& made, std::string& verdict) const;
+  SandboxRun building(SandboxView view) const;
+  /// Why a step of a build failed, as its messages or limits say.
+  std::string said(const Outcome& outcome, const SandboxLimits& limits, const char* what,
+                   std::string& verdict) const;
+  /// What is wrong with an object that has just been made, a line for each.
+  std::vector<std::string> object_faults(const Sandbox& box, const std::string& text,
+                                         const std::string& object, const Build& made,
+                                         const Build& reference) const;
+  std::string broken_rules(const std::vector<std::string>& lines) const;
   bool has_host_assembly(const Sandbox& box) const;
   PartResult run_part(const Sandbox& box, const std::string& program, const char* argument,
                       std::string& verdict) const;
@@ -64,7 +68,8 @@ class ExerciseGrader {
   std::string seed_;
   GradeLimits limits_;
   Build reference_;
-  std::vector<std::string> elsewhere_;  ///< what the tests' own objects define
+  std::vector<std::string> elsewhere_;     ///< what the tests' own objects define
+  std::set<std::string> names_elsewhere_;  ///< all that the programs' other parts name
 };
 
 }  // namespace tut::learn

@@ -19,6 +19,7 @@ namespace tut::learn {
 struct ObjectFacts {
   std::vector<Symbol> symbols;      ///< of `nm --demangle --extern-only`
   std::set<std::string> raw_names;  ///< as the linker knows them, of those that are defined
+  std::set<std::string> raw_data;   ///< of these, variables and constants
   int initialisers = 0;             ///< entries of .init_array and the like
   int compilers_initialisers = 0;   ///< of these, functions that the compiler made
   std::vector<std::string> files;   ///< it includes, in the order of its dependency file
@@ -28,6 +29,10 @@ struct ObjectFacts {
 /// @throws UsageError where nm or readelf is missing or fails
 ObjectFacts facts_of(const std::filesystem::path& object,
                      const std::filesystem::path& dependencies);
+
+/// All names that a linker sees in an object or an archive, defined or not.
+/// @throws UsageError where nm is missing or fails
+std::set<std::string> raw_names_of(const std::filesystem::path& file);
 
 /// The paths in a make rule: "x.o: a.cu b.hpp \".
 std::vector<std::string> parse_dependencies(std::string_view rule);
@@ -47,13 +52,19 @@ bool has_assembly(std::string_view preprocessed, std::string_view source);
 
 /// Whether code may call this function, or use this object, that is defined elsewhere.
 /// @param reference names that the solution's object needs
-bool is_allowed_call(std::string_view name, const std::set<std::string>& reference);
+/// @param host the exercise is plain C++, where work may be shared among threads
+bool is_allowed_call(std::string_view name, const std::set<std::string>& reference,
+                     bool host = false);
 
 /// What is wrong with the calls of an object, a line for each.
-std::vector<std::string> forbidden_calls(const ObjectFacts& facts, const ObjectFacts& reference);
+std::vector<std::string> forbidden_calls(const ObjectFacts& facts, const ObjectFacts& reference,
+                                         bool host = false);
 
 /// What is wrong with what it defines, beyond foreign_symbols.
-std::vector<std::string> forbidden_definitions(const ObjectFacts& facts);
+/// @param elsewhere names that other parts of its programs define or need: no variable may have
+///   one of them
+std::vector<std::string> forbidden_definitions(const ObjectFacts& facts,
+                                               const std::set<std::string>& elsewhere = {});
 
 /// What is wrong with the files that it includes, a line for each.
 /// @param root the course's; `own` is relative to it

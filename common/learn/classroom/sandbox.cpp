@@ -27,11 +27,12 @@ namespace fs = std::filesystem;
 constexpr const char* kInner = "/grade";
 constexpr uid_t kNobody = 65534;
 
-bool set_limit(int resource, rlim_t value) {
+/// @param grace what a process may take beyond `value` once a signal has told it so
+bool set_limit(int resource, rlim_t value, rlim_t grace = 0) {
   rlimit now{};
   if (getrlimit(resource, &now) != 0) return false;
   value = std::min(value, now.rlim_max);
-  const rlimit limit{value, value};
+  const rlimit limit{value, std::min(value + grace, now.rlim_max)};
   return setrlimit(resource, &limit) == 0;
 }
 
@@ -42,7 +43,8 @@ bool confine(const SandboxLimits& limits, bool drop_root, int channel, int filte
     if (kept >= 0 && fcntl(kept, F_SETFD, 0) != 0) return false;
   }
   const auto seconds = static_cast<rlim_t>(std::ceil(limits.seconds)) + 1;
-  if (!set_limit(RLIMIT_CPU, seconds) || !set_limit(RLIMIT_CORE, 0) ||
+  // With a second of grace the signal is SIGXCPU, which says why; without, it is SIGKILL.
+  if (!set_limit(RLIMIT_CPU, seconds, 1) || !set_limit(RLIMIT_CORE, 0) ||
       !set_limit(RLIMIT_FSIZE, limits.file_bytes) || !set_limit(RLIMIT_NOFILE, 256) ||
       !set_limit(RLIMIT_MEMLOCK, 1U << 20)) {
     return false;
@@ -154,6 +156,28 @@ fs::path make_folder(bool for_nobody) {
 }
 
 }  // namespace
+
+int signal_of(const Outcome& outcome) {
+  return outcome.signal != 0 ? outcome.signal : std::max(0, outcome.exit_code - 128);
+}
+
+std::string excess(const Outcome& outcome, const SandboxLimits& limits) {
+  // Whoever looks now and then is late on a busy machine; then the kernel's signal comes first.
+  const int signal = signal_of(outcome);
+  if (outcome.over_memory) {
+    return fmt::format("more than {} MiB of memory", limits.memory_bytes >> 20);
+  }
+  if (outcome.over_processes) return fmt::format("more than {} processes", limits.processes);
+  if (outcome.truncated) {
+    return fmt::format("more than {} MiB of output", limits.output_bytes >> 20);
+  }
+  if (outcome.timed_out || signal == SIGXCPU) {
+    return fmt::format("more than {:g} s of work, or of waiting", limits.seconds);
+  }
+  if (signal == SIGXFSZ) return fmt::format("a file of more than {} MiB", limits.file_bytes >> 20);
+  if (signal == SIGKILL) return "more of this machine, likely of its memory, than there is";
+  return "";
+}
 
 Isolation::Isolation(const Context& context, bool unsafe) : context_(context) {
   remove_leftovers();

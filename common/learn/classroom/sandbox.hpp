@@ -40,6 +40,13 @@ struct SandboxRun {
   SandboxLimits limits;
 };
 
+/// The signal that ended a program, as the sandbox passes it on; 0: none did.
+int signal_of(const Outcome& outcome);
+
+/// What a program that was stopped had too much of, such as "more than 20 s of work, or of
+/// waiting"; "" if none stopped it.
+std::string excess(const Outcome& outcome, const SandboxLimits& limits);
+
 /// How programs are kept apart from this machine.
 class Isolation {
  public:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <filesystem>
 
 #include "learn/classroom/name_lists.hpp"
 #include "learn/classroom/rules.hpp"
@@ -32,12 +33,37 @@ std::string with_lines_joined(std::string_view source) {
   return text;
 }
 
-/// The tokens of a text that matter here: words, and "##" for either spelling of it.
+constexpr std::string_view kLineDirective = "#line";
+
+/// The tokens of a text that matter here: words, "##" for either spelling of it, and "#line" for
+/// what says that the lines after it are another file's. _Pragma("unroll") is passed over.
 std::vector<std::string_view> telling_tokens(std::string_view text) {
+  const std::vector<SourceToken> tokens = source_tokens(text);
+  const auto is = [&](std::size_t i, std::string_view wanted) {
+    return i < tokens.size() && tokens[i].text == wanted;
+  };
+  // What else _Pragma may say looks like plain text.
+  const auto unrolls = [&](std::size_t i) {
+    return is(i + 1, "(") && i + 2 < tokens.size() &&
+           (tokens[i + 2].text.starts_with("\"unroll") ||
+            tokens[i + 2].text.starts_with("\"nounroll"));
+  };
+  // The preprocessor itself writes a number behind #.
+  const auto says_line = [&](std::size_t next, int line) {
+    return next < tokens.size() && tokens[next].line == line &&
+           (tokens[next].kind == SourceTokenKind::number || tokens[next].text == "line");
+  };
   std::vector<std::string_view> telling;
-  for (const SourceToken& token : source_tokens(text)) {
-    if (token.kind == SourceTokenKind::word) telling.push_back(token.text);
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    const SourceToken& token = tokens[i];
+    if (token.kind == SourceTokenKind::word && (token.text != "_Pragma" || !unrolls(i))) {
+      telling.push_back(token.text);
+    }
     if (token.text == "##" || token.text == "%:%:") telling.push_back("##");
+    const bool is_digraph = token.text == "%" && is(i + 1, ":");
+    if ((token.text == "#" || is_digraph) && says_line(i + (is_digraph ? 2 : 1), token.line)) {
+      telling.push_back(kLineDirective);
+    }
   }
   return telling;
 }
@@ -54,6 +80,8 @@ std::vector<std::string> wrong_words(std::string_view source) {
        "__cxa", "_Unwind", "TUT_", "_GLOBAL__", "__builtin_return", "__builtin_frame",
        "__builtin_extract", "_ZN", "_ZS"});
   constexpr auto kWords = std::to_array<std::string_view>({"constructor",
+                                                           "_Pragma",
+                                                           "syscall",
                                                            "__constructor__",
                                                            "destructor",
                                                            "__destructor__",
@@ -85,6 +113,10 @@ std::vector<std::string> wrong_words(std::string_view source) {
   }
   std::set<std::string_view> seen;
   for (const std::string_view word : telling_tokens(joined)) {
+    if (word == kLineDirective && seen.insert(word).second) {
+      lines.emplace_back(
+          "it has a #line, which no solution needs; expected lines under their own name");
+    }
     if (word == "##" && seen.insert(word).second) {
       lines.emplace_back("it joins words by ##; expected them written out");
     }
@@ -107,13 +139,17 @@ bool mentions_assembly(std::string_view source) {
 }
 
 bool has_assembly(std::string_view preprocessed, std::string_view source) {
+  const auto plain = [](std::string_view name) {
+    return std::filesystem::path(name).lexically_normal();
+  };
+  const std::filesystem::path own_file = plain(source);
   bool own = false;
   std::string lines;
   for (const std::string& line : split_lines(preprocessed)) {
     if (line.starts_with("# ") && line.size() > 2 && is_digit(line[2])) {
       const std::size_t begin = line.find('"'), end = line.rfind('"');
       own = begin != std::string::npos && end > begin &&
-            std::string_view(line).substr(begin + 1, end - begin - 1) == source;
+            plain(std::string_view(line).substr(begin + 1, end - begin - 1)) == own_file;
     } else if (own) {
       lines += line + "\n";
     }

@@ -48,8 +48,9 @@ std::string last_case(std::string_view text, std::string_view nonce) {
   return Told(text, nonce).last_case;
 }
 
-std::optional<TestVerdict> read_verdict(std::string_view told, std::string_view nonce) {
-  const std::string text = Told(told, nonce).rest;
+std::optional<TestVerdict> read_verdict(std::string_view told, std::string_view nonce,
+                                        std::string_view nonce_of_cases) {
+  const std::string text = Told(told, nonce_of_cases.empty() ? nonce : nonce_of_cases).rest;
   if (nonce.empty() || !text.starts_with(nonce)) return std::nullopt;
   TestVerdict verdict;
   int skipped = 0;

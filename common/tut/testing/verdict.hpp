@@ -17,8 +17,9 @@ struct TestVerdict {
   bool skipped = false;  ///< nothing could be checked on this machine
 };
 
-/// The environment variable that names the pipe: "FD:NONCE"; or "FD:", where FD is a socket whose
-/// first line is the nonce.
+/// The environment variable that names the pipe: "FD:NONCE"; or "FD:", where FD is a socket. Its
+/// first line is then the nonce of lines about test cases, its second one that of the verdict,
+/// which the program reads once its tests are over: while they run, nothing in its memory says it.
 inline constexpr const char* kVerdictVariable = "TUT_VERDICT";
 
 /// The verdict as one line, which nobody can write without the nonce.
@@ -32,6 +33,8 @@ std::string last_case(std::string_view text, std::string_view nonce);
 
 /// The verdict of what came through the pipe; none unless it is exactly one line with this nonce,
 /// beside those of test cases that begin.
-std::optional<TestVerdict> read_verdict(std::string_view text, std::string_view nonce);
+/// @param nonce_of_cases that of the latter; empty: the same
+std::optional<TestVerdict> read_verdict(std::string_view text, std::string_view nonce,
+                                        std::string_view nonce_of_cases = {});
 
 }  // namespace tut
