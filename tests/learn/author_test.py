@@ -373,6 +373,14 @@ class AuthorTest(Scratch):
                 ("stub", "ended with 'Segmentation fault' instead of exit code 1", "exercises/08_sums/one.cu",
                  "does not fail as it must: ended with 'Seg"),
                 ("checked", "one.cu:3: error: race: two threads", "solutions/08_sums/one.cu", "fails its test (checked)"),
+                ("solution", "lower precision: y: 24 ...\ny: 24 significant bits rounded to 11 pass each of 3 comparisons "
+                 "with a tolerance, with errors up to 0.5 of what is allowed: narrow the tolerance\nkind: tolerance",
+                 "tests/08_sums/one_test.cpp", "y: 24 significant bits rounded to 11 pass each of 3"),
+                ("solution", "no comparison by tut::compare or tut::is_right shows that\nkind: tolerance",
+                 "tests/08_sums/one_test.cpp", "no comparison by tut::compare"),
+                ("budget", "the budget of one: accesses = 9: the solution needs 4, and twice as much would pass\n",
+                 "exercises/course.toml", "the budget of one: accesses = 9"),
+                ("budget", "one.cu:3: error: budget: too much", "solutions/08_sums/one.cu", "fails its test (budget)"),
                 ("wrong.no_x", "passed, but must fail (values)", "tests/wrong/08_sums/one.edits", "wrong version no_x: "),
                 ("right.other.budget", "x.cu:3: error: budget: more", "tests/right/08_sums/one.other.cu",
                  "right version other is refused")):

@@ -104,6 +104,25 @@ def first_words(text):
     return (telling or lines or ["it said nothing"])[0][:200]
 
 
+LIMITS = (  # what a solution's test says where limits are on trial: in which file it is to be mended, and how
+    (re.compile(r"^.*significant bits rounded to .* pass .*$|^.*an integer of .* rounded to .* pass .*$", re.M), "test",
+     "a result of the next lower precision must fail"),
+    (re.compile(r"^no comparison by tut::compare .*$", re.M), "test",
+     "see 'The limits themselves' in docs/contributing.md"),
+    (re.compile(r"^the budget of .* twice as much would pass$", re.M), "manifest",
+     "what costs twice as much must break the budget"))
+
+
+def limit_finding(exercise, said):
+    """Which limit of the test is too wide; None if it is not that."""
+    for pattern, where, cure in LIMITS:
+        found = pattern.search(said)
+        if found:
+            file = exercise.shown(exercise.test) if where == "test" else "exercises/course.toml"
+            return Finding(file, 0, found[0].strip(), cure)
+    return None
+
+
 def test_finding(exercise, name, said):
     """What a failing test means."""
     part = name.removeprefix(f"{exercise.number}.{exercise.name}.")
@@ -124,7 +143,8 @@ def test_finding(exercise, name, said):
     if kind == "right":
         return Finding(exercise.shown(exercise.right_file(why)), 0, f"the right version {why} is refused: {words}",
                        again)
-    return Finding(exercise.shown(exercise.solution), 0, f"the solution fails its test ({kind}): {words}", again)
+    return limit_finding(exercise, said) or Finding(exercise.shown(exercise.solution), 0,
+                                                    f"the solution fails its test ({kind}): {words}", again)
 
 
 def budget_of_stub(exercise, build):
