@@ -154,7 +154,7 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
     result.message = std::move(message);
     return result;
   };
-  const std::string file = recipe_.exercise->file.string();
+  const std::string file = recipe_.exercise->place().string();
   const Words words = wrong_words(text);
   if (reference != nullptr && !words.empty()) {
     std::string message;
@@ -308,6 +308,9 @@ std::string ExerciseGrader::rule_breaks(const Sandbox& box, const std::string& t
   for (const auto& [name, facts] : made.objects) {
     const ObjectFacts& known = reference.objects.at(name);
     add(foreign_files(facts.files, context.root, exercise.file));
+    if (!exercise.course.empty()) {
+      add(foreign_files(facts.files, exercise.course, exercise.place()));
+    }
     add(forbidden_files(facts, known, context.root, exercise.file));
     add(foreign_symbols(facts.symbols, exercise.chapter, solution, elsewhere_));
     add(forbidden_calls(facts, known));
@@ -327,7 +330,7 @@ std::string ExerciseGrader::rule_breaks(const Sandbox& box, const std::string& t
   }
   std::string report;
   for (const std::string& line : wrong) {
-    report += fmt::format("{}: {}\n", exercise.file.string(), line);
+    report += fmt::format("{}: {}\n", exercise.place().string(), line);
   }
   return printable_lines(report);
 }

@@ -20,7 +20,7 @@ std::string precision_text(SignificantBits bits) {
 
 std::string shown_name(const std::string& name) { return name.empty() ? "values" : name; }
 
-std::string decimal(double value) {
+std::string times_text(double value) {
   char text[32];
   std::snprintf(text, sizeof(text), "%.2g", value);
   return text;
@@ -85,7 +85,7 @@ Outcome LowerPrecisionTrial::outcome() const {
                                 " rounded to " + std::to_string(next_lower(r.bits)) + " pass ";
     if (r.tolerant.made > 0 && r.tolerant.notice == 0) {
       text += rounded + "each of " + std::to_string(r.tolerant.made) +
-              " comparisons with a tolerance, with errors up to " + decimal(r.used) +
+              " comparisons with a tolerance, with errors up to " + times_text(r.used) +
               " of what is allowed: narrow the tolerance\n";
     } else if (!r.name.empty() && r.tolerant.made + r.exact.notice == 0) {
       text += rounded + "each comparison, since it changes no value: use values that it changes\n";
@@ -106,8 +106,8 @@ std::string LowerPrecisionTrial::summary() const {
   for (const Result& r : results_) {
     text += "lower precision: " + shown_name(r.name) + ": " + precision_text(r.bits) +
             " rounded to " + std::to_string(next_lower(r.bits)) + " fail " + share(r.tolerant) +
-            " comparisons with a tolerance (up to " + decimal(r.used) + " of what is allowed), " +
-            share(r.exact) + " exact ones\n";
+            " comparisons with a tolerance (up to " + times_text(r.used) +
+            " of what is allowed), " + share(r.exact) + " exact ones\n";
   }
   return text;
 }
