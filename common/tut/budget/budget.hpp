@@ -65,8 +65,8 @@ std::string budget_summary(const Counters& counters, double cost_bytes);
 /// contract's Cost comes to.
 Outcome budget_outcome(const Budget& budget, const Counters& counters, double cost_bytes);
 
-/// The limits of a budget that are too wide for a solution with these counters, since one that
-/// costs twice as much would keep them: a line for each, "accesses = 5000: ...".
+/// The limits of bytes that are too wide for a solution with these counters, since what moves twice
+/// as much would keep them, a line for each. Others leave room for right answers of another shape.
 std::vector<std::string> loose_limits(const Counters& counters, const Budget& budget,
                                       double cost_bytes);
 

@@ -110,7 +110,7 @@ LIMITS = (  # what a solution's test says where limits are on trial: in which fi
     (re.compile(r"^no comparison by tut::compare .*$", re.M), "test",
      "see 'The limits themselves' in docs/contributing.md"),
     (re.compile(r"^the budget of .* twice as much would pass$", re.M), "manifest",
-     "what costs twice as much must break the budget"))
+     "what moves twice as much must break the budget"))
 
 
 def limit_finding(exercise, said):
