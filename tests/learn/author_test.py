@@ -397,6 +397,22 @@ class AuthorTest(Scratch):
                          ["exercises/08_sums/one.cu:7: does not compile: 'x' was not declared",
                           "tests/wrong/08_sums/one.edits: does not compile: no_x: y"])
 
+    def test_a_build_for_other_exercises_is_configured_for_these(self):
+        build = self.root / "build"
+        build.mkdir()
+        for tool in ("cmake", "ninja"):
+            script = self.root / tool
+            script.write_text(f'#!/bin/sh\necho {tool} "$@" "$LEARN_COURSE_PATH" >>"{self.root}/calls"\n')
+            script.chmod(0o755)
+        for known, call in (("", f"cmake -DTUT_COURSE_PATH={self.root} {build} {self.root}\n"),
+                            (self.root, f"ninja -C {build} build.ninja \n")):
+            (build / "CMakeCache.txt").write_text(
+                f"TUT_MAINTAINER:BOOL=ON\nTUT_COURSE_PATH:PATH={known}\nCMAKE_COMMAND:INTERNAL={self.root}/cmake\n"
+                f"CMAKE_MAKE_PROGRAM:FILEPATH={self.root}/ninja\n")
+            build_checks.Build(build).configure(self.root)
+            self.assertEqual((self.root / "calls").read_text(), call)
+            (self.root / "calls").unlink()
+
     # Usage.
 
     def test_usage(self):

@@ -1,5 +1,6 @@
 """What an exercise lacks that only its programs can tell."""
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -33,12 +34,19 @@ class Build:
         return subprocess.run([self.ninja_program, "-C", self.folder, *arguments], capture_output=True, text=True,
                               errors="replace", check=False)
 
-    def configure(self):
-        """Looks for files that have come since, and for changed marks."""
-        done = self.ninja("build.ninja")
+    def configure(self, root):
+        """Looks for files that have come since, and for changed marks. It may be for the exercises of another
+        folder than this."""
+        if root != ROOT and self.cache.get("TUT_COURSE_PATH") != str(root):
+            done = subprocess.run([self.cache.get("CMAKE_COMMAND", "cmake"), f"-DTUT_COURSE_PATH={root}", self.folder],
+                                  env={**os.environ, "LEARN_COURSE_PATH": str(root)}, capture_output=True, text=True,
+                                  errors="replace", check=False)
+        else:
+            done = self.ninja("build.ninja")
         if done.returncode != 0:
-            said = re.search(r"CMake Error[^\n]*\n\s*\n?\s*(\S.*?)(?:\n\s*\n|\Z)", done.stdout, re.S)
-            raise AuthorError("the build cannot be configured: " + " ".join((said[1] if said else done.stdout).split()))
+            output = done.stdout + done.stderr
+            said = re.search(r"CMake Error[^\n]*\n\s*\n?\s*(\S.*?)(?:\n\s*\n|\Z)", output, re.S)
+            raise AuthorError("the build cannot be configured: " + " ".join((said[1] if said else output).split()))
 
     def tests(self, exercise):
         """The names of its tests, and the programs that they run."""
@@ -249,7 +257,7 @@ def findings(exercise, folder, with_mutants):
     if not all(path.exists() for path in (exercise.solution, exercise.stub, exercise.test)):
         return []  # the static checks have said it
     build = Build(folder)
-    build.configure()
+    build.configure(exercise.root)
     tests = build.tests(exercise)
     if not tests:
         raise AuthorError(f"{build.folder} has no tests of {exercise.name}; configure it with -DTUT_MAINTAINER=ON")
