@@ -142,6 +142,10 @@ TEST_CASE("small integers, zeros and infinities show nothing") {
   trial.note("C", kFloat, values, values, relative(values, 0x1p-22));
   trial.note("", kFloat, sevens, sevens, all(values, 1e-3));
   CHECK(trial.outcome().ok);
+  trial.note("y", kFloat, sevens, sevens, all(values, 0));  // zeros and ones, say
+  CHECK(trial.outcome().ok);
+  trial.note("counts", kInt, sevens, sevens, all(values, 0));  // of another type
+  CHECK(says(trial.outcome(), "counts: an integer of 32 bits rounded to 11 pass each comparison"));
 }
 
 TEST_CASE("a test that compares in its own way is told so, if it does not say what it notices") {

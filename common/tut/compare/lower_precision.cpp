@@ -78,21 +78,22 @@ void LowerPrecisionTrial::note_exact(const std::string& name, SignificantBits bi
 
 Outcome LowerPrecisionTrial::outcome() const {
   std::string text;
-  bool any_notices = false;
   for (const Result& r : results_) {
-    any_notices = any_notices || r.tolerant.notice + r.exact.notice > 0;
+    const bool is_noticed = std::ranges::any_of(results_, [&](const Result& other) {
+      return other.bits == r.bits && other.tolerant.notice + other.exact.notice > 0;
+    });
     const std::string rounded = shown_name(r.name) + ": " + precision_text(r.bits) +
                                 " rounded to " + std::to_string(next_lower(r.bits)) + " pass ";
     if (r.tolerant.made > 0 && r.tolerant.notice == 0) {
       text += rounded + "each of " + std::to_string(r.tolerant.made) +
               " comparisons with a tolerance, with errors up to " + times_text(r.used) +
               " of what is allowed: narrow the tolerance\n";
-    } else if (!r.name.empty() && r.tolerant.made + r.exact.notice == 0) {
+    } else if (!is_noticed) {
       text += rounded + "each comparison, since it changes no value: use values that it changes\n";
     }
   }
   if (!text.empty()) return failure("tolerance", text);
-  if (any_notices) return {};
+  if (!results_.empty()) return {};
   return failure("tolerance",
                  "no comparison by tut::compare or tut::is_right shows that the next lower "
                  "precision fails: compare the results by one of them");

@@ -57,9 +57,9 @@ class LowerPrecisionTrial {
   /// The same of a comparison that a test makes in its own way, exactly.
   void note_exact(const std::string& name, SignificantBits bits, bool notices);
 
-  /// Fails if there is a result whose rounding, where it changes an element with a tolerance, no
-  /// comparison notices; or one with a name that rounding never changes; or if no comparison of the
-  /// program notices anything.
+  /// Fails if no result was compared; if there is one whose rounding, where it changes an element
+  /// with a tolerance, no comparison notices; or if no comparison of a type notices anything,
+  /// as where all values are small.
   Outcome outcome() const;
   /// A line for each result: how many of its comparisons notice.
   std::string summary() const;
