@@ -65,6 +65,10 @@ function(tut_add_exercise chapter exercise solution)
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
   tut_see_contracts(${prefix}_check)
+  if(NOT TUT_COURSE_ROOT STREQUAL PROJECT_SOURCE_DIR AND IS_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/${chapter}")
+    # What the tests of the course's chapter share.
+    target_include_directories(${prefix}_check PRIVATE "${PROJECT_SOURCE_DIR}/tests/${chapter}")
+  endif()
   if(TUT_MAINTAINER)
     target_compile_definitions(${prefix}_check PRIVATE
       $<TARGET_PROPERTY:tut_exercise_headers,INTERFACE_COMPILE_DEFINITIONS>)
