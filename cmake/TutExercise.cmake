@@ -65,6 +65,10 @@ function(tut_add_exercise chapter exercise solution)
   target_link_libraries(${prefix}_check PUBLIC ch${number} tut_test_main_headers
     PRIVATE tut_warnings)
   tut_see_contracts(${prefix}_check)
+  if(NOT TUT_COURSE_ROOT STREQUAL PROJECT_SOURCE_DIR AND IS_DIRECTORY "${PROJECT_SOURCE_DIR}/tests/${chapter}")
+    # What the tests of the course's chapter share.
+    target_include_directories(${prefix}_check PRIVATE "${PROJECT_SOURCE_DIR}/tests/${chapter}")
+  endif()
   if(TUT_MAINTAINER)
     target_compile_definitions(${prefix}_check PRIVATE
       $<TARGET_PROPERTY:tut_exercise_headers,INTERFACE_COMPILE_DEFINITIONS>)
@@ -81,6 +85,7 @@ function(tut_add_exercise chapter exercise solution)
   # Watched, it is the same test: that is enough for who only wants to know whether it all runs here.
   if(TUT_MAINTAINER OR NOT "checked" IN_LIST modes)
     tut_add_test(${number}.${exercise}.solution ${prefix}_solution ${number})
+    tut_try_limits(${number}.${exercise}.solution "${test_source}")
   endif()
   foreach(mode IN LISTS modes)
     tut_add_exercise_version(${prefix}_solution "${solution}" ${number} ${prefix}_check ${mode})
@@ -90,6 +95,7 @@ function(tut_add_exercise chapter exercise solution)
   endif()
   if("counted" IN_LIST modes)
     tut_add_budget_test(${number}.${exercise}.budget ${prefix}_solution_counted ${number})
+    tut_try_limits(${number}.${exercise}.budget "${test_source}")
   endif()
 
   tut_planted_bug("${solution}" bug)
@@ -131,6 +137,15 @@ function(tut_add_exercise chapter exercise solution)
   endforeach()
   file(STRINGS "${test_source}" alone LIMIT_COUNT 1 REGEX "^// versions: each alone, because .+")
   tut_add_versions(${prefix} ${exercise} "${solution}" "${wrong_versions}.edits" ${number} "${alone}")
+endfunction()
+
+# The maintainers' tests of a solution ask as well whether what they allow is narrow enough: whether the next
+# lower precision would fail, and twice the cost. Not where the test says `// no tolerance: REASON`.
+function(tut_try_limits test test_source)
+  file(STRINGS "${test_source}" no_tolerance LIMIT_COUNT 1 REGEX "^// no tolerance: .+")
+  if(TUT_MAINTAINER AND NOT no_tolerance)
+    set_tests_properties(${test} PROPERTIES ENVIRONMENT TUT_TRY_LIMITS=1)
+  endif()
 endfunction()
 
 # The contracts of an instructor's own course are where no chapter's library looks for them.
@@ -608,5 +623,7 @@ function(tut_add_failing_test name target label kind)
     -DPROGRAM=$<TARGET_FILE:${target}> "-DARGUMENTS=${arg_ARGUMENTS}" -DKIND=${kind}
     "-DSAYS=${arg_SAYS}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_failure.cmake")
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
-  add_dependencies(check_${label} ${target})
+  if(TARGET check_${label})
+    add_dependencies(check_${label} ${target})
+  endif()
 endfunction()

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "01_naive_matmul/summation.hpp"
+#include "tut/compare/compare.hpp"
 #include "tut/numeric/random.hpp"
 #include "tut/trial/call_outcome.hpp"
 #include "tut/trial/page_end.hpp"
@@ -91,7 +92,7 @@ float dot_at_page_end(const Vectors& v) {
 
 void expect_dot(const Vectors& v, const std::string& what) {
   const float got = dot_at_page_end(v);
-  if (std::abs(got - v.dot) <= bound(v)) {
+  if (is_right(got, v.dot, bound(v))) {
     expect({});
     return;
   }
@@ -115,7 +116,7 @@ Outcome apart_outcome(int middle, int last) {
     v.x.front() = values[0];
     v.x[static_cast<std::size_t>(middle)] = values[1];
     v.x.back() = values[2];
-    if (const float got = dot_compensated(v.x, v.y); !(std::abs(got - v.dot) <= bound(v))) {
+    if (const float got = dot_compensated(v.x, v.y); !is_right(got, v.dot, bound(v))) {
       char text[200];
       std::snprintf(text, sizeof text,
                     "n = %d, x has %.0f, %.0f and %.0f at 0, %d and %d, else 0, y is 1: got %s, "

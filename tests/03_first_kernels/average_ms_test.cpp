@@ -1,3 +1,4 @@
+// no tolerance: what it gives is a time, of which no precision is promised
 #include "03_first_kernels/average_ms.hpp"
 
 #include <doctest/doctest.h>

@@ -94,6 +94,7 @@ TEST_CASE("total of any numbers") {
     for (const std::size_t guard : {kTight, kOdd}) {
       expect(total_outcome(values, guard, sum_bound(n, magnitude), 2));
     }
+    if (n == sizes.front()) expect(total_outcome(values, kApart, sum_bound(n, magnitude), 1));
   }
 }
 

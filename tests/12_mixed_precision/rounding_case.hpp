@@ -213,6 +213,9 @@ Outcome rounding_outcome(const RoundingTrial<Code>& trial, std::size_t count = S
     const std::string unwritten = unwritten_probes<Code>(trial, probes, codes);
     return failure("values", (unwritten.empty() ? wrong + "  (" : unwritten + " (") + text + ")");
   }
+  try_own_comparison("the output", codes, [&](std::span<const Code> others) {
+    return wrong_probes<Code>(trial, probes, others).empty();
+  });
   return first_failure({only_inside_changed(out_before, out, "the output", text, true),
                         nothing_changed(in_before, in, "in", text, true)});
 }

@@ -2,9 +2,128 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../learn/scratch_folder.hpp"
+#include "learn/classroom/own_exercises.hpp"
 #include "learn/core/error.hpp"
 
 using namespace tut::learn;
+
+namespace {
+
+/// A course of an instructor's, with an exercise in a chapter of the course and one in a chapter of
+/// its own.
+class OwnCourse {
+ public:
+  OwnCourse() {
+    put("chapters/05_tiling/README.md", "# A few words\n");
+    put("chapters/05_tiling/spread.hpp", "void spread();\n");
+    put("chapters/21_extras/README.md", "# Extras\n");
+    put("chapters/21_extras/warm_up.hpp", "void warm_up();\n");
+    for (const char* test : {"05_tiling/spread_test.cpp", "05_tiling/case.hpp",
+                             "05_tiling/other_test.cpp", "21_extras/warm_up_test.cpp"}) {
+      put(std::string("tests/") + test, test);
+    }
+    put("tests/wrong/05_tiling/spread.edits", "=== a\n");
+    put("exercises/course.toml",
+        "[[exercise]]\nchapter = 5\nname = \"spread\"\nhints = [\"A # B\"]\n[exercise.budget]\n"
+        "total_bytes = 1.1\n[[exercise]]\nchapter = 21\nname = \"warm_up\"\n"
+        "[[chapter]]\nnumber = 21\nneeds = \"sm_80\"\n");
+    spread = exercise("spread", "05_tiling");
+    warm_up = exercise("warm_up", "21_extras");
+  }
+  void put(const std::string& place, const std::string& text) const {
+    const std::filesystem::path file = folder.path() / place;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+
+  ScratchFolder folder;
+  Exercise spread, warm_up;
+
+ private:
+  Exercise exercise(const std::string& name, const std::string& chapter) const {
+    Exercise made;
+    made.name = name;
+    made.chapter = std::stoi(chapter);
+    made.course = folder.path();
+    made.file = folder.path() / "exercises" / chapter / (name + ".cu");
+    return made;
+  }
+};
+
+std::vector<PackedFile> course_files() {
+  return {{"chapters/05_tiling/CMakeLists.txt", "tut_add_chapter(05_tiling)\n"},
+          {"chapters/05_tiling/README.md", "# Tiling\n"},
+          {"exercises/course.toml",
+           "[[exercise]]\nchapter = 5\nname = \"padded\"\n[[exercise]]\nchapter = 6\n"
+           "name = \"total\"\n"}};
+}
+
+std::vector<std::string> names_of(const std::vector<PackedFile>& files) {
+  std::vector<std::string> names;
+  for (const PackedFile& file : files) names.push_back(file.name);
+  std::ranges::sort(names);
+  return names;
+}
+
+std::string content_of(const std::vector<PackedFile>& files, const std::string& name) {
+  return std::ranges::find(files, name, &PackedFile::name)->content;
+}
+
+}  // namespace
+
+TEST_CASE("an exercise of an own course is one of the course's in a bundle") {
+  const OwnCourse own;
+  std::vector<PackedFile> files = course_files();
+  add_own_exercises({&own.spread, &own.warm_up}, files);
+  CHECK(names_of(files) == std::vector<std::string>{
+                               "chapters/05_tiling/CMakeLists.txt", "chapters/05_tiling/README.md",
+                               "chapters/05_tiling/spread.hpp", "chapters/21_extras/CMakeLists.txt",
+                               "chapters/21_extras/README.md", "chapters/21_extras/warm_up.hpp",
+                               "exercises/course.toml", "tests/05_tiling/case.hpp",
+                               "tests/05_tiling/spread_test.cpp",
+                               "tests/21_extras/warm_up_test.cpp"});
+  CHECK(content_of(files, "chapters/21_extras/CMakeLists.txt") == "tut_add_chapter(21_extras)\n");
+  CHECK(content_of(files, "chapters/05_tiling/README.md") == "# Tiling\n");
+}
+
+TEST_CASE("its entry stands behind those of its chapter") {
+  const OwnCourse own;
+  std::vector<PackedFile> files = course_files();
+  add_own_exercises({&own.warm_up, &own.spread}, files);
+  const std::string text = content_of(files, "exercises/course.toml");
+  std::vector<std::size_t> places;
+  for (const char* name : {"padded", "spread", "total", "warm_up"}) {
+    places.push_back(text.find(name));
+    CHECK(places.back() != std::string::npos);
+  }
+  CHECK(std::ranges::is_sorted(places));
+  CHECK(text.find("A # B") != std::string::npos);
+  CHECK(text.find("[exercise.budget]") != std::string::npos);
+  CHECK(text.find("sm_80") != std::string::npos);
+}
+
+TEST_CASE("a course's own exercises leave a bundle as it is, and no file is replaced") {
+  const OwnCourse own;
+  Exercise padded;
+  padded.name = "padded";
+  padded.file = "exercises/05_tiling/padded.cu";
+  std::vector<PackedFile> files = course_files();
+  add_own_exercises({&padded}, files);
+  CHECK(names_of(files) == names_of(course_files()));
+  CHECK(content_of(files, "exercises/course.toml") ==
+        content_of(course_files(), "exercises/course.toml"));
+  files.push_back({"tests/05_tiling/case.hpp", "another"});
+  CHECK_THROWS_WITH_AS(add_own_exercises({&own.spread}, files),
+                       doctest::Contains("the course has a file tests/05_tiling/case.hpp, too"),
+                       UsageError);
+}
 
 TEST_CASE("students get neither solutions of what is assigned nor versions that try tests") {
   Exercise padded;

@@ -61,6 +61,22 @@ fs::path pack(const fs::path& folder, const fs::path& archive) {
 
 }  // namespace
 
+TEST_CASE("an exercise of an own course is looked for by its place in that course") {
+  const Class c;
+  Exercise own;
+  own.name = "last";
+  own.course = c.folder() / "own course";
+  own.file = own.course / "exercises/03_extra/last.cu";
+  c.put("own course/exercises/03_extra/last.cu", "the stub");
+  c.put("class/ann/exercises/03_extra/last.cu", "A");
+  c.put("class/ann/old/last.cu", "an older one");
+  c.put("class/ben/notes.txt");
+  const std::vector<Submission> all = take_in({c.folder() / "class"}, {&own}, {});
+  REQUIRE(all.size() == 2);  // the folder is not one student's, though the stub is there
+  CHECK(all[0].files.at("last").text == "A");
+  CHECK(all[1].files.at("last").problem == "last.cu: not handed in");
+}
+
 TEST_CASE("a file, a student's folder and a folder of students are told apart") {
   const Class c;
   c.put("ann/reverse.cu", "A");

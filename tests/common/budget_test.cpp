@@ -287,6 +287,20 @@ TEST_CASE("Copies that nothing is done beside are too few bytes ahead") {
         std::string::npos);
 }
 
+TEST_CASE("A limit is loose if twice what the solution needs would keep it") {
+  const Counters counters{{line_of_loads(7, 10, 8, 4)}};  // 2560 bytes
+  const auto loose = [&](const Budget& budget) { return loose_limits(counters, budget, 1280); };
+  const auto one = [&](const Budget& budget, const std::string& words) {
+    const std::vector<std::string> limits = loose(budget);
+    return limits.size() == 1 && limits[0] == words;
+  };
+  CHECK(loose({.line_bytes = 3.9, .total_bytes = 3.9}).empty());
+  CHECK(loose({}).empty());
+  const std::string twice = ", and twice as much would pass";
+  CHECK(one({.line_bytes = 4.0}, "line_bytes = 4.00: the solution needs 2.00" + twice));
+  CHECK(one({.total_bytes = 4.0}, "total_bytes = 4.00: the solution needs 2.00" + twice));
+}
+
 TEST_CASE("A kernel that did nothing does not keep a budget") {
   CHECK(budget_violations({}, {.bank_conflicts = 0}, 1).size() == 1);
 }

@@ -373,6 +373,14 @@ class AuthorTest(Scratch):
                 ("stub", "ended with 'Segmentation fault' instead of exit code 1", "exercises/08_sums/one.cu",
                  "does not fail as it must: ended with 'Seg"),
                 ("checked", "one.cu:3: error: race: two threads", "solutions/08_sums/one.cu", "fails its test (checked)"),
+                ("solution", "lower precision: y: 24 ...\ny: 24 significant bits rounded to 11 pass each of 3 comparisons "
+                 "with a tolerance, with errors up to 0.5 of what is allowed: narrow the tolerance\nkind: tolerance",
+                 "tests/08_sums/one_test.cpp", "y: 24 significant bits rounded to 11 pass each of 3"),
+                ("solution", "no comparison by tut::compare or tut::is_right shows that\nkind: tolerance",
+                 "tests/08_sums/one_test.cpp", "no comparison by tut::compare"),
+                ("budget", "the budget of one: total_bytes = 9.00: the solution needs 4.00, and twice as much would pass\n",
+                 "exercises/course.toml", "the budget of one: total_bytes = 9"),
+                ("budget", "one.cu:3: error: budget: too much", "solutions/08_sums/one.cu", "fails its test (budget)"),
                 ("wrong.no_x", "passed, but must fail (values)", "tests/wrong/08_sums/one.edits", "wrong version no_x: "),
                 ("right.other.budget", "x.cu:3: error: budget: more", "tests/right/08_sums/one.other.cu",
                  "right version other is refused")):
@@ -388,6 +396,22 @@ class AuthorTest(Scratch):
         self.assertEqual([str(f).split(";")[0] for f in found],
                          ["exercises/08_sums/one.cu:7: does not compile: 'x' was not declared",
                           "tests/wrong/08_sums/one.edits: does not compile: no_x: y"])
+
+    def test_a_build_for_other_exercises_is_configured_for_these(self):
+        build = self.root / "build"
+        build.mkdir()
+        for tool in ("cmake", "ninja"):
+            script = self.root / tool
+            script.write_text(f'#!/bin/sh\necho {tool} "$@" "$LEARN_COURSE_PATH" >>"{self.root}/calls"\n')
+            script.chmod(0o755)
+        for known, call in (("", f"cmake -DTUT_COURSE_PATH={self.root} {build} {self.root}\n"),
+                            (self.root, f"ninja -C {build} build.ninja \n")):
+            (build / "CMakeCache.txt").write_text(
+                f"TUT_MAINTAINER:BOOL=ON\nTUT_COURSE_PATH:PATH={known}\nCMAKE_COMMAND:INTERNAL={self.root}/cmake\n"
+                f"CMAKE_MAKE_PROGRAM:FILEPATH={self.root}/ninja\n")
+            build_checks.Build(build).configure(self.root)
+            self.assertEqual((self.root / "calls").read_text(), call)
+            (self.root / "calls").unlink()
 
     # Usage.
 

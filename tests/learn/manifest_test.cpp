@@ -55,6 +55,14 @@ TEST_CASE("a manifest entry is read whole") {
   CHECK(blank.exercises[0].points == 20);
   CHECK(exercise.target() == "ch05_matmul_padded_exercise");
   CHECK(exercise.solution() == "solutions/05_shared_memory_tiling/matmul_padded.cu");
+  CHECK(exercise.place() == exercise.file);
+  CHECK(exercise.given() == "exercises/given/05_shared_memory_tiling/matmul_padded.cu");
+  Exercise own = exercise;  // of an instructor's own course
+  own.course = "/my course";
+  own.file = own.course / exercise.file;
+  CHECK(own.place() == exercise.file);
+  CHECK(own.solution() == own.course / exercise.solution());
+  CHECK(own.given() == own.course / exercise.given());
 }
 
 TEST_CASE("parts of the course are read, and named by number") {

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "learn/classroom/own_exercises.hpp"
 #include "learn/core/cpp_source.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
@@ -87,7 +88,7 @@ std::string assignment_page(const Assignment& assignment, const Course& course) 
   for (const AssignedExercise& assigned : assignment.exercises) {
     const Exercise& exercise = pick_exercise(course, assigned.name);
     text += fmt::format("- `{}`, {:g} points: {}. Edit `{}`.\n", exercise.name, assigned.points,
-                        exercise.title, exercise.file.string());
+                        exercise.title, exercise.place().string());
   }
   return text +
          "\n    ./learn tour          # sets the course up, and shows it\n"
@@ -96,13 +97,11 @@ std::string assignment_page(const Assignment& assignment, const Course& course) 
 }
 
 /// The texts of the course's headers.
-std::vector<std::string> headers_of(const fs::path& root, const std::vector<TrackedFile>& files) {
+std::vector<std::string> headers_of(const std::vector<PackedFile>& files) {
   std::vector<std::string> headers;
-  for (const TrackedFile& file : files) {
-    const bool course = file.path.starts_with("chapters/") || file.path.starts_with("common/tut/");
-    if (course && file.path.ends_with(".hpp")) {
-      headers.push_back(read_file(root / file.path).value_or(""));
-    }
+  for (const PackedFile& file : files) {
+    const bool course = file.name.starts_with("chapters/") || file.name.starts_with("common/tut/");
+    if (course && file.name.ends_with(".hpp")) headers.push_back(file.content);
   }
   return headers;
 }
@@ -131,7 +130,8 @@ std::vector<PackedFile> files_for_students(const Context& context, const Course&
                                                  : stub_text(context.root, *exercise->second),
                      file.executable});
   }
-  const std::vector<std::string> headers = headers_of(context.root, tracked);
+  add_own_exercises(assigned, files);
+  const std::vector<std::string> headers = headers_of(files);
   for (const Exercise* exercise : assigned) {
     const std::string stub = stub_text(context.root, *exercise);
     const auto solution = read_file(context.root / exercise->solution());
@@ -142,6 +142,10 @@ std::vector<PackedFile> files_for_students(const Context& context, const Course&
                       exercise->solution().string()));
     }
     fs::path calls = exercise->given();
+    if (!exercise->course.empty()) {
+      calls = calls.lexically_relative(exercise->course);
+      files.push_back({exercise->place().string(), stub, false});
+    }
     files.push_back({calls.string(), stub, false});
     files.push_back({calls.replace_extension(".calls").string(),
                      called_names(*solution, stub, headers), false});

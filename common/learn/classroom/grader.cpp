@@ -319,6 +319,9 @@ Words ExerciseGrader::object_faults(const Sandbox& box, const std::string& text,
     }
   };
   add(foreign_files(facts.files, context.root, exercise.file));
+  if (!exercise.course.empty()) {
+    add(foreign_files(facts.files, exercise.course, exercise.place()));
+  }
   add(forbidden_files(facts, known, context.root, exercise.file));
   add(foreign_symbols(facts.symbols, exercise.chapter, solution, elsewhere_));
   add(forbidden_calls(facts, known, exercise.needs == "cpu"));
@@ -333,7 +336,7 @@ Words ExerciseGrader::object_faults(const Sandbox& box, const std::string& text,
 std::string ExerciseGrader::broken_rules(const Words& lines) const {
   std::string report;
   for (const std::string& line : lines) {
-    report += fmt::format("{}: {}\n", recipe_.exercise->file.string(), line);
+    report += fmt::format("{}: {}\n", recipe_.exercise->place().string(), line);
   }
   return printable_lines(report);
 }

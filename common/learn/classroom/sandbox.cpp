@@ -16,6 +16,7 @@
 #include <cstdlib>
 
 #include "learn/classroom/syscall_filter.hpp"
+#include "learn/core/chapters.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
 
@@ -242,16 +243,20 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
       add(words, {"--dev-bind", device, device});
     }
     add(words, {"--size", "536870912", "--tmpfs", "/tmp"});
-    const std::string root = context.root.string();
     const std::string build = context.build_folder.string();
-    add(words, {"--ro-bind", root, root});
-    std::vector<std::string> closed = {root, build, "/dev"};
-    for (const char* hidden : {"solutions", "tests", "exercises", "build", ".git", ".learn"}) {
-      const fs::path folder = context.root / hidden;
-      std::error_code error;
-      if (!fs::is_directory(folder, error)) continue;
-      add(words, {"--tmpfs", folder.string()});
-      closed.push_back(folder.string());
+    std::vector<fs::path> courses = {context.root};
+    if (const auto own = own_course_folder()) courses.push_back(*own);
+    std::vector<std::string> closed = {build, "/dev"};
+    for (const fs::path& course : courses) {
+      add(words, {"--ro-bind", course.string(), course.string()});
+      closed.push_back(course.string());
+      for (const char* hidden : {"solutions", "tests", "exercises", "build", ".git", ".learn"}) {
+        const fs::path folder = course / hidden;
+        std::error_code error;
+        if (!fs::is_directory(folder, error)) continue;
+        add(words, {"--tmpfs", folder.string()});
+        closed.push_back(folder.string());
+      }
     }
     if (run.view == SandboxView::built) {
       add(words, {"--ro-bind", build, build});
@@ -261,8 +266,10 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
       add(words, {"--ro-bind-try", cucc, cucc});
     }
     // Which budget a test holds its kernels to stands there.
-    const std::string course_file = (context.root / "exercises/course.toml").string();
-    add(words, {"--ro-bind-try", course_file, course_file});
+    for (const fs::path& course : courses) {
+      const std::string course_file = (course / "exercises/course.toml").string();
+      add(words, {"--ro-bind-try", course_file, course_file});
+    }
     const std::string file = (folder_ / source_.filename()).string();
     add(words, {"--ro-bind", file, source().string()});
     add(words, {run.may_write ? "--bind" : "--ro-bind", folder_.string(), kInner});

@@ -109,7 +109,7 @@ class Intake {
     std::error_code error;
     return std::ranges::any_of(assigned_, [&](const Exercise* exercise) {
       return fs::exists(fs::symlink_status(folder / exercise->file.filename(), error)) ||
-             fs::exists(fs::symlink_status(folder / exercise->file, error));
+             fs::exists(fs::symlink_status(folder / exercise->place(), error));
     });
   }
 
@@ -238,7 +238,7 @@ class Intake {
   /// Of several files of an exercise's name, the one that lies where the exercise does.
   HandedIn choose(const Exercise& exercise, const Work& work) const {
     const std::string name = exercise.file.filename().string();
-    const std::string place = "/" + exercise.file.string();
+    const std::string place = "/" + exercise.place().string();
     std::vector<const FoundEntry*> candidates, placed;
     for (const FoundEntry& entry : work.found) {
       if (fs::path(entry.path).filename() != name) continue;

@@ -181,12 +181,16 @@ std::string Exercise::missing_text() const {
   return fmt::format("{} is not there; './learn reset {}' brings it back", file.string(), name);
 }
 
+std::filesystem::path Exercise::place() const {
+  return course.empty() ? file : file.lexically_relative(course);
+}
+
 std::filesystem::path Exercise::solution() const {
-  return course / "solutions" / file.lexically_relative(course / "exercises");
+  return course / "solutions" / place().lexically_relative("exercises");
 }
 
 std::filesystem::path Exercise::given() const {
-  return "exercises/given" / file.lexically_relative("exercises");
+  return course / "exercises/given" / place().lexically_relative("exercises");
 }
 
 Course parse_course(std::string_view toml, const std::string& source) {

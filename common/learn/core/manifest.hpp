@@ -28,6 +28,8 @@ struct Exercise {
 
   /// ch05_matmul_padded_exercise
   std::string target(std::string_view version = "exercise") const;
+  /// Its file from the root of its own course on: exercises/...
+  std::filesystem::path place() const;
   std::filesystem::path solution() const;  ///< solutions/... for exercises/...
   /// exercises/given/... for exercises/...: the stub, where a copy comes without the solution.
   std::filesystem::path given() const;

@@ -65,6 +65,11 @@ std::string budget_summary(const Counters& counters, double cost_bytes);
 /// contract's Cost comes to.
 Outcome budget_outcome(const Budget& budget, const Counters& counters, double cost_bytes);
 
+/// The limits of bytes that are too wide for a solution with these counters, since what moves twice
+/// as much would keep them, a line for each. Others leave room for right answers of another shape.
+std::vector<std::string> loose_limits(const Counters& counters, const Budget& budget,
+                                      double cost_bytes);
+
 /// Makes a trial of the exercise's call on an aligned shape (run_trial), and looks at its result;
 /// the running doctest test fails if that is wrong, or if its kernels cost more than allowed. It
 /// says what they moved. Where the program does not count, it says so and passes.

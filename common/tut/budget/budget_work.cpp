@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 
 #include "tut/budget/budget_violation.hpp"
@@ -76,6 +77,29 @@ Violations detail::work_violations(const Counters& counters, const Budget& budge
                   " at most: which of them could go, because no thread uses what another did "
                   "before it?");
   return violations;
+}
+
+std::vector<std::string> loose_limits(const Counters& counters, const Budget& budget,
+                                      double cost_bytes) {
+  std::vector<std::string> loose;
+  const auto look_at = [&](const char* metric, double limit, double count) {
+    if (2 * count > limit) return;
+    loose.push_back(std::string(metric) + " = " + decimal(limit, 2) + ": the solution needs " +
+                    decimal(count, 2) + ", and twice as much would pass");
+  };
+  double worst_line = 1;
+  for (const LineRecord& record : counters.lines) {
+    for (const Traffic traffic : detail::GLOBAL) {
+      const Counts& counts = of(record.counts, traffic);
+      if (counts.requests == 0) continue;
+      worst_line =
+          std::max(worst_line, detail::ratio(counts.moved_but_edges(), counts.coalesced()));
+    }
+  }
+  const auto moved = static_cast<double>(detail::counted_bytes(counters));
+  look_at("line_bytes", budget.line_bytes, worst_line);
+  look_at("total_bytes", budget.total_bytes, moved / cost_bytes);
+  return loose;
 }
 
 Violations detail::copy_violations(const Counters& counters, const Budget& budget,

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "tut/compare/lower_precision.hpp"
 #include "tut/matrix/host_matrix.hpp"
 #include "tut/testing/outcome.hpp"
 
@@ -25,7 +26,11 @@ bool is_right(double got, bool is_unwritten, double expected, double bound);
 /// The same of a value as it is stored.
 template <class T>
 bool is_right(const T& got, double expected, double bound) {
-  return is_right(to_double(got), is_unwritten(got), expected, bound);
+  const bool right = is_right(to_double(got), is_unwritten(got), expected, bound);
+  if (right && tries_limits()) {
+    note_right_value(significant_bits<T>(), to_double(got), expected, bound);
+  }
+  return right;
 }
 
 /// A result beside what it should be, element by element. Bound (r, c) is the largest allowed
@@ -71,6 +76,9 @@ struct CompareOptions {
   int planes = 0;
   /// The elements are words of so many bits, not numbers; 0: they are numbers.
   int word_bits = 0;
+  /// The significant bits that the contract promises of numbers, where it promises fewer than their
+  /// type has: 11 of a product in TF32. 0: all.
+  int promised_bits = 0;
   /// Called first for the pattern of a failure; returns "" if it recognises none.
   std::function<std::string(const Mismatch&)> pattern = {};
   /// Called where the wrong elements show no pattern, or all are wrong: returns what one-hot inputs
@@ -128,7 +136,14 @@ Outcome compare(const MatrixView<T>& got, const HostMatrix<double>& expected,
     const auto count = std::ranges::count(unwritten, true);
     if (16 * count < std::ssize(unwritten)) unwritten.assign(unwritten.size(), false);
   }
-  return describe(find_mismatch(to_double_matrix(got), unwritten, expected, bound), options);
+  const Mismatch mismatch = find_mismatch(to_double_matrix(got), unwritten, expected, bound);
+  if (mismatch.bad() == 0 && tries_limits()) {
+    const SignificantBits promised{options.promised_bits};
+    lower_precision_trial().note(options.name,
+                                 promised.count > 0 ? promised : significant_bits<Value>(),
+                                 mismatch.got, mismatch.expected, mismatch.bound);
+  }
+  return describe(mismatch, options);
 }
 
 /// The same for vectors.

@@ -110,6 +110,15 @@ void expect_within(const Budget& budget, double cost_bytes, const std::function<
   expect_counted(trial, judge, where);
 }
 
+/// Whether what costs twice as much would break the budget.
+Outcome narrow_limits(const std::string& exercise, const Counters& counters, double cost_bytes) {
+  std::string text;
+  for (const std::string& limit : loose_limits(counters, exercise_budget(exercise), cost_bytes)) {
+    text += "the budget of " + exercise + ": " + limit + "\n";
+  }
+  return text.empty() ? Outcome{} : failure("budget", text);
+}
+
 /// A budget of nothing.
 Budget unlimited() {
   constexpr double kAny = std::numeric_limits<double>::infinity();
@@ -132,6 +141,7 @@ void expect_budget(const std::string& exercise, double cost_bytes,
   if (outcome.ok) {
     const std::string summary = "counted: " + budget_summary(counters, cost_bytes);
     DOCTEST_ADD_MESSAGE_AT(where.file_name(), static_cast<int>(where.line()), summary);
+    if (tries_limits()) outcome = narrow_limits(exercise, counters, cost_bytes);
   }
   expect(outcome, where);
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <regex>
 #include <utility>
 
@@ -29,6 +30,11 @@ constinit int failures = 0;
 }
 
 int failures_so_far() { return failures; }
+
+bool tries_limits() {
+  static const bool tries = std::getenv("TUT_TRY_LIMITS") != nullptr;
+  return tries;
+}
 
 void count_failure() { ++failures; }
 

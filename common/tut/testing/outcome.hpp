@@ -37,6 +37,12 @@ void expect(const Outcome& outcome, const SourceLocation& where = SourceLocation
 int failures_so_far();
 void count_failure();
 
+/// Whether TUT_TRY_LIMITS is in the environment: then what a test allows is on trial, too. The
+/// program fails where a result of the next lower precision would pass
+/// (tut/compare/lower_precision.hpp), and where what costs twice as much would keep the budget
+/// (loose_limits). The maintainers' tests of each solution run so.
+bool tries_limits();
+
 /// Whether there was a failure. Cases that take long are then left out, as they would add nothing.
 inline bool has_failed() { return failures_so_far() > 0; }
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "tut/compare/lower_precision.hpp"
 #include "tut/testing/listener.hpp"
 #include "tut/testing/verdict.hpp"
 #include "tut/trial/call_failure.hpp"
@@ -146,6 +147,13 @@ class NoteTaker : public tut::Listener {
   int findings_before_ = 0;
 };
 
+/// A failure that no test has told.
+void add_failure(const std::string& report) {
+  std::puts(report.c_str());
+  notes.add(report);
+  ++notes.failed_cases;
+}
+
 }  // namespace
 
 REGISTER_LISTENER("notes", 1, NoteTaker);
@@ -155,10 +163,15 @@ int main(int argc, char** argv) {
   int status = context.run();
   // A test that has run a call and judged nothing after it.
   if (const tut::Outcome kept = tut::take_kept_failure(); !kept.ok) {
-    std::puts(kept.report.c_str());
-    notes.add(kept.report);
-    ++notes.failed_cases;
+    add_failure(kept.report);
     status = 1;
+  }
+  if (tut::tries_limits() && status == 0 && !context.shouldExit()) {
+    std::fputs(tut::lower_precision_trial().summary().c_str(), stdout);
+    if (const tut::Outcome found = tut::lower_precision_trial().outcome(); !found.ok) {
+      add_failure(found.report);
+      status = 1;
+    }
   }
   const bool skipped = notes.failures > 0 && notes.failures == notes.without_device;
   if (!context.shouldExit()) {

@@ -1,5 +1,6 @@
 """What an exercise lacks that only its programs can tell."""
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -33,12 +34,19 @@ class Build:
         return subprocess.run([self.ninja_program, "-C", self.folder, *arguments], capture_output=True, text=True,
                               errors="replace", check=False)
 
-    def configure(self):
-        """Looks for files that have come since, and for changed marks."""
-        done = self.ninja("build.ninja")
+    def configure(self, root):
+        """Looks for files that have come since, and for changed marks. It may be for the exercises of another
+        folder than this."""
+        if root != ROOT and self.cache.get("TUT_COURSE_PATH") != str(root):
+            done = subprocess.run([self.cache.get("CMAKE_COMMAND", "cmake"), f"-DTUT_COURSE_PATH={root}", self.folder],
+                                  env={**os.environ, "LEARN_COURSE_PATH": str(root)}, capture_output=True, text=True,
+                                  errors="replace", check=False)
+        else:
+            done = self.ninja("build.ninja")
         if done.returncode != 0:
-            said = re.search(r"CMake Error[^\n]*\n\s*\n?\s*(\S.*?)(?:\n\s*\n|\Z)", done.stdout, re.S)
-            raise AuthorError("the build cannot be configured: " + " ".join((said[1] if said else done.stdout).split()))
+            output = done.stdout + done.stderr
+            said = re.search(r"CMake Error[^\n]*\n\s*\n?\s*(\S.*?)(?:\n\s*\n|\Z)", output, re.S)
+            raise AuthorError("the build cannot be configured: " + " ".join((said[1] if said else output).split()))
 
     def tests(self, exercise):
         """The names of its tests, and the programs that they run."""
@@ -104,6 +112,25 @@ def first_words(text):
     return (telling or lines or ["it said nothing"])[0][:200]
 
 
+LIMITS = (  # what a solution's test says where limits are on trial: in which file it is to be mended, and how
+    (re.compile(r"^.*significant bits rounded to .* pass .*$|^.*an integer of .* rounded to .* pass .*$", re.M), "test",
+     "a result of the next lower precision must fail"),
+    (re.compile(r"^no comparison by tut::compare .*$", re.M), "test",
+     "see 'The limits themselves' in docs/contributing.md"),
+    (re.compile(r"^the budget of .* twice as much would pass$", re.M), "manifest",
+     "what moves twice as much must break the budget"))
+
+
+def limit_finding(exercise, said):
+    """Which limit of the test is too wide; None if it is not that."""
+    for pattern, where, cure in LIMITS:
+        found = pattern.search(said)
+        if found:
+            file = exercise.shown(exercise.test) if where == "test" else "exercises/course.toml"
+            return Finding(file, 0, found[0].strip(), cure)
+    return None
+
+
 def test_finding(exercise, name, said):
     """What a failing test means."""
     part = name.removeprefix(f"{exercise.number}.{exercise.name}.")
@@ -124,7 +151,8 @@ def test_finding(exercise, name, said):
     if kind == "right":
         return Finding(exercise.shown(exercise.right_file(why)), 0, f"the right version {why} is refused: {words}",
                        again)
-    return Finding(exercise.shown(exercise.solution), 0, f"the solution fails its test ({kind}): {words}", again)
+    return limit_finding(exercise, said) or Finding(exercise.shown(exercise.solution), 0,
+                                                    f"the solution fails its test ({kind}): {words}", again)
 
 
 def budget_of_stub(exercise, build):
@@ -229,7 +257,7 @@ def findings(exercise, folder, with_mutants):
     if not all(path.exists() for path in (exercise.solution, exercise.stub, exercise.test)):
         return []  # the static checks have said it
     build = Build(folder)
-    build.configure()
+    build.configure(exercise.root)
     tests = build.tests(exercise)
     if not tests:
         raise AuthorError(f"{build.folder} has no tests of {exercise.name}; configure it with -DTUT_MAINTAINER=ON")
