@@ -47,18 +47,19 @@ __device__ __forceinline__ void copy_tile(MatrixView<const T> m, int row0, int c
   const int row = part * (ROWS / PARTS) + static_cast<int>(threadIdx.x) / PER_ROW;
   const int col = static_cast<int>(threadIdx.x) % PER_ROW * CHUNK;
   T* to = &tile[swizzled<COLS>(row, col)];
-  if (WHOLE || (vectors && row0 + ROWS <= m.rows && col0 + COLS <= m.cols)) {
+  const bool inside = row0 + ROWS <= m.rows && col0 + COLS <= m.cols;
+  if (WHOLE || (vectors && inside)) {
     const T* from = &m(row0 + row, col0 + col);
 #pragma unroll
     for (int i = 0; i < COPIES; ++i) {
       ptx::cp_async_cg(to + i * APART * COLS, from);
       from += APART * m.stride;
     }
-    return;
-  }
+  } else if constexpr (!WHOLE) {
 #pragma unroll 1
-  for (int i = 0; i < COPIES; ++i) {
-    copy_chunk(m, row0 + row + i * APART, col0 + col, vectors, to + i * APART * COLS);
+    for (int i = 0; i < COPIES; ++i) {
+      copy_chunk(m, row0 + row + i * APART, col0 + col, vectors, to + i * APART * COLS);
+    }
   }
 }
 //! [copy_tile]

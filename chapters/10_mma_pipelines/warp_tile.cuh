@@ -17,13 +17,21 @@ struct WarpFragments {
   unsigned b[WARP_N / 16][2][2];  // [j][h]: 8 columns from 16 j + 8 h
 
   /// From swizzled tiles (·, BK) of A and (BK, BN) of B: rows from `row`, columns from `col`, k's
-  /// from k on.
+  /// from k on; all three are multiples of 16. 16 rows further down a chunk has the same place in
+  /// its line, so that one address serves all rows of A, and one for each j all k's of B.
   template <int BK, int BN, class T>
   __device__ __forceinline__ void load(const T* a_tile, const T* b_tile, int row, int col, int k) {
+    const int down = lane_of_thread() % 16, right = lane_of_thread() / 16 * CHUNK;
+    const T* a_from = a_tile + swizzled<BK>(row + down, k + right);
 #pragma unroll
-    for (int i = 0; i < WARP_M / MMA_M; ++i) load_a<BK>(a[i], a_tile, row + i * MMA_M, k);
+    for (int i = 0; i < WARP_M / MMA_M; ++i) ptx::ldmatrix_x4(a[i], a_from + i * MMA_M * BK);
 #pragma unroll
-    for (int j = 0; j < WARP_N / 16; ++j) load_b<BN>(b[j], b_tile, k, col + j * 16);
+    for (int j = 0; j < WARP_N / 16; ++j) {
+      unsigned four[4];
+      ptx::ldmatrix_x4_trans(four, b_tile + swizzled<BN>(down, col + j * 16 + right) + k * BN);
+      b[j][0][0] = four[0], b[j][0][1] = four[1];
+      b[j][1][0] = four[2], b[j][1][1] = four[3];
+    }
   }
 };
 
