@@ -160,31 +160,33 @@ std::string pipeline_figure() {
                                        : "copies for " + of + " arrive");
     }
   }
+  constexpr int ROUNDS = 4;
   constexpr double TOP = 180, ROUND = 185, START = 130;
   out += svg::text(START, TOP - 14, 13, "start", "one step s in matmul_pipelined, a warp's view");
   const std::array rows{"copies", "loads", "products"};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     out += svg::text(START - 10, TOP + 17 + 44 * static_cast<double>(i), 12, "end", rows[i]);
   }
-  for (int round = 0; round < 4; ++round) {
+  for (int round = 0; round < ROUNDS; ++round) {
     const double x = START + round * ROUND;
     const std::string next =
-        round < 3 ? "step s, round " + std::to_string(round + 1) : "step s + 1, round 0";
-    out += box(x, TOP, 74, HEIGHT, FILLED, "1/4 of s + 2");
-    out += box(x + (round == 3 ? 92 : 40), TOP + 44, 92, HEIGHT, READY, "");
-    out += svg::text(x + (round == 3 ? 138 : 86), TOP + 61, 10, "middle", next);
-    out += box(x + (round == 3 ? 66 : 44), TOP + 88, ROUND - (round == 3 ? 66 : 44) + 4, HEIGHT,
-               READ, "step s, round " + std::to_string(round));
+        round < ROUNDS - 1 ? "step s, round " + std::to_string(round + 1) : "step s + 1, round 0";
+    const bool last = round == ROUNDS - 1;
+    const double load = last ? x + 86 : x, copy = last ? x : x + 104;
+    out += box(copy, TOP, 74, HEIGHT, FILLED, "1/4 of s + 2");
+    out += box(load, TOP + 44, 96, HEIGHT, READY, "");
+    out += svg::text(load + 48, TOP + 61, 10, "middle", next);
+    out += box(x, TOP + 88, ROUND, HEIGHT, READ, "step s, round " + std::to_string(round));
   }
   const double wait = START + 3 * ROUND + 80;
   out += svg::line(wait, TOP - 6, wait, TOP + 122, "stroke=\"#d7301f\" stroke-width=\"2\"");
   out += svg::text(wait, TOP + 140, 11, "middle", "wait for the copies for s + 1, barrier");
   out += svg::text(START, TOP + 178, 12, "start",
-                   "A round is 16 k's: 8 loads of fragments and 32 products. Products are started "
-                   "when their loads are done;");
+                   "A round is 16 k's: 8 loads of fragments and 32 products, whose own fragments "
+                   "were loaded in the round before.");
   out += svg::text(START, TOP + 196, 12, "start",
-                   "while the tensor cores work on them the warp goes on to the copies and loads "
-                   "of the next round.");
+                   "The warp starts a product, and while the tensor core works on it, a load or a "
+                   "copy of what comes later.");
   return out + "</svg>\n";
 }
 

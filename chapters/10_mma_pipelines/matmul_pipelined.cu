@@ -103,10 +103,11 @@ __global__ void __launch_bounds__(THREADS, 1)
     for (int step = 0; step < steps; ++step) {
 #pragma unroll
       for (int round = 0; round < ROUNDS; ++round) {
-        copy(step + STAGES - 1, round);  // into the stage of the step before
         if (round + 1 < ROUNDS) {
           load(parts[(round + 1) % 2], step, round + 1);
+          copy(step + STAGES - 1, round);  // into the stage of the step before
         } else {
+          copy(step + STAGES - 1, round);
           ptx::cp_async_commit_group();
           ptx::cp_async_wait_group<STAGES - 2>();  // the next step's copies have arrived
           __syncthreads();  // everybody's; and nobody loads from this step's stage any more
