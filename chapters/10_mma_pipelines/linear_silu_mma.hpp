@@ -36,8 +36,9 @@ namespace tut::ch10 {
 ///
 /// **Cost**: 2·batch·out·in FLOPs in batch·out·in/2048 products of mma.sync, and an exponential for
 /// each element of y. Global memory, where 64 divides all sizes: batch·out·in/16 bytes for the
-/// tiles, batch·out/2 for the bias, 2·batch·out for y, each element stored once. No shared memory
-/// bank conflicts.
+/// tiles, batch·out/2 for the bias, 2·batch·out for y, each element stored once. Four lanes store
+/// 16 bytes of a row, half a sector, so that 4·batch·out move for y. No shared memory bank
+/// conflicts.
 ///
 /// **Source**: PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type"; S. Elfwing,
 /// E. Uchibe, K. Doya, Sigmoid-Weighted Linear Units for Neural Network Function Approximation in

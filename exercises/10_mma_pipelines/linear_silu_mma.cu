@@ -31,6 +31,7 @@ __device__ float silu(float x) {
 __device__ void finish([[maybe_unused]] MatrixView<__half> y, [[maybe_unused]] int row,
                        [[maybe_unused]] int col, [[maybe_unused]] const float* bias,
                        [[maybe_unused]] bool pairs, [[maybe_unused]] const float (&sum)[4]) {
+#pragma unroll
   for (int i = 0; i < 4; i += 2) {  // two neighbours of a row
     // TODO: sum_place(lane_of_thread(), i) is the place of element i in the 16 x 8. Add each column's own
     // bias in FP32, apply silu, round once. Write both at once where `pairs` allows it and both lie
@@ -74,7 +75,9 @@ __global__ void __launch_bounds__(THREADS)
     }
 
     const bool pairs = reinterpret_cast<std::uintptr_t>(y.data) % 4 == 0 && y.stride % 2 == 0;
+#pragma unroll
     for (int i = 0; i < WM / MMA_M; ++i) {
+#pragma unroll
       for (int j = 0; j < WN / MMA_N; ++j) {
         finish(y, row0 + row + i * MMA_M, col0 + col + j * MMA_N, bias, pairs, sums[i][j]);
       }
