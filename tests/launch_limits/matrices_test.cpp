@@ -35,6 +35,16 @@
 #include "09_wmma/matmul_wmma_tiled.hpp"
 #include "09_wmma/matmul_wmma_transposed_b.hpp"
 #include "09_wmma/matmul_wmma_warp_tile.hpp"
+#include "10_mma_pipelines/linear_silu_mma.hpp"
+#include "10_mma_pipelines/matmul_four_stages.hpp"
+#include "10_mma_pipelines/matmul_ldmatrix.hpp"
+#include "10_mma_pipelines/matmul_ldmatrix_transposed_a.hpp"
+#include "10_mma_pipelines/matmul_mma.hpp"
+#include "10_mma_pipelines/matmul_mma_transposed_b.hpp"
+#include "10_mma_pipelines/matmul_multistage.hpp"
+#include "10_mma_pipelines/matmul_pipelined.hpp"
+#include "10_mma_pipelines/matmul_swizzled.hpp"
+#include "10_mma_pipelines/matmul_swizzled_rows.hpp"
 #include "12_mixed_precision/gated_linear_bf16.hpp"
 #include "12_mixed_precision/matmul_3xtf32.hpp"
 #include "12_mixed_precision/matmul_int8.hpp"
@@ -102,10 +112,19 @@ TEST_CASE("products of matrices in half and bfloat16") {
       {"matmul_wmma_tiled", ch09::matmul_wmma_tiled},
       {"matmul_wmma_two_stages", ch09::matmul_wmma_two_stages},
       {"matmul_wmma_warp_tile", ch09::matmul_wmma_warp_tile},
+      {"matmul_mma", ch10::matmul_mma},
+      {"matmul_ldmatrix", ch10::matmul_ldmatrix},
+      {"matmul_ldmatrix_unpadded", ch10::matmul_ldmatrix_unpadded},
+      {"matmul_swizzled", ch10::matmul_swizzled},
+      {"matmul_two_stages", ch10::matmul_two_stages},
+      {"matmul_multistage", ch10::matmul_multistage},
+      {"matmul_pipelined", ch10::matmul_pipelined},
+      {"matmul_swizzled_rows", ch10::matmul_swizzled_rows},
       {"matmul_float_sums", ch12::matmul_float_sums}};
   for (const auto& [name, matmul] : all) sweep_matmul<__half, float>(name, matmul);
   sweep_matmul<__half, __half>("matmul_half_sums", ch12::matmul_half_sums);
   sweep_matmul<__nv_bfloat16, float>("matmul_bfloat16", ch12::matmul_bfloat16);
+  sweep_matmul<__nv_bfloat16, float>("matmul_four_stages", ch10::matmul_four_stages);
 }
 
 TEST_CASE("products of other shapes") {
@@ -129,6 +148,14 @@ TEST_CASE("products of other shapes") {
   sweep_product("matmul_wmma_transposed_b", [](Index m, Index n, Index k) {
     ch09::matmul_wmma_transposed_b(matrix<const __half>(m, k), matrix<const __half>(n, k),
                                    matrix<float>(m, n));
+  });
+  sweep_product("matmul_mma_transposed_b", [](Index m, Index n, Index k) {
+    ch10::matmul_mma_transposed_b(matrix<const __half>(m, k), matrix<const __half>(n, k),
+                                  matrix<float>(m, n));
+  });
+  sweep_product("matmul_ldmatrix_transposed_a", [](Index m, Index n, Index k) {
+    ch10::matmul_ldmatrix_transposed_a(matrix<const __half>(k, m), matrix<const __half>(k, n),
+                                       matrix<float>(m, n));
   });
   const auto multiply_int8 = [](Index m, Index n, Index k) {
     ch12::matmul_int8(matrix<const signed char>(m, k), matrix<const signed char>(n, k), 1.0f,
@@ -164,6 +191,10 @@ TEST_CASE("products of other shapes") {
   sweep_product("linear_relu_wmma", [](Index m, Index n, Index k) {
     ch09::linear_relu_wmma(matrix<const __half>(m, k), matrix<const __half>(n, k),
                            somewhere<float>(), matrix<__half>(m, n));
+  });
+  sweep_product("linear_silu_mma", [](Index m, Index n, Index k) {
+    ch10::linear_silu_mma(matrix<const __half>(m, k), matrix<const __half>(n, k),
+                          somewhere<float>(), matrix<__half>(m, n));
   });
   sweep_product("matmul_split_k", [](Index m, Index n, Index k) {
     ch07::matmul_split_k(matrix<const float>(m, k), matrix<const float>(k, n), matrix<float>(m, n),
