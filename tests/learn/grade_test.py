@@ -44,7 +44,8 @@ def hand_in(grading, only):
         grading.hand_in(name, {"reverse": text})
         wanted[name] = ([0, 0, 0], 0, words)
     for odd in (odd_files.add_right_archives, odd_files.add_odd_names):
-        wanted.update({student: (points, sum(points), "30 of 30 points") for student, points in odd(grading.students).items()})
+        wanted.update({student: (list(points), sum(points), "30 of 30 points")
+                       for student, points in odd(grading.students).items()})
     for odd in (odd_files.add_bad_archives, odd_files.add_odd_folders):
         wanted.update({student: ([0, 0, 0], 0, words) for student, words in odd(grading.students).items()})
     (grading.students / ".DS_Store").write_text("no student")

@@ -247,7 +247,9 @@ std::string ExerciseGrader::said(const Outcome& outcome, const SandboxLimits& li
   constexpr std::size_t kMost = 8000;
   std::string text = without_temporaries(
       with_paths_from(isolation_.context().root, compiler_messages(outcome.output)));
-  if (text.size() > kMost) text = text.substr(0, kMost) + "\n...\n";
+  if (text.size() > kMost) {  // what is wrong stands at its beginning or at its end
+    text = text.substr(0, kMost / 2) + "\n...\n" + text.substr(text.size() - kMost / 2);
+  }
   if (trim(text).empty()) text = fmt::format("The compiler could not {} it.\n", what);
   return printable_lines(text);
 }

@@ -119,14 +119,14 @@ def takes_names(stub, right):
     yield "own_memcmp", "memcmp", right + 'extern "C" int memcmp(const void*, const void*, unsigned long) noexcept { return 0; }\n'
     yield "weak_memcmp", "memcmp", right + (
         'extern "C" __attribute__((weak)) int memcmp(const void*, const void*, unsigned long) noexcept { return 0; }\n')
-    yield "renamed_by_pragma", "memcmp", right + (
+    yield "renamed_by_pragma", "it defines the C function", right + (
         '#pragma redefine_extname same memcmp\nextern "C" int same(const void*, const void*, unsigned long) noexcept { return 0; }\n')
     yield "variable_of_the_library", "it defines optind", right + "int optind = 7;\n"
     yield "state_of_doctest", "doctest::detail::g_cs", (
         "namespace doctest::detail { extern void* g_cs; }\n" + with_body(right, "  doctest::detail::g_cs = nullptr;"))
     yield "own_doctest", "doctest::", "namespace doctest { namespace detail { bool isDebuggerActive() { return false; } } }\n" + right
-    yield "own_expect", "tut::expect", (
-        "namespace tut { struct Outcome; struct SourceLocation;\nvoid expect(const Outcome&, const SourceLocation&) {} }\n" + right)
+    yield "own_expect", "it defines tut::expect", right + (
+        "namespace tut { struct Outcome;\nvoid expect(const Outcome&, const SourceLocation&) {} }\n")
     yield "own_runtime", "it says simt", "namespace simt { void helper() {} }\n" + right
     yield "name_of_the_tests_by_alias", "it says _ZN", right + (
         'extern "C" void _ZN3tut6expectERKNS_7OutcomeE(const void*) {}\n')
@@ -142,8 +142,8 @@ def includes(stub, solution):
     yield "include_example", "it includes chapters/03_first_kernels/vector_add.cu", stub + '#include "03_first_kernels/vector_add.cu"\n'
     yield "include_device", "No such file", '#include "/dev/zero"\n' + stub
     yield "include_password", "No such file", '#include "/etc/passwd"\n' + stub
-    yield "include_environment", "does not compile", '#include "/proc/self/environ"\n' + stub
-    yield "include_itself", "nested depth", "#include __FILE__\n" + stub
+    yield "include_environment", "it includes /proc/self/environ", '#include "/proc/self/environ"\n' + stub
+    yield "include_itself", "depth", "#include __FILE__\n" + stub
     yield "embed", "embed", f'static const unsigned char text[] = {{\n#embed "{solution}"\n}};\n' + stub
     yield "cublas", "cublas", "#include <cublas_v2.h>\n" + replaced(
         stub, (BODY, BODY + "  cublasHandle_t h; cublasCreate(&h);\n"))
