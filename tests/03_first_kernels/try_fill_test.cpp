@@ -80,7 +80,8 @@ TEST_CASE("try_fill fills with every block size that a device allows") {
 TEST_CASE("try_fill fills arrays of any length, with any value") {
   for (const int length : {1, 33, 70000}) expect(attempt(1, length).values);
   expect(attempt(256, 300000).values);
-  for (const float value : {0.0f, -0.0f, 0.1f, -1e30f, 1e-40f}) expect(attempt(256, 1000, value).values);
+  for (const float value : {0.0f, -0.0f, 0.1f, -1e30f, 1e-40f})
+    expect(attempt(256, 1000, value).values);
 }
 
 TEST_CASE("try_fill returns the error of an invalid launch, and leaves none behind") {
