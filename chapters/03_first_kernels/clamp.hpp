@@ -25,8 +25,8 @@ namespace tut::ch03 {
 /// **Launch**: grid `blocks`, block 256, no shared memory; nothing for n = 0.
 ///
 /// **Cost**: 8n bytes of global memory, the least possible where every element changes. The check
-/// allows twice as many: a kernel that compares with lo and with hi one after the other may read and
-/// write an element for each of them, since it is in a cache by then.
+/// allows twice as many: a kernel that compares with lo and with hi one after the other may read
+/// and write an element for each of them, since it is in a cache by then.
 ///
 /// **Source**: M. Harris, "CUDA Pro Tip: Write Flexible Kernels with Grid-Stride Loops", NVIDIA
 /// Technical Blog, 2013.

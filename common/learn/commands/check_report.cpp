@@ -24,8 +24,8 @@ namespace {
 /// Whether no exercise has been built yet: what all of them need is built with the first.
 bool is_first_build(const BuildTree& tree, const Exercise& exercise) {
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(
-           tree.program(exercise.target()).parent_path(), error)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(tree.program(exercise.target()).parent_path(), error)) {
     if (entry.path().filename().string().find("_exercise") != std::string::npos) return false;
   }
   return true;

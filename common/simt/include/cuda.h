@@ -1,7 +1,7 @@
 /// @file
 /// The part of the driver API that programs written for the runtime use: version, devices, error
-/// names, plain memory, tensor maps. Device pointers and streams are the runtime's. Loading modules is not
-/// supported.
+/// names, plain memory, tensor maps. Device pointers and streams are the runtime's. Loading modules
+/// is not supported.
 #ifndef __cuda_cuda_h__
 #define __cuda_cuda_h__
 

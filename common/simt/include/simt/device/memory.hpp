@@ -4,9 +4,9 @@
 /// Using Cache Hints", "Memory Fence Functions", "Time Function", "Nanosleep Function".
 #pragma once
 
-#include <type_traits>
-
 #include <time.h>
+
+#include <type_traits>
 
 #include "simt/collective.hpp"
 #include "simt/watching.hpp"
