@@ -176,17 +176,21 @@ std::string pipeline_figure() {
     out += box(copy, TOP, 74, HEIGHT, FILLED, "1/4 of s + 2");
     out += box(load, TOP + 44, 96, HEIGHT, READY, "");
     out += svg::text(load + 48, TOP + 61, 10, "middle", next);
-    out += box(x, TOP + 88, ROUND, HEIGHT, READ, "step s, round " + std::to_string(round));
+    out += box(x, TOP + 88, ROUND, HEIGHT, READ, "");
+    // Of the last one the part before the wait.
+    out += svg::text(x + (last ? 40 : ROUND / 2), TOP + 105, last ? 9 : 11, "middle",
+                     "step s, round " + std::to_string(round));
   }
   const double wait = START + 3 * ROUND + 80;
   out += svg::line(wait, TOP - 6, wait, TOP + 122, "stroke=\"#d7301f\" stroke-width=\"2\"");
   out += svg::text(wait, TOP + 140, 11, "middle", "wait for the copies for s + 1, barrier");
-  out += svg::text(START, TOP + 178, 12, "start",
-                   "A round is 16 k's: 8 loads of fragments and 32 products, whose own fragments "
-                   "were loaded in the round before.");
-  out += svg::text(START, TOP + 196, 12, "start",
-                   "The warp starts a product, and while the tensor core works on it, a load or a "
-                   "copy of what comes later.");
+  const char* const lines[] = {
+      "A round is 16 k's: 8 loads of fragments, and 32 products.",
+      "The fragments of these products were loaded in the round before.",
+      "While the tensor cores work, the warp starts a load or a copy for what comes later."};
+  for (int i = 0; i < 3; ++i) {
+    out += svg::text(START, TOP + 172 + 18 * i, 12, "start", lines[i]);
+  }
   return out + "</svg>\n";
 }
 
