@@ -16,7 +16,7 @@ struct Seed {
   std::int64_t diagonal;  ///< left - right
   std::size_t left;
 
-  auto operator<=>(const Seed&) const = default;
+  std::pair<std::int64_t, std::size_t> key() const { return {diagonal, left}; }
 };
 
 std::size_t end_of_gram(const std::vector<Gram>& grams, std::size_t begin) {
@@ -42,7 +42,7 @@ std::vector<Seed> seeds_of(const std::vector<Gram>& left, const std::vector<Gram
     i = i_end;
     j = j_end;
   }
-  std::ranges::sort(seeds);
+  std::ranges::sort(seeds, {}, &Seed::key);
   return seeds;
 }
 
@@ -85,7 +85,7 @@ GramIndex::GramIndex(std::vector<std::uint32_t> sequence, std::size_t gram_lengt
     for (std::size_t j = i; j < i + length; ++j) hash = (hash ^ symbols[j]) * 1099511628211U;
     grams.push_back({hash, static_cast<std::uint32_t>(i)});
   }
-  std::ranges::sort(grams);
+  std::ranges::sort(grams, {}, &Gram::key);
 }
 
 std::vector<Tile> common_tiles(const GramIndex& left, const GramIndex& right) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace tut::learn {
@@ -17,7 +18,7 @@ struct Gram {
   std::uint64_t hash;
   std::uint32_t at;
 
-  auto operator<=>(const Gram&) const = default;
+  std::pair<std::uint64_t, std::uint32_t> key() const { return {hash, at}; }
 };
 
 /// A sequence with its runs of `length` symbols, sorted by hash.
