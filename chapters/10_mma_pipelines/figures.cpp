@@ -88,13 +88,15 @@ std::string bank_panel(double x, const std::string& name, int lines, UnitOf unit
                      std::to_string(4 * unit) + "-" + std::to_string(4 * unit + 3));
   }
   for (int i = 0; i < 8 * lines; ++i) {
-    out += svg::rectangle(x + i % 8 * WIDTH, TOP + i / 8 * HEIGHT, WIDTH, HEIGHT, "#fff");
+    const int line = i / 8;
+    out += svg::rectangle(x + i % 8 * WIDTH, TOP + line * HEIGHT, WIDTH, HEIGHT, "#fff");
   }
   std::array<int, 8> reads{};
   for (int row = 0; row < 8; ++row) {
     for (int chunk = 0; chunk < 8; ++chunk) {
       const int unit = unit_of(row, chunk);
-      const double left = x + unit % 8 * WIDTH, top = TOP + unit / 8 * HEIGHT;
+      const int line = unit / 8;
+      const double left = x + unit % 8 * WIDTH, top = TOP + line * HEIGHT;
       out += svg::rectangle(left, top, WIDTH, HEIGHT, chunk == READ ? STRONG : PALE);
       out += svg::text(left + WIDTH / 2, top + 16, 10, "middle",
                        std::to_string(row) + "." + std::to_string(chunk));
