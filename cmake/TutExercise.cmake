@@ -95,7 +95,6 @@ function(tut_add_exercise chapter exercise solution)
   endif()
   if("counted" IN_LIST modes)
     tut_add_budget_test(${number}.${exercise}.budget ${prefix}_solution_counted ${number})
-    tut_try_limits(${number}.${exercise}.budget "${test_source}")
   endif()
 
   tut_planted_bug("${solution}" bug)

@@ -65,13 +65,13 @@ Outcome total_outcome(const std::vector<float>& values, std::size_t guard, doubl
   double sum = 0;
   for (const float value : values) sum += value;
   // Tickets that are left are why a second call has no last block.
-  return first_failure({tickets_are_back(finished, text), second_call_outcome(out.cview(), text),
-                        vector_is(
-                            out_before, out, calls > 1 ? "out" : "*out", text,
-                            [&](int) { return sum; }, [&](int) { return bound; }),
-                        nothing_changed(x_before, x, "x", text, true),
-                        only_inside_changed(partial_before, partial, "partial", text, true),
-                        parts_are_right(partial, sum, bound, text)});
+  return first_failure(
+      {tickets_are_back(finished, text), second_call_outcome(out.cview(), text),
+       vector_is(
+           out_before, out, "out", text, [&](int) { return sum; }, [&](int) { return bound; }),
+       nothing_changed(x_before, x, "x", text, true),
+       only_inside_changed(partial_before, partial, "partial", text, true),
+       parts_are_right(partial, sum, bound, text)});
 }
 
 const std::vector<int> sizes = {4096, 4097, 1025, 1024, 1023, 10007, 100003, 257, 31, 2, 1};
