@@ -1,5 +1,5 @@
-// The lesson's figures, on standard output: fragment, banks, pipeline. What they show is taken from
-// the index maps of the kernels, or counted.
+// The lesson's figures, on standard output: mma_fragment, mma_banks, mma_pipeline. What they show
+// is taken from the index maps of the kernels, or counted.
 
 #include <array>
 #include <cstdio>
@@ -200,14 +200,16 @@ std::string pipeline_figure() {
 
 int main(int argc, char** argv) {
   const std::string wanted = argc == 2 ? argv[1] : "";
-  if (wanted == "fragment") {
+  if (wanted == "mma_fragment") {
     std::fputs(fragment_figure().c_str(), stdout);
-  } else if (wanted == "banks") {
+  } else if (wanted == "mma_banks") {
     std::fputs(banks_figure().c_str(), stdout);
-  } else if (wanted == "pipeline") {
+  } else if (wanted == "mma_pipeline") {
     std::fputs(pipeline_figure().c_str(), stdout);
   } else {
-    std::fprintf(stderr, "ch10_figures: '%s' is no figure; expected fragment, banks or pipeline\n",
+    std::fprintf(stderr,
+                 "ch10_figures: '%s' is no figure; expected mma_fragment, mma_banks or "
+                 "mma_pipeline\n",
                  wanted.c_str());
     return 2;
   }
