@@ -279,9 +279,9 @@ TEST_CASE("cucc: the compiler's messages point at the learner's lines and column
   }
   SUBCASE("what the CPU backend cannot run") {
     const std::string text =
-        messages(folder, "__device__ void f() {\n  asm(\"wgmma.fence.sync.aligned;\");\n}\n");
+        messages(folder, "__device__ void f() {\n  asm(\"tcgen05.wait::ld.sync.aligned;\");\n}\n");
     CHECK(says(text,
-               "k.cu:2: error: PTX instruction 'wgmma.fence.sync.aligned' is not supported on "
+               "k.cu:2: error: PTX instruction 'tcgen05.wait::ld.sync.aligned' is not supported on "
                "the CPU backend"));
     CHECK(text.find("assembler") == std::string::npos);
   }

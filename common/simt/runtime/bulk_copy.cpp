@@ -2,6 +2,7 @@
 #include "simt/ptx/bulk_copy.hpp"
 
 #include <string>
+#include <type_traits>
 
 #include "cluster.hpp"
 #include "cuda.h"
@@ -11,6 +12,8 @@
 #include "mbarrier_state.hpp"
 #include "pending_read.hpp"
 #include "shared_use.hpp"
+#include "simt/ptx/memory.hpp"
+#include "suspend.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
 
@@ -25,10 +28,7 @@ struct SourceRead : detail::PendingRead {
 };
 
 [[noreturn]] void refuse_copy(const char* call, const std::string& why, cudaError_t code) {
-  Block& block = *detail::current_block;
-  detail::stop_kernel(block, code, "simt: %s in %s, thread (%u,%u,%u): %s", call,
-                      detail::describe(block).text, ::threadIdx.x, ::threadIdx.y, ::threadIdx.z,
-                      why.c_str());
+  detail::refuse_instruction(code, call, "", why);
 }
 
 bool is_in_shared(const Block& block, const void* address, std::uint32_t bytes) {
@@ -56,53 +56,40 @@ void require_multiple(const void* address, std::uintptr_t multiple, const char* 
               cudaErrorMisalignedAddress);
 }
 
-template <class T, class Combine>
-void combine_atomically(T* to, T value, Combine combine) {
-  T old, wanted;
-  __atomic_load(to, &old, __ATOMIC_RELAXED);
-  do {
-    wanted = combine(old, value);
-  } while (
-      !__atomic_compare_exchange(to, &old, &wanted, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
-
+/// *to = what the operation makes of it and the value, at once.
 template <class T>
-T reduced(T old, T value, Reduction operation) {
-  switch (operation) {
-    case Reduction::min:
-      return value < old ? value : old;
-    case Reduction::max:
-      return old < value ? value : old;
-    default:
-      return static_cast<T>(old + value);
+void reduce_one(T* to, T value, Reduction operation) {
+  if constexpr (std::is_integral_v<T>) {
+    switch (operation) {
+      case Reduction::inc:
+        return static_cast<void>(atomic_inc<order_relaxed>(to, value));
+      case Reduction::dec:
+        return static_cast<void>(atomic_dec<order_relaxed>(to, value));
+      case Reduction::and_:
+        return static_cast<void>(atomic_and<order_relaxed>(to, value));
+      case Reduction::or_:
+        return static_cast<void>(atomic_or<order_relaxed>(to, value));
+      case Reduction::xor_:
+        return static_cast<void>(atomic_xor<order_relaxed>(to, value));
+      default:
+        break;
+    }
   }
-}
-template <class T>
-T reduced_word(T old, T value, Reduction operation) {
-  switch (operation) {
-    case Reduction::and_:
-      return old & value;
-    case Reduction::or_:
-      return old | value;
-    case Reduction::xor_:
-      return old ^ value;
-    case Reduction::inc:
-      return old >= value ? T{0} : static_cast<T>(old + 1);
-    case Reduction::dec:
-      return old == T{0} || old > value ? value : static_cast<T>(old - 1);
-    default:
-      return reduced(old, value, operation);
+  if (operation == Reduction::min) {
+    atomic_min<order_relaxed>(to, value);
+  } else if (operation == Reduction::max) {
+    atomic_max<order_relaxed>(to, value);
+  } else {
+    atomic_add<order_relaxed>(to, value);
   }
 }
 
-/// `Stored` is what lies in memory, `to_value` and `to_stored` lead to what is computed with.
-template <class Stored, class Combine>
-void reduce_all(void* to, const void* from, std::uint32_t bytes, Combine combine) {
-  auto* target = static_cast<Stored*>(to);
-  const auto* source = static_cast<const Stored*>(from);
-  for (std::uint32_t i = 0; i < bytes / sizeof(Stored); ++i) {
-    combine_atomically(target + i, source[i], combine);
-  }
+/// one(place, value) for all elements of type T.
+template <class T, class One>
+void reduce_all(void* to, const void* from, std::uint32_t bytes, One one) {
+  auto* target = static_cast<T*>(to);
+  const auto* source = static_cast<const T*>(from);
+  for (std::uint32_t i = 0; i < bytes / sizeof(T); ++i) one(target + i, source[i]);
 }
 
 }  // namespace
@@ -181,11 +168,15 @@ Reduced reduced_type(const TensorMap& map) {
 
 void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction operation,
                   Reduced type) {
-  const auto plain = [=](auto old, auto value) { return reduced(old, value, operation); };
-  const auto word = [=](auto old, auto value) { return reduced_word(old, value, operation); };
+  const auto one = [=](auto* place, auto value) { reduce_one(place, value, operation); };
   const auto narrow = [=](auto widen, auto round) {
-    return [=](std::uint16_t old, std::uint16_t value) {
-      return round(reduced(widen(old), widen(value), operation));
+    return [=](std::uint16_t* place, std::uint16_t value) {
+      update<order_relaxed>(place, [=](std::uint16_t old) {
+        const float a = widen(old), b = widen(value);
+        return round(operation == Reduction::min   ? min<f32>(a, b)
+                     : operation == Reduction::max ? max<f32>(a, b)
+                                                   : a + b);
+      });
     };
   };
   switch (type) {
@@ -200,19 +191,19 @@ void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction ope
           narrow([](std::uint16_t bits) { return __bfloat162float(__ushort_as_bfloat16(bits)); },
                  [](float value) { return __bfloat16_as_ushort(__float2bfloat16_rn(value)); }));
     case Reduced::f32:
-      return reduce_all<float>(to, from, bytes, plain);
+      return reduce_all<float>(to, from, bytes, one);
     case Reduced::f64:
-      return reduce_all<double>(to, from, bytes, plain);
+      return reduce_all<double>(to, from, bytes, one);
     case Reduced::s32:
-      return reduce_all<std::int32_t>(to, from, bytes, plain);
+      return reduce_all<std::int32_t>(to, from, bytes, one);
     case Reduced::s64:
-      return reduce_all<std::int64_t>(to, from, bytes, plain);
+      return reduce_all<std::int64_t>(to, from, bytes, one);
     case Reduced::b32:
     case Reduced::u32:
-      return reduce_all<std::uint32_t>(to, from, bytes, word);
+      return reduce_all<std::uint32_t>(to, from, bytes, one);
     case Reduced::b64:
     case Reduced::u64:
-      return reduce_all<std::uint64_t>(to, from, bytes, word);
+      return reduce_all<std::uint64_t>(to, from, bytes, one);
   }
 }
 

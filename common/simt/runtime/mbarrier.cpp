@@ -10,6 +10,18 @@
 #include "waiting.hpp"
 #include "worker.hpp"
 
+namespace simt::detail {
+
+void refuse_instruction(cudaError_t code, const char* instruction, const std::string& where,
+                        const std::string& why) {
+  Block& block = *current_block;
+  stop_kernel(block, code, "simt: %s in %s, thread (%u,%u,%u)%s: %s", instruction,
+              describe(block).text, ::threadIdx.x, ::threadIdx.y, ::threadIdx.z, where.c_str(),
+              why.c_str());
+}
+
+}  // namespace simt::detail
+
 namespace simt::ptx {
 namespace {
 
@@ -20,11 +32,9 @@ constexpr std::uint32_t kMostArrivals = (1u << 20) - 1;
 constexpr std::int64_t kMostBytes = (1 << 20) - 1;
 
 [[noreturn]] void refuse_barrier(const void* at, const char* call, const std::string& why) {
-  Block& block = *detail::current_block;
-  detail::stop_kernel(block, cudaErrorIllegalInstruction,
-                      "simt: %s in %s, thread (%u,%u,%u), at %s: %s", call,
-                      detail::describe(block).text, ::threadIdx.x, ::threadIdx.y, ::threadIdx.z,
-                      detail::describe_shared(block, at).text, why.c_str());
+  detail::refuse_instruction(
+      cudaErrorIllegalInstruction, call,
+      std::string(", at ") + detail::describe_shared(*detail::current_block, at).text, why);
 }
 
 /// The barrier there. The kernel stops if there is none.

@@ -5,6 +5,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
+
+#include "driver_types.h"
 
 namespace simt::detail {
 
@@ -49,6 +52,11 @@ struct SharedPlace {
   char text[96];
 };
 SharedPlace describe_shared(const Block& block, const void* address);
+
+/// Stops the kernel: what is wrong with an instruction of the running thread, `where` there is a
+/// place to name.
+[[noreturn]] void refuse_instruction(cudaError_t code, const char* instruction,
+                                     const std::string& where, const std::string& why);
 
 }  // namespace simt::detail
 

@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "checker.hpp"
-#include "cluster.hpp"
 #include "job.hpp"
 #include "memory.hpp"
 #include "shared_use.hpp"
@@ -47,9 +46,8 @@ void Checker::access(const Place& place) {
     shared_access(*block, place);
   } else if (is_local(*block, place.address)) {
     return;
-  } else if (const Block& owner = detail::owner_of(reinterpret_cast<const void*>(place.address));
-             &owner != block) {
-    cluster_access(owner, place);
+  } else if (const Block* const owner = ArrayNames::other_of_cluster(place.address)) {
+    cluster_access(*owner, place);
   } else {
     other_access(*block, place);
   }

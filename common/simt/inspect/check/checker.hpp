@@ -112,10 +112,7 @@ class Checker final : public detail::Observer {
   void shift(const std::string& count, int bits, std::uintptr_t site);
   void trust_program_data() { trusts_program_data_ = true; }
   void narrow_scope() { next_scope_ = Scope::block; }
-  void async_proxy(bool begins) {
-    in_async_proxy_ = begins;
-    remembers_reads_ = !begins;
-  }
+  void async_proxy(bool begins) { in_async_proxy_ = begins; }
   void proxy_fence();
   void async_read_begins(std::uintptr_t address, LastWrite* writes);
   void async_read_ends(std::uintptr_t address, std::uintptr_t site, const LastWrite* writes,
@@ -284,7 +281,6 @@ class Checker final : public detail::Observer {
   std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Guess> mixed_;
 
   bool in_range_ = false;        ///< the access is a part of a range
-  bool remembers_reads_ = true;  ///< of such units
   bool in_async_proxy_ = false;  ///< it is a copy engine's, or a tensor core's
   std::uint32_t blocks_ = 0;
   std::uint32_t phase_first_ = 1;  ///< numbers of the launch's blocks since its last grid barrier

@@ -91,10 +91,7 @@ void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site, const
   }
   if (!alone) return;
   // Whoever writes later has to be ordered behind this moment.
-  async_proxy(true);
-  remembers_reads_ = true;
   access(address, kPiece, Access::read, site);
-  async_proxy(false);
 }
 
 }  // namespace simt::inspect

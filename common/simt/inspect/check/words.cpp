@@ -54,7 +54,7 @@ void Checker::note(Shadow& shadow, std::uintptr_t word, const Stamp& now, const 
     remember_strong(shadow, word, mask, now, place);
   } else if (is_read(place.kind)) {
     // In shared memory such units' reads end when they are waited for: async_read_ends.
-    if (remembers_reads_ || &shadow == &device_) remember_read(shadow, word, mask, now);
+    if (!in_async_proxy_ || &shadow == &device_) remember_read(shadow, word, mask, now);
   } else {
     remember_write(shadow, word, mask, now);
   }

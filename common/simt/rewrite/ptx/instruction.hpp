@@ -19,7 +19,9 @@ struct Instruction {
   std::vector<std::string> parts;  ///< of the opcode, between its dots
   std::vector<std::string> operands;
   bool has_labels = false;  ///< somewhere in its asm statement
-  bool is_loop = false;     ///< a branch to a label that stands before it
+  /// Where the label of a branch stands; a branch to what is no label of its statement is not
+  /// known.
+  enum class Target { none, ahead, back } target = Target::none;
 
   bool is_label() const { return opcode == ":"; }
 

@@ -82,12 +82,12 @@ class Matrices : Operands {
     }
     const std::string word = std::string(kSpace) + (a == "f64" ? "f64" : "b32");
     const Words names = {element(d), element(a), element(b), element(c)};
-    std::string text = "{ " + array("a", word, registers[1]) + array("b", word, registers[2]) +
-                       array("c", word, registers[3]) + word + " simt__d[" +
-                       std::to_string(words[0]) + "]; " + std::string(kSpace) + "mma<" +
-                       std::string(kSpace) + "Mma{" + std::to_string(m) + ", " + std::to_string(k) +
-                       ", " + joined(names, ", ") + (saturates ? ", true" : ", false") +
-                       "}>(simt__d, simt__a, simt__b, simt__c);";
+    std::string text =
+        "{ const " + array("a", word, registers[1]) + "const " + array("b", word, registers[2]) +
+        "const " + array("c", word, registers[3]) + word + " simt__d[" + std::to_string(words[0]) +
+        "]; " + std::string(kSpace) + "mma<" + std::string(kSpace) + "Mma{" + std::to_string(m) +
+        ", " + std::to_string(k) + ", " + joined(names, ", ") + (saturates ? ", true" : ", false") +
+        "}>(simt__d, simt__a, simt__b, simt__c);";
     return {text + results("d", registers[0]) + " }", {}};
   }
 
@@ -99,9 +99,6 @@ class Matrices : Operands {
   static int factor_words(int lines, int k, const Products& products) {
     const int per_word = products.bits == 64 ? 1 : 32 / products.bits;
     return lines * k / 32 / per_word;
-  }
-  static std::string element(const std::string& type) {
-    return std::string(kSpace) + "Element::" + type;
   }
 
   /// `ldmatrix.sync.aligned.m8n8.x4{.trans}.shared.b16 {r}, [p];` and
@@ -136,27 +133,10 @@ class Matrices : Operands {
                              (in_.has("trans") ? "true" : "false") + ">(" +
                              (in_shared ? shared(address) : generic(address)) + ", simt__r);";
     const std::string word = std::string(kSpace) + "b32";
-    if (!loads) return {"{ " + array("r", word, registers) + call + " }", {}};
+    if (!loads) return {"{ const " + array("r", word, registers) + call + " }", {}};
     return {"{ " + word + " simt__r[" + std::to_string(matrices) + "]; " + call +
                 results("r", registers) + " }",
             {}};
-  }
-
-  /// An array of registers. PTX has no name that begins as its own: each letter comes after `simt_`
-  /// there.
-  std::string array(const std::string& name, const std::string& word, const Words& registers) {
-    Words all;
-    for (const std::string& text : registers) {
-      all.push_back(std::string(kSpace) + "as<" + word + ">(" + operand(text) + ')');
-    }
-    return "const " + word + " simt__" + name + "[] = {" + joined(all, ", ") + "}; ";
-  }
-  std::string results(const std::string& name, const Words& registers) {
-    std::string text;
-    for (std::size_t i = 0; i < registers.size(); ++i) {
-      text += ' ' + assign(registers[i], "simt__" + name + '[' + std::to_string(i) + ']');
-    }
-    return text;
   }
 };
 

@@ -85,6 +85,23 @@ std::string Operands::assign(const std::string& target, const std::string& text)
   return std::string(kSpace) + "put(" + operand(target) + ", " + text + ");";
 }
 
+std::string Operands::array(const std::string& name, const std::string& word,
+                            const Words& registers) {
+  Words all;
+  for (const std::string& text : registers) {
+    all.push_back(std::string(kSpace) + "as<" + word + ">(" + operand(text) + ')');
+  }
+  return word + " simt__" + name + "[] = {" + joined(all, ", ") + "}; ";
+}
+
+std::string Operands::results(const std::string& name, const Words& registers) {
+  std::string text;
+  for (std::size_t i = 0; i < registers.size(); ++i) {
+    text += ' ' + assign(registers[i], "simt__" + name + '[' + std::to_string(i) + ']');
+  }
+  return text;
+}
+
 std::string Operands::shared(const std::string& text) {
   return "::__cvta_shared_to_generic(" + inside(text) + ')';
 }

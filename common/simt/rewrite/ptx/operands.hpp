@@ -47,6 +47,16 @@ class Operands {
   }
   std::string assign(const std::string& target, const std::string& text);
 
+  /// The declaration of an array of registers, `simt__NAME`, with their values. PTX has no name
+  /// that begins so: each letter comes after `simt_` there.
+  std::string array(const std::string& name, const std::string& word, const Words& registers);
+  /// The statements that give registers the elements of such an array.
+  std::string results(const std::string& name, const Words& registers);
+  /// `f16` as the Element of simt/ptx/mma.hpp.
+  static std::string element(const std::string& type) {
+    return std::string(kSpace) + "Element::" + type;
+  }
+
   /// The pointer that an address in shared memory, or a generic one, stands for: `[a + 4]`.
   std::string shared(const std::string& text);
   std::string generic(const std::string& text);

@@ -71,18 +71,23 @@ bool is_label_name(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), fits);
 }
 
-/// Tells all that there are labels, and branches whether theirs stand before them.
+/// Tells all that there are labels, and branches where theirs stand.
 void mark_labels(std::vector<Instruction>& instructions) {
-  const auto is_label = [](const Instruction& instruction) { return instruction.is_label(); };
-  if (std::none_of(instructions.begin(), instructions.end(), is_label)) return;
-  std::vector<std::string> before;
+  std::vector<std::string> labels;
+  for (const Instruction& instruction : instructions) {
+    if (instruction.is_label()) labels.push_back(instruction.operands.front());
+  }
+  if (labels.empty()) return;
+  std::size_t passed = 0;  // labels
   for (Instruction& instruction : instructions) {
     instruction.has_labels = true;
     if (instruction.is_label()) {
-      before.push_back(instruction.operands.front());
-    } else if (instruction.opcode.starts_with("bra") && instruction.operands.size() == 1) {
-      const std::string& label = instruction.operands.front();
-      instruction.is_loop = std::find(before.begin(), before.end(), label) != before.end();
+      ++passed;
+    } else if (instruction.operands.size() == 1) {
+      const auto found = std::find(labels.begin(), labels.end(), instruction.operands.front());
+      if (found == labels.end()) continue;
+      const bool is_before = static_cast<std::size_t>(found - labels.begin()) < passed;
+      instruction.target = is_before ? Instruction::Target::back : Instruction::Target::ahead;
     }
   }
 }

@@ -114,7 +114,7 @@ class Transfers : Operands {
       if (in_.has("cp_mask")) return because("without .cp_mask");
       const Words arguments = {generic(in_.operands[0]), from, value(2)};
       if (in_.parts[1] != "reduce") return call("bulk_to_global", arguments) + ';';
-      const std::string form = reduction();
+      const std::string form = typed_reduction();
       if (form.empty()) return {};
       return std::string(kSpace) + "bulk_reduce<" + form + ">(" + joined(arguments, ", ") + ");";
     }
@@ -157,11 +157,10 @@ class Transfers : Operands {
     if (!to_shared) {
       const Words arguments = {map, "simt__at", shared(in_.operands[1])};
       if (in_.parts[1] != "reduce") return text + call("tensor_to_global", arguments) + "; }";
-      const auto found = std::find_first_of(in_.parts.begin() + 1, in_.parts.end(),
-                                            kReductions.begin(), kReductions.end());
-      if (found == in_.parts.end()) return because("it adds, or whatever");
-      return text + std::string(kSpace) + "tensor_reduce<" + std::string(kSpace) +
-             "Reduction::" + named(*found) + ">(" + joined(arguments, ", ") + "); }";
+      const std::string operation = reduction();
+      if (operation.empty()) return {};
+      return text + std::string(kSpace) + "tensor_reduce<" + operation + ">(" +
+             joined(arguments, ", ") + "); }";
     }
     Words arguments = {shared(in_.operands[0]), map, "simt__at", shared(in_.operands[2])};
     if (!in_.has("multicast::cluster")) return text + call("tensor_to_shared", arguments) + "; }";
@@ -170,25 +169,27 @@ class Transfers : Operands {
     return text + call("tensor_to_cluster", arguments) + "; }";
   }
 
-  static std::string named(const std::string& reduction) {
-    const bool is_word = reduction == "and" || reduction == "or" || reduction == "xor";
-    return is_word ? reduction + '_' : reduction;
-  }
-
-  /// `.add.noftz.f16`: the last part is the type.
+  /// `.add` and the like, as a simt::ptx::Reduction.
   std::string reduction() {
     const auto found = std::find_first_of(in_.parts.begin() + 1, in_.parts.end(),
                                           kReductions.begin(), kReductions.end());
     if (found == in_.parts.end()) {
       return because("it is .add, .min, .max, .inc, .dec, .and, .or or .xor");
     }
+    const bool is_word = *found == "and" || *found == "or" || *found == "xor";
+    return std::string(kSpace) + "Reduction::" + *found + (is_word ? "_" : "");
+  }
+
+  /// `.add.noftz.f16`: the last part is the type.
+  std::string typed_reduction() {
     constexpr auto types = std::to_array<std::string_view>(
         {"f16", "bf16", "b32", "u32", "s32", "b64", "u64", "s64", "f32", "f64"});
     if (std::find(types.begin(), types.end(), in_.parts.back()) == types.end()) {
       return because("it ends in a type");
     }
-    return std::string(kSpace) + "Reduction::" + named(*found) + ", " + std::string(kSpace) +
-           "Reduced::" + in_.parts.back();
+    const std::string operation = reduction();
+    if (operation.empty()) return {};
+    return operation + ", " + std::string(kSpace) + "Reduced::" + in_.parts.back();
   }
 
   std::string why_;

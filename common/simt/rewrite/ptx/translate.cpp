@@ -162,9 +162,10 @@ class Translator : Operands {
 
   /// `bra LABEL;`. A loop lets other threads run, for one of which it may wait.
   std::string branch() {
-    if (!count(1)) return {};
+    if (in_.target == Instruction::Target::none) return {};
     const std::string jump = "goto " + label_name(in_.operands[0]) + ';';
-    return in_.is_loop ? "{ ::simt::yield(); " + jump + " }" : jump;
+    const bool is_loop = in_.target == Instruction::Target::back;
+    return is_loop ? "{ ::simt::yield(); " + jump + " }" : jump;
   }
 
   /// `elect.sync lane|predicate, mask;`

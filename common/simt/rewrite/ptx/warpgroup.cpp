@@ -107,17 +107,14 @@ class Warpgroup : Operands {
               std::to_string(in_.operands.size() - std::min<std::size_t>(3, in_.operands.size()))};
     }
     const std::string word = std::string(kSpace) + (d == "f32" ? "f32" : "b32");
-    std::string text = "{ " + array("d", word, sums, "");
-    if (in_registers) text += array("a", std::string(kSpace) + "b32", factor, "const ");
+    std::string text = "{ " + array("d", word, sums);
+    if (in_registers) text += "const " + array("a", std::string(kSpace) + "b32", factor);
     Words all = {std::to_string(n), std::to_string(found->k),    element(d), element(a),
                  element(b),        saturates ? "true" : "false"};
     text += std::string(kSpace) + "warpgroup_multiply<" + std::string(kSpace) + "Wgmma{" +
             joined(all, ", ") + "}>(simt__d, " + (in_registers ? "simt__a" : value(1)) + ", " +
             value(2) + ", {" + flags_text(whole, found->transposes, in_registers) + "});";
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      text += ' ' + assign(sums[i], "simt__d[" + std::to_string(i) + ']');
-    }
-    return {text + " }", {}};
+    return {text + results("d", sums) + " }", {}};
   }
 
   /// The arguments of a WgmmaFlags: add, negate A, negate B, transpose A, transpose B.
@@ -134,18 +131,6 @@ class Warpgroup : Operands {
       all[4] = flag(in_registers ? 6 : 7);
     }
     return joined(all, ", ");
-  }
-
-  static std::string element(const std::string& type) {
-    return std::string(kSpace) + "Element::" + type;
-  }
-  std::string array(const std::string& name, const std::string& word, const Words& registers,
-                    const std::string& before) {
-    Words all;
-    for (const std::string& text : registers) {
-      all.push_back(std::string(kSpace) + "as<" + word + ">(" + operand(text) + ')');
-    }
-    return before + word + " simt__" + name + "[] = {" + joined(all, ", ") + "}; ";
   }
 };
 
