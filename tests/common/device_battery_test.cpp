@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "outcome_case.hpp"
 #include "tut/errors/require.hpp"
 #include "tut/matrix/device_matrix.hpp"
 #include "tut/numeric/precision_fp8.hpp"
@@ -18,11 +19,6 @@
 
 namespace tut {
 namespace {
-
-bool mentions(const Outcome& outcome, const std::string& part) {
-  INFO(outcome.report);
-  return outcome.report.find(part) != std::string::npos;
-}
 
 template <class T>
 std::vector<T> fetch(const T* data, std::size_t size) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "outcome_case.hpp"
 #include "tut/errors/require.hpp"
 #include "tut/testing/host_matmul_test.hpp"
 
@@ -29,11 +30,6 @@ void honest(A a, A b, C c) {
 
 Outcome outcome(const HostMatmul<float, float>& function, const MatmulTestOptions& options = {}) {
   return matmul_outcome<float, float>(function, options);
-}
-
-bool mentions(const Outcome& outcome, const std::string& part) {
-  INFO(outcome.report);
-  return outcome.report.find(part) != std::string::npos;
 }
 
 TEST_CASE("an honest product passes, with every type of the host") {

@@ -12,7 +12,7 @@ using namespace tut::learn;
 namespace {
 
 // As Google Benchmark writes it: a step's place is text in its label.
-constexpr const char* measured = R"({
+constexpr const char* measured_lines = R"({
   "context": {"backend": "cuda", "device": "Box 1", "num_cpus": 4,
               "roof_memory": "4e12", "roof_fp32": "5e13"},
   "benchmarks": [
@@ -36,7 +36,7 @@ constexpr const char* measured = R"({
      "label": "{\"ladder\":\"m\",\"size\":\"64\",\"step\":\"naive\",\"order\":0,\"rival\":false,\"flops\":4e8,\"bytes\":1e6,\"arithmetic\":\"fp32\"}"}
   ]})";
 
-constexpr const char* counted = R"({
+constexpr const char* counted_lines = R"({
   "context": {"counted": "true", "backend": "cpu"},
   "benchmarks": [
     {"name": "t/8x8/turn", "ladder": "t", "size": "8x8", "step": "turn", "order": 0, "rival": false,
@@ -58,7 +58,7 @@ ResultRow row_of(double seconds, double flops, double bytes) {
 }  // namespace
 
 TEST_CASE("rows become ladders in the lesson's order, with the medians of their repetitions") {
-  const Results results = parse_results(measured, "x.json");
+  const Results results = parse_results(measured_lines, "x.json");
   CHECK(results.roof("memory") == 4e12);
   CHECK(results.roof("fp16") == 0);
   CHECK(results.rows.size() == 4);
@@ -112,7 +112,7 @@ TEST_CASE("amounts have three digits and a prefix") {
 }
 
 TEST_CASE("the limit is the nearer roof, or neither") {
-  const Results results = parse_results(measured, "x.json");
+  const Results results = parse_results(measured_lines, "x.json");
   CHECK(limit_text(row_of(1, 1e12, 3.2e12), results) == "bytes: 80 % of 4.00 TB/s");
   CHECK(limit_text(row_of(1, 3.1e13, 1e12), results) == "FLOPs: 62 % of 50.0 TFLOP/s");
   CHECK(limit_text(row_of(1, 1e13, 1e12), results) == "neither: under half of both");
@@ -147,7 +147,8 @@ TEST_CASE("a row's own traffic limits it, by the rate of what it comes from") {
 }
 
 TEST_CASE("a chart of times: order, rival, ratio, limit and what went wrong") {
-  const std::string text = time_charts(parse_results(measured, "x.json"), ChartStyle{Style()});
+  const std::string text =
+      time_charts(parse_results(measured_lines, "x.json"), ChartStyle{Style()});
   CHECK(
       text ==
       "m, 64\n"
@@ -159,7 +160,8 @@ TEST_CASE("a chart of times: order, rival, ratio, limit and what went wrong") {
 }
 
 TEST_CASE("a chart of counts leaves libraries out and shows the least there is") {
-  const std::string text = count_charts(parse_results(counted, "x.json"), ChartStyle{Style()});
+  const std::string text =
+      count_charts(parse_results(counted_lines, "x.json"), ChartStyle{Style()});
   CHECK(text ==
         "t, 8x8: bytes moved\n"
         "  turn                ########################  1.02 kB    8 sectors/request  6 bank "

@@ -38,7 +38,7 @@ def attacks(marks_file, students):
 def too_much(stub, body):
     """Of time, memory, processes, output, or of the compiler's patience."""
     yield "endless_loop", "more than 6 s of work", body("for (volatile int forever = 1; forever;) {}")
-    yield "endless_kernel", "Stopped", replaced(
+    yield "endless_kernel", "a kernel did not run to its end", replaced(
         stub, ("reverse_kernel(float* x, int n) {\n", "reverse_kernel(float* x, int n) {\n  for (volatile unsigned turns = 1; turns != 0;) { turns = turns | 1; }\n"))
     yield "endless_calls", "It crashed: Segmentation fault", body(
         "struct Deep { static int go(volatile int n) { char room[4096]; room[n % 7] = 1; return n < 0 ? 0 : go(n + 1) + room[n % 5]; } };"
