@@ -22,13 +22,13 @@ using simt::rewrite::Stage;
 namespace fs = std::filesystem;
 
 /// The compiler's messages about a source file, compiled without linking.
-std::string messages(const Folder& folder, const std::string& code) {
+std::string messages(const Folder& folder, const std::string& code, bool is_refused = true) {
   const std::string file = folder.write("k.cu", code);
   int status = 0;
   std::string text = capture_errors(folder, [&] {
     status = simt::rewrite::drive({"-c", "-O0", file, "-o", folder.path("k.o")}, installation());
   });
-  CHECK(status != 0);
+  CHECK((status != 0) == is_refused);
   return text;
 }
 
@@ -284,6 +284,32 @@ TEST_CASE("cucc: the compiler's messages point at the learner's lines and column
                "k.cu:2: error: PTX instruction 'tcgen05.wait::ld.sync.aligned' is not supported on "
                "the CPU backend"));
     CHECK(text.find("assembler") == std::string::npos);
+  }
+  SUBCASE("an instruction in a header's function, where the program uses the function") {
+    const std::string said =
+        "wrap.cuh:2: error: PTX instruction 'mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16' is "
+        "not supported on the CPU backend: factors of f16 are multiplied in m16n8k8 and m16n8k16\n";
+    const std::string instruction = "asm(\"mma.sync.aligned.m8n8k4.row.col.f16.f16.f16.f16 %0;\")";
+    const std::string include = "#include \"wrap.cuh\"\n";
+    const std::string use = include + "__global__ void k() { f(); }\n";
+    for (const std::string head :
+         {"__device__ inline void f()", "__forceinline__ __device__ void f()",
+          "template <int = 0> __device__ void f()"}) {
+      folder.write("wrap.cuh", head + " {\n" + instruction + "; }\n");
+      CHECK(messages(folder, include, false) == "");
+      CHECK(says(messages(folder, use), said));
+    }
+    folder.write("wrap.cuh",
+                 "struct S { __host__ __device__ static void go() {\n" + instruction + "; } };\n");
+    CHECK(messages(folder, include, false) == "");
+    CHECK(says(messages(folder, include + "__global__ void k() { S::go(); }\n"), said));
+    // What becomes code in any case is refused at once, and so is the program's own.
+    for (const std::string head : {"__device__ void f()", "__device__ static void f()"}) {
+      folder.write("wrap.cuh", head + " {\n" + instruction + "; }\n");
+      CHECK(says(messages(folder, include), said));
+    }
+    CHECK(says(messages(folder, "__device__ inline void f() {\n" + instruction + "; }\n"),
+               "k.cu:2: error: PTX"));
   }
   SUBCASE("a library that the CPU backend has not") {
     const std::string text = messages(folder, "int i;\n  #include <thrust/sort.h>\n");

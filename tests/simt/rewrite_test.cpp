@@ -255,6 +255,15 @@ TEST_CASE("rewriter: inline PTX becomes calls, operands stay where they are") {
             "::simt::lane_id()));"));
   CHECK(has(text, "::simt::ptx::in<::simt::ptx::u32>( a + 1"));
   CHECK(has(text, "::simt::ptx::out( r"));
+  // What the host may run, too, is PTX by its instructions' names.
+  CHECK(has(rewritten("inline void f() { asm volatile(\"cp.async.wait_all;\"); }"), "::simt::"));
+  CHECK(has(rewritten("inline void f() { asm(\"{ bar.sync 0; }\"); }"), "::simt::"));
+  for (const char* host :
+       {"mfence", "rep; nop", "lock; incl %0", ".byte 0x90", "jmp .L1", "1: pause"}) {
+    CHECK(has(rewritten("inline void f(int& a) { asm volatile(\"" + std::string(host) +
+                        "\" : \"+m\"(a)); }"),
+              host));
+  }
   CHECK(has(rewritten("__device__ long f() { return clock(); }"), "::simt::device_clock()"));
   CHECK(!has(rewritten("long f() { return clock(); }"), "device_clock"));
 }

@@ -8,8 +8,11 @@
 #include "cuda_fp16.h"
 #include "simt/float16/bfloat16_convert.hpp"
 #include "simt/float16/bfloat16_type.hpp"
+#include "simt/float16/names.hpp"
 #include "simt/float16/pair.hpp"
 #include "simt/float16/scalar.hpp"
+
+SIMT_FLOAT16_FUNCTIONS(SIMT_DECLARE_FLOAT16_FUNCTION, __nv_bfloat16, __nv_bfloat162)
 
 inline constexpr __nv_bfloat16 CUDART_INF_BF16{__nv_bfloat16_raw{0x7F80}};
 inline constexpr __nv_bfloat16 CUDART_NAN_BF16{__nv_bfloat16_raw{0x7FFF}};

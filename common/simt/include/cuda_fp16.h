@@ -7,8 +7,11 @@
 
 #include "simt/float16/half_convert.hpp"
 #include "simt/float16/half_type.hpp"
+#include "simt/float16/names.hpp"
 #include "simt/float16/pair.hpp"
 #include "simt/float16/scalar.hpp"
+
+SIMT_FLOAT16_FUNCTIONS(SIMT_DECLARE_FLOAT16_FUNCTION, __half, __half2)
 
 inline constexpr __half CUDART_INF_FP16{__half_raw{0x7C00}};
 inline constexpr __half CUDART_NAN_FP16{__half_raw{0x7FFF}};

@@ -355,6 +355,8 @@ std::vector<std::string> preprocessor_flags(const CommandLine& line,
     if (apart) ++i;
   }
   append(before, {"-isystem", installation.include_folder});
+  if (!installation.toolkit.empty())
+    append(before, {"-isystem", installation.toolkit + "/headers"});
   append(before, behind);
   return before;
 }

@@ -156,12 +156,14 @@ bool is_called(const std::string& shown, const std::string& name) {
   return at != std::string::npos && shown.substr(at + name.size()).starts_with('(');
 }
 
-/// `call to 'cudaMallocArray' declared with attribute error: CUDA arrays are not supported ...`.
+/// `call to 'cudaMallocArray' declared with attribute error: CUDA arrays are not supported ...`, or
+/// `call to 'simt_instruction' ...` where a header's function has an instruction that is not.
 std::string refused_call(const std::string& line) {
   static constexpr std::string_view kCall = ": error: call to ";
   const std::size_t error = line.find(kCall);
-  const std::size_t reason = line.rfind(": ");
-  if (error == std::string::npos || line.find(" declared with ", error) == std::string::npos ||
+  if (error == std::string::npos) return {};
+  const std::size_t reason = line.find(": ", line.find(" declared with ", error));
+  if (reason == std::string::npos ||
       line.find("not supported on the CPU backend", reason) == std::string::npos) {
     return {};
   }
@@ -169,8 +171,9 @@ std::string refused_call(const std::string& line) {
   if (line[open] == '\'') ++open;
   std::size_t end = open;
   while (is_word(line[end])) ++end;
-  return place_before(line, error) + ": error" + line.substr(reason) + " (" +
-         line.substr(open, end - open) + ")\n";
+  const std::string name = line.substr(open, end - open);
+  return place_before(line, error) + ": error" + line.substr(reason) +
+         (name == "simt_instruction" ? "\n" : " (" + name + ")\n");
 }
 
 std::string missing_name(const std::string& line, const std::string& shown, Headers& headers) {

@@ -101,14 +101,34 @@ class Assembly {
   }
 
  private:
-  /// Bodies that only the device runs.
   void mark_device_code() {
     in_device_code_.assign(list_.size(), false);
+    is_compiled_if_used_.assign(list_.size(), false);
     for (const Function& function : context_.source.functions) {
-      if (!function.is_device_code()) continue;
-      std::fill(in_device_code_.begin() + function.body_open,
-                in_device_code_.begin() + function.body_close, true);
+      if (!function.has_body()) continue;
+      const auto mark = [&](std::vector<bool>& marks) {
+        std::fill(marks.begin() + function.body_open, marks.begin() + function.body_close, true);
+      };
+      if (function.is_device_code()) mark(in_device_code_);
+      if (is_compiled_if_used(function)) mark(is_compiled_if_used_);
     }
+  }
+
+  /// Does a function of a header become code only where the program uses it?
+  bool is_compiled_if_used(const Function& function) const {
+    const bool in_header = list_.origins[list_[function.body_open].origin].name != main_file();
+    const bool is_template = function.is_template || function.scope.in_template;
+    const bool is_inline = (function.specifiers.is_inline || function.scope.in_class) &&
+                           !function.specifiers.is_constexpr;
+    return in_header && (is_template || is_inline);
+  }
+
+  /// The file that the preprocessor was given is the first one that it names.
+  std::string_view main_file() const {
+    for (const Origin& origin : list_.origins) {
+      if (!origin.name.empty()) return origin.name;
+    }
+    return {};
   }
 
   void clock(Index i) {
@@ -134,15 +154,13 @@ class Assembly {
     }
   }
 
-  /// For functions that the host may run too, whose assembly may be the host's.
+  /// For functions that the host may run too, whose assembly may be the host's: of that no
+  /// instruction has a dot within its name, of PTX nearly all have.
   static bool looks_like_ptx(std::string_view text) {
-    constexpr auto parts = std::to_array<std::string_view>(
-        {".u32",    ".s32",    ".b32",         ".f32",    ".u64",      ".s64",
-         ".b64",    ".f64",    ".b16",         ".f16",    ".pred",     ".sync",
-         ".shared", ".global", ".param",       "%laneid", "%lanemask", "%smid",
-         "%warpid", "%clock",  "%globaltimer", "membar",  "nanosleep"});
-    return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
-      return text.find(part) != std::string_view::npos;
+    const std::vector<ptx::Instruction> instructions = ptx::parse(text);
+    return std::any_of(instructions.begin(), instructions.end(), [](const auto& instruction) {
+      const std::size_t dot = instruction.opcode.find('.');
+      return dot != std::string::npos && dot > 0;
     });
   }
 
@@ -164,10 +182,16 @@ class Assembly {
     }
   }
 
-  /// `why` may say what is supported.
+  /// `why` may say what is supported. A header's function that is compiled only where it is used is
+  /// refused there: headers wrap all instructions that there are.
   Pieces refuse(Index i, const std::string& what, const std::string& why = {}) const {
     const std::string reason = why.empty() ? "" : ": " + why;
-    context_.error(i, what + " is not supported on the CPU backend" + reason);
+    const std::string message = what + " is not supported on the CPU backend" + reason;
+    if (is_compiled_if_used_[i]) {
+      return {new_text_at(i, "do { [[gnu::error(\"" + message + "\")]] void simt_instruction(); " +
+                                 "simt_instruction(); } while (false)")};
+    }
+    context_.error(i, message);
     return {};
   }
 
@@ -233,7 +257,8 @@ class Assembly {
 
   const Context& context_;
   const TokenList& list_;
-  std::vector<bool> in_device_code_;
+  std::vector<bool> in_device_code_;       ///< tokens of bodies that only the device runs
+  std::vector<bool> is_compiled_if_used_;  ///< tokens of bodies of such functions
   NameSet own_;
 };
 

@@ -126,6 +126,11 @@ union cudaLaunchAttributeValue {
   cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
   int programmaticStreamSerializationAllowed;
   int priority;
+  struct {
+    unsigned int x;
+    unsigned int y;
+    unsigned int z;
+  } preferredClusterDim;
   unsigned int sharedMemCarveout;
 };
 

@@ -19,6 +19,7 @@ using CUfunction = CUfunc_st*;
 using CUstream = cudaStream_t;
 using CUevent = cudaEvent_t;
 using CUuuid = CUuuid_st;
+using CUlaunchAttribute = cudaLaunchAttribute;
 
 /// The runtime's codes under the driver's names.
 typedef enum cudaError_enum : int {

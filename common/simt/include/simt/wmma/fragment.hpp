@@ -23,6 +23,17 @@ namespace precision {
 struct tf32 {};
 }  // namespace precision
 
+/// Types of 4 bits and of 1 bit, by name alone: there are no fragments of them here.
+namespace experimental {
+namespace precision {
+struct u4;
+struct s4;
+struct b1;
+}  // namespace precision
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}  // namespace experimental
+
 enum layout_t { mem_row_major, mem_col_major };
 
 namespace detail {
