@@ -12,6 +12,10 @@
 #include "tut/ptx/bulk_copy.cuh"
 #include "tut/ptx/warpgroup.cuh"
 
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FEAT_SM90_ALL)
+#error "the instructions of sm_90a are there, and their macro is not"
+#endif
+
 namespace {
 
 using tut::ptx::MatrixSwizzle;

@@ -195,6 +195,27 @@ TEST_CASE("a cluster's barrier that a block does not come to is a deadlock") {
   reset_device();
 }
 
+TEST_CASE("no warp passes wgmma.fence before its warpgroup has come") {
+  unsigned before[2] = {};  // as many warpgroups
+  unsigned early = 0;
+  CHECK(said(256, [&](unsigned thread, std::byte*) {
+          unsigned& mine = before[thread / 128];
+          for (unsigned turn = 1; turn <= 3; ++turn) {
+            ++mine;
+            simt::ptx::warpgroup_fence();
+            if (mine < 128 * turn) ++early;
+            simt::ptx::warpgroup_fence();
+          }
+        }) == "");
+  CHECK(early == 0);
+  CHECK(said(64, [](unsigned, std::byte*) {
+          simt::ptx::warpgroup_fence();
+        }).find("warp 0: a warpgroup is four warps") != std::string::npos);
+  CHECK(said(256, [](unsigned thread, std::byte*) {
+          if (thread < 96) simt::ptx::warpgroup_fence();
+        }).find("deadlock") != std::string::npos);
+}
+
 TEST_CASE("clusters have 1 to 8 blocks, and fit the grid") {
   const auto launch = [](unsigned blocks, unsigned cluster) {
     simt::LaunchConfig config{blocks, 1, 0, nullptr, false};

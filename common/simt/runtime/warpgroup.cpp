@@ -74,6 +74,14 @@ void push_input(const ProductInput& input) {
 
 void close_products() { detail::own_queue<InputRead>().close(); }
 
+// In time alone: what orders memory between the warps is theirs to write.
+void warpgroup_fence() {
+  static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
+  Block& block = detail::require_fiber("wgmma.fence");
+  if (block.thread_count < kWarps * 32) refuse_product("a warpgroup is four warps");
+  detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
+}
+
 // A product is the whole warpgroup's: when one warp has waited for it, the others' parts are done,
 // too. So here all four meet, and nobody goes on to tell others that it is done before all have
 // looked.

@@ -32,7 +32,7 @@ Command preprocess_command(const CompileJob& job, bool device) {
     append(command, {"-D__builtin_memcpy=simt_memcpy", "-D__builtin_memmove=simt_memmove",
                      "-D__builtin_memset=simt_memset"});
   }
-  if (device) append(command, {"-D__CUDA_ARCH__=900", "-w"});
+  if (device) append(command, {"-D__CUDA_ARCH__=900", "-D__CUDA_ARCH_FEAT_SM90_ALL", "-w"});
   return command;
 }
 

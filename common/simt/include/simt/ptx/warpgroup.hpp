@@ -157,7 +157,9 @@ template <Wgmma kForm, class D>
 
 // Each product is computed at once; until it is waited for it may read its matrices.
 
-inline void warpgroup_fence() {}
+/// wgmma.fence: none of the four warps goes on before all have come, so that a product reads what
+/// each of them has copied before it.
+void warpgroup_fence();
 [[gnu::always_inline]] inline void warpgroup_commit() {
 #ifdef __SIMT_WATCHED__
   close_products();

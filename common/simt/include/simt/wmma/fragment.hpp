@@ -33,6 +33,9 @@ struct b1;
 enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
 enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 }  // namespace experimental
+template <class... Arguments>
+[[gnu::error("products of bits are not supported on the CPU backend")]] void bmma_sync(
+    Arguments&&... arguments);
 
 enum layout_t { mem_row_major, mem_col_major };
 
