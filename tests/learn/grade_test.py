@@ -152,7 +152,8 @@ def check_class(program, only):
         first = course.all_bytes(grading.out)
         grading.grade()
         expect(course.all_bytes(grading.out) == first, "a second run gives other bytes")
-        expect(course.course_state() == before, "the course has changed")
+        changed = course.changes(before, course.course_state())
+        expect(not changed, f"the course has changed: {', '.join(changed)}")
 
 
 def path_without(program, folder):
