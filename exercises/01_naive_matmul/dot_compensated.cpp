@@ -15,6 +15,7 @@ float dot_compensated(std::span<const float> x, std::span<const float> y) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     // TODO: Split x[i] * y[i] into its rounded value and its rounding error, exactly: std::fma(x, y, z)
     // is x * y + z with a single rounding.
+    const float product = 0.0f, product_error = 0.0f;
 
     // TODO: Add the rounded product to sum with two_sum, and both errors, the product's and the sum's, to
     // lost.

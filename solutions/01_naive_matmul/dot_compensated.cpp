@@ -18,6 +18,7 @@ float dot_compensated(std::span<const float> x, std::span<const float> y) {
     // is x * y + z with a single rounding.
     const float product = x[i] * y[i];
     const float product_error = std::fma(x[i], y[i], -product);
+    //> const float product = 0.0f, product_error = 0.0f;
     //! [hole-product]
 
     //! [hole-sum]

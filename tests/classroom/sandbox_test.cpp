@@ -38,7 +38,7 @@ class Box {
                              SandboxView view = SandboxView::sources) const {
     try {
       const Isolation isolation(context_, false);
-      const Sandbox box(isolation, "exercises/03/reverse.cu", "// handed in\n");
+      const Sandbox box(isolation, source_, "// handed in\n");
       return box.run({.argv = {"/bin/sh", "-c", script},
                       .folder = context_.root,
                       .environment = {{"PATH", "/usr/bin:/bin"}},
@@ -58,8 +58,12 @@ class Box {
   bool works() const { return run("true").has_value(); }
   const Context& context() const { return context_; }
 
+  /// Tries this file from now on, absolute in a course of one's own.
+  void take(const fs::path& source) { source_ = source; }
+
  private:
   ScratchFolder folder_;
+  fs::path source_ = "exercises/03/reverse.cu";
   Context context_;
 };
 
@@ -80,6 +84,35 @@ TEST_CASE(
     CHECK(box.says("cat " + std::string(file) + " 2>/dev/null && echo read").empty());
   }
   CHECK(box.says("cat build/cpu/secret.o", SandboxView::built) == "build/cpu/secret.o");
+}
+
+TEST_CASE(
+    "a course of one's own is seen as the course is, though nobody else may enter its folder") {
+  Box box;
+  if (!box.works()) return;
+  const ScratchFolder folder;
+  const fs::path own = fs::canonical(folder.path());
+  for (const char* file :
+       {"solutions/21/own.cu", "tests/21/own_test.cpp", "exercises/21/own.cu",
+        "exercises/21/other.cu", "chapters/21/own.hpp", "exercises/course.toml"}) {
+    fs::create_directories((own / file).parent_path());
+    std::ofstream(own / file) << file;
+  }
+  fs::permissions(own, fs::perms{0700});
+  setenv("LEARN_COURSE_PATH", own.c_str(), 1);
+  box.take(own / "exercises/21/own.cu");
+  const auto place = [&](const std::string& file) { return "'" + (own / file).string() + "'"; };
+  CHECK(box.says("cat " + place("exercises/21/own.cu")) == "// handed in\n");
+  CHECK(box.says("cat " + place("chapters/21/own.hpp")) == "chapters/21/own.hpp");
+  CHECK(box.says("cat " + place("exercises/course.toml")) == "exercises/course.toml");
+  for (const char* file :
+       {"solutions/21/own.cu", "tests/21/own_test.cpp", "exercises/21/other.cu"}) {
+    INFO(std::string(file));
+    CHECK(box.says("cat " + place(file) + " 2>/dev/null && echo read").empty());
+  }
+  CHECK_FALSE(box.run("echo 1 > " + place("chapters/x"))->ok());
+  CHECK_FALSE(box.run("echo 1 > " + place("exercises/21/own.cu"))->ok());
+  unsetenv("LEARN_COURSE_PATH");
 }
 
 TEST_CASE("nothing can be written but in /tmp, and in the private folder where that is wanted") {

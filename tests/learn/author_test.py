@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/tools"))
@@ -412,6 +413,18 @@ class AuthorTest(Scratch):
             build_checks.Build(build).configure(self.root)
             self.assertEqual((self.root / "calls").read_text(), call)
             (self.root / "calls").unlink()
+
+    def test_mutants_are_of_kernels_and_of_the_course(self):
+        self.new("8", "one")
+        self.new("8", "two", "--cpu")
+        status, lines = self.author("check", "--mutants", "one")
+        self.assertEqual(status, 2, lines)
+        self.assertIn("--mutants is for the course's own exercises", lines[-1])
+        said = "no mutants of two: mistakes are put into kernels, and there are none"
+        with unittest.mock.patch.object(build_checks, "findings", return_value=[]):
+            self.assertIn(said, self.author("check", "--mutants", "one", "two")[1])
+            self.assertNotIn(said, self.author("check", "one", "two")[1])
+            self.assertFalse([line for line in self.author("check", "--mutants", "one")[1] if "no mutants" in line])
 
     # Usage.
 

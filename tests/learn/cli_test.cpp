@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -112,6 +113,24 @@ TEST_CASE("every command parses") {
     CAPTURE(invocation.text);
     CHECK(static_cast<bool>(invocation.command));
   }
+}
+
+TEST_CASE("the launcher's help names commands that there are") {
+  const std::string launcher = read_file(TUT_SOURCE_DIR "/learn").value_or("");
+  const auto begin = launcher.find("Usage: "), end = launcher.find("Without a command", begin);
+  REQUIRE(end != std::string::npos);
+  std::istringstream lines(launcher.substr(begin, end - begin));
+  int commands = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("  ")) continue;
+    const std::string name = line.substr(2, line.find(' ', 2) - 2);
+    CAPTURE(name);
+    CHECK(parse_command_line({name, "--help"}).text.find(name) != std::string::npos);
+    CHECK(parse_command_line({name, "--help"}).exit_code == 0);
+    ++commands;
+  }
+  CHECK(commands >= 9);
+  CHECK(parse_command_line({"tuor", "--help"}).exit_code != 0);
 }
 
 TEST_CASE("--backend comes first and takes two values") {

@@ -78,6 +78,24 @@ expect_one_line() {
 }
 
 fresh_checkout
+for words in --help -h 'check --help' '--backend cpu list --help'; do
+  # shellcheck disable=SC2086 # words
+  learn $words
+  expect "$words before anything is built" 0 '^From Loops.*check \[EXERCISE\].*Nothing is built here yet'
+done
+if [[ -e $tree/build ]]; then
+  echo 'FAILED: for help something was built'
+  failures=$((failures + 1))
+fi
+learn run x.cu -- --help
+expect "a program's --help is its own" 0 'Configuring.*cli\[run x.cu -- --help\]'
+touch -d '1 minute' "$tree/common/learn/core/text.cpp"
+learn check --help
+expect 'an older program tells of itself' 0 '^cli\[check --help\] in /$'
+learn check
+expect 'and is built anew for anything else' 0 '^Building[^C]*cli\[check\]'
+
+fresh_checkout
 learn list --json
 expect 'first run sets up and hands over' 0 'Configuring for the cpu backend.*cli\[list --json\] in /$'
 learn check 'two words'

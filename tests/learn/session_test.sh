@@ -197,8 +197,8 @@ test_next() {
   { echo; cat "$scratch/third"; } >>"$manifest"
   solve 02_more/twice
   learn check twice
-  expect 'the next one after a solved one' 0 'twice: passed' 'Next: 02 thrice' '!01 add' \
-    $'./learn check\n'
+  expect 'the next one after a solved one' 0 'twice: passed' 'Next: 02 thrice' \
+    '(still open before it: chapter 01)' '!01 add' $'./learn check\n'
   learn
   expect 'and so says the standing' 0 'Next: 02 thrice'
   cp "$scratch/course.toml" "$manifest"

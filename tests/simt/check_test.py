@@ -12,6 +12,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,11 +55,21 @@ def unsaid_of(source, said):
     return faults
 
 
-def run(cucc, source, mended, folder):
+def environment_of(folder):
+    """With ccache in the place of g++, where it is there: a program that has not changed is not compiled again. It
+    gives what g++ would, for this checkout alone: its paths are in the findings."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("CCACHE_BASEDIR", "CCACHE_NOHASHDIR")}
+    if ccache := shutil.which("ccache"):
+        (folder / "g++").symlink_to(ccache)
+        environment["PATH"] = f"{folder}:{environment['PATH']}"
+    return environment
+
+
+def run(cucc, source, mended, folder, environment):
     program = folder / (source.stem + ("_mended" if mended else ""))
     built = subprocess.run([cucc, "--check", *(["-DMENDED"] if mended else []),
                             *map(str, compiled_of(source)), "-o", str(program)],
-                           capture_output=True, text=True, check=False)
+                           capture_output=True, text=True, check=False, env=environment)
     if built.returncode != 0:
         return None, built.stderr, 0
     ran = [subprocess.run([str(program)], capture_output=True, text=True, timeout=1800, check=False)
@@ -70,11 +81,11 @@ def run(cucc, source, mended, folder):
     return found, ran[0].stderr, ran[0].returncode
 
 
-def check(cucc, source, folder):
+def check(cucc, source, folder, environment):
     faults = []
     for mended in (False, True):
         wanted = set() if mended else expected_of(source)
-        found, said, status = run(cucc, source, mended, folder)
+        found, said, status = run(cucc, source, mended, folder, environment)
         version = source.name + (" mended" if mended else "")
         if found is None:
             faults.append(f"{version}: {said}")
@@ -91,9 +102,10 @@ def main():
     cucc, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     sources = sorted(folder.glob("*.cu"))
     without = [source.name for source in sources if not expected_of(source)]
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, tempfile.TemporaryDirectory() as compilers:
+        environment = environment_of(pathlib.Path(compilers))
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = list(pool.map(lambda source: check(cucc, source, pathlib.Path(scratch)),
+            results = list(pool.map(lambda source: check(cucc, source, pathlib.Path(scratch), environment),
                                     sources))
     faults = [fault for result in results for fault in result]
     faults += [f"{name} plants nothing" for name in without]

@@ -245,13 +245,18 @@ std::string ExerciseGrader::said(const Outcome& outcome, const SandboxLimits& li
   }
   if (!too_much.empty()) return fmt::format("To {} it took {}.\n", what, too_much);
   constexpr std::size_t kMost = 8000;
-  std::string text = without_temporaries(
-      with_paths_from(isolation_.context().root, compiler_messages(outcome.output)));
+  std::string text = without_temporaries(with_paths_from(
+      isolation_.context().root, with_students_paths(compiler_messages(outcome.output))));
   if (text.size() > kMost) {  // what is wrong stands at its beginning or at its end
     text = text.substr(0, kMost / 2) + "\n...\n" + text.substr(text.size() - kMost / 2);
   }
   if (trim(text).empty()) text = fmt::format("The compiler could not {} it.\n", what);
   return printable_lines(text);
+}
+
+std::string ExerciseGrader::with_students_paths(std::string text) const {
+  const fs::path& own = recipe_.exercise->course;
+  return own.empty() ? text : with_paths_from(own, std::move(text));
 }
 
 std::string ExerciseGrader::compile(const Sandbox& box, const ProgramRecipe& recipe,
@@ -369,7 +374,8 @@ PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& progr
     part.passed = true;
     return part;
   }
-  const TestReport said = read_report(outcome.output, isolation_.context().root);
+  const TestReport said =
+      read_report(with_students_paths(outcome.output), isolation_.context().root);
   verdict = said.verdict.empty() ? "failed" : said.verdict;
   part.message = said.cause;
   if (!too_much.empty()) {

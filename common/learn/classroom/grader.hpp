@@ -54,6 +54,8 @@ class ExerciseGrader {
   /// Why a step of a build failed, as its messages or limits say.
   std::string said(const Outcome& outcome, const SandboxLimits& limits, const char* what,
                    std::string& verdict) const;
+  /// A program's words with the files of an own course where students have them: in the course.
+  std::string with_students_paths(std::string text) const;
   /// What is wrong with an object that has just been made, a line for each.
   std::vector<std::string> object_faults(const Sandbox& box, const std::string& text,
                                          const std::string& object, const Build& made,

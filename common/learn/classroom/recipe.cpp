@@ -114,6 +114,7 @@ ProgramRecipe parse_recipe(std::string_view commands, const std::string& source)
 
 ExerciseRecipe read_recipe(const BuildTree& tree, const fs::path& root, const Exercise& exercise) {
   const fs::path source = root / exercise.file;
+  tree.expect_target(exercise.target());  // an instructor's own exercise may have come since
   ExerciseRecipe recipe{&exercise, recipe_of(tree, exercise.target(), source),
                         recipe_of(tree, exercise.target() + "_checked", source),
                         recipe_of(tree, exercise.target() + "_counted", source)};

@@ -82,6 +82,13 @@ void add_system(std::vector<std::string>& words, const Context& context) {
   }
 }
 
+/// The checkout, and an instructor's own course.
+std::vector<fs::path> courses_of(const Context& context) {
+  std::vector<fs::path> courses = {context.root};
+  if (const auto own = own_course_folder()) courses.push_back(*own);
+  return courses;
+}
+
 std::vector<std::string> namespaces(const fs::path& bwrap) {
   return {bwrap.string(), "--unshare-all", "--die-with-parent", "--new-session", "--clearenv",
           "--cap-drop",   "ALL",           "--hostname",        "course"};
@@ -97,14 +104,25 @@ bool bwrap_works(const Context& context, const fs::path& bwrap, bool drop_root, 
                  std::string& said) {
   Command command{namespaces(bwrap), {}, {}, {}};
   add_system(command.argv, context);
-  const std::string root = context.root.string();
-  const std::string build = context.build_folder.string();
-  add(command.argv, {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--ro-bind", root, root,
-                     "--ro-bind", build, build, "--"});
+  add(command.argv, {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"});
+  std::vector<fs::path> folders = courses_of(context);
+  folders.push_back(context.build_folder);
+  for (const fs::path& folder : folders) {
+    add(command.argv, {"--ro-bind", folder.string(), folder.string()});
+  }
+  add(command.argv, {"--"});
   if (limited) {
     for (const std::string& word : process_limit(16)) command.argv.push_back(word);
   }
-  add(command.argv, {"/usr/bin/env", "sh", "-c", "true & wait $!"});
+  add(command.argv, {"/usr/bin/env", "sh", "-c",
+                     "true & wait $!; for file; do [ -r \"$file\" ] || { echo \"$file cannot be "
+                     "read\"; exit 1; }; done",
+                     "sh"});
+  for (const fs::path& course : courses_of(context)) {
+    const fs::path file = course / "exercises/course.toml";
+    std::error_code error;
+    if (fs::exists(file, error)) command.argv.push_back(file.string());
+  }
   const SandboxLimits limits;
   command.before_exec = [&] { return confine(limits, drop_root, -1, -1); };
   try {
@@ -244,8 +262,7 @@ std::vector<std::string> Sandbox::command_line(const SandboxRun& run, int filter
     }
     add(words, {"--size", "536870912", "--tmpfs", "/tmp"});
     const std::string build = context.build_folder.string();
-    std::vector<fs::path> courses = {context.root};
-    if (const auto own = own_course_folder()) courses.push_back(*own);
+    const std::vector<fs::path> courses = courses_of(context);
     std::vector<std::string> closed = {build, "/dev"};
     for (const fs::path& course : courses) {
       add(words, {"--ro-bind", course.string(), course.string()});

@@ -210,9 +210,10 @@ std::string next_line(const Context& context, const Standing& standing, const st
   std::vector<std::string> skipped;
   for (const Exercise& one : standing.course.exercises) {
     if (&one == next) break;
-    if (one.chapter == next->chapter && !standing.progress.at(one.name).passed()) {
-      skipped.push_back(one.name);
-    }
+    if (standing.progress.at(one.name).passed()) continue;
+    const std::string what =
+        one.chapter == next->chapter ? one.name : fmt::format("chapter {:02}", one.chapter);
+    if (skipped.empty() || skipped.back() != what) skipped.push_back(what);
   }
   const std::string before =
       skipped.empty() ? "" : fmt::format(" (still open before it: {})", fmt::join(skipped, ", "));

@@ -105,13 +105,13 @@ class Collector {
 /// Looks now and then whether a program keeps to its limits.
 class LimitWatch {
  public:
-  LimitWatch(pid_t pid, const CaptureLimits& limits)
-      : pid_(pid), limits_(limits), watches_use_(limits.memory_bytes > 0 || limits.processes > 0) {
+  LimitWatch(pid_t pid, const CaptureLimits& limits) : pid_(pid), limits_(limits) {
+    const bool watches_use = limits.memory_bytes > 0 || limits.processes > 0;
     if (limits.seconds > 0) patience_.emplace(pid, limits.seconds);
     // Memory fills faster than time passes.
-    const int most_ms = watches_use_ ? 100 : 250;
+    const int most_ms = watches_use ? 100 : 250;
     if (patience_) look_ms_ = std::clamp(static_cast<int>(100 * limits.seconds), 10, most_ms);
-    if (!patience_ && watches_use_) look_ms_ = most_ms;
+    if (!patience_ && watches_use) look_ms_ = most_ms;
   }
 
   /// Milliseconds from one look to the next; -1: there is nothing to look at.
@@ -121,12 +121,10 @@ class LimitWatch {
   bool is_over(Outcome& outcome) {
     if (outcome.truncated && limits_.stop_when_full) return true;
     if (look_ms_ < 0 || seconds_since(last_look_) * 1000 < look_ms_) return false;
-    if (watches_use_) {
-      const ProcessUse use = use_of(pid_);
-      outcome.over_memory = limits_.memory_bytes > 0 && use.resident_bytes > limits_.memory_bytes;
-      outcome.over_processes = limits_.processes > 0 && use.processes > limits_.processes;
-    }
-    outcome.timed_out = patience_ && patience_->is_over();
+    const ProcessUse use = use_of(pid_);
+    outcome.over_memory = limits_.memory_bytes > 0 && use.resident_bytes > limits_.memory_bytes;
+    outcome.over_processes = limits_.processes > 0 && use.processes > limits_.processes;
+    outcome.timed_out = patience_ && patience_->is_over(use.seconds);
     last_look_ = Clock::now();
     return outcome.timed_out || outcome.over_memory || outcome.over_processes;
   }
@@ -134,7 +132,6 @@ class LimitWatch {
  private:
   pid_t pid_;
   const CaptureLimits& limits_;
-  bool watches_use_;
   std::optional<Patience> patience_;
   int look_ms_ = -1;
   Clock::time_point last_look_ = Clock::now();

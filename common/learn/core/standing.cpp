@@ -35,6 +35,7 @@ const Exercise* Standing::next_after(const std::string& name) const {
     };
     next = std::find_if(here + 1, all.end(), is_open_here);
     if (next == all.end()) next = std::ranges::find_if(all, is_open_here);
+    if (next == all.end()) next = std::find_if(here + 1, all.end(), is_open);
   }
   if (next == all.end()) next = std::ranges::find_if(all, is_open);
   return next == all.end() ? nullptr : &*next;

@@ -22,7 +22,7 @@ struct Standing {
   const Exercise* next() const;
 
   /// The unsolved exercise that comes next: the first after this one in its chapter, else the first
-  /// of that chapter, else the first of the course, so that no earlier chapter is passed over; null
+  /// of that chapter, else the first of the chapters behind it, else the first of the course; null
   /// when all are solved.
   const Exercise* next_after(const std::string& name) const;
 

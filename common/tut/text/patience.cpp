@@ -1,11 +1,11 @@
 #include "tut/text/patience.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <system_error>
@@ -21,10 +21,14 @@ struct ProcessEntry {
 
 // Source: proc(5), /proc/PID/stat: after the name in parentheses come the state, the parent, nine
 // others, four times in clock ticks, six others, and the resident pages.
-bool read_entry(const std::filesystem::path& folder, ProcessEntry& entry) {
-  std::ifstream file(folder / "stat");
-  std::string text;
-  std::getline(file, text, '\0');  // of a process that has just ended nothing can be read
+bool read_entry(const std::string& folder, ProcessEntry& entry) {
+  const int file = open((folder + "/stat").c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  char buffer[1024];  // a line of numbers, and a name of 15 bytes, or 63 of a kernel thread
+  const ssize_t count = read(file, buffer, sizeof(buffer));
+  close(file);
+  if (count <= 0) return false;  // of a process that has just ended nothing can be read
+  const std::string text(buffer, static_cast<std::size_t>(count));
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return false;
   long ticks[4];
@@ -51,7 +55,7 @@ std::map<pid_t, ProcessEntry> all_processes() {
     const auto read = std::from_chars(name.data(), name.data() + name.size(), process);
     if (read.ptr != name.data() + name.size()) continue;
     ProcessEntry entry;
-    if (read_entry(it->path(), entry)) all[process] = entry;
+    if (read_entry(it->path().string(), entry)) all[process] = entry;
   }
   return all;
 }
@@ -75,24 +79,19 @@ ProcessUse use_of(pid_t process) {
     if (!descends_from(all, other, process)) continue;
     use.resident_bytes += entry.resident_bytes;
     ++use.processes;
+    use.seconds += entry.seconds;
   }
   return use;
 }
 
-double processor_seconds(pid_t process) {
-  const std::map<pid_t, ProcessEntry> all = all_processes();
-  double seconds = 0;
-  for (const auto& [other, entry] : all) {
-    if (descends_from(all, other, process)) seconds += entry.seconds;
-  }
-  return seconds;
-}
+double processor_seconds(pid_t process) { return use_of(process).seconds; }
 
 Patience::Patience(pid_t process, double seconds)
     : process_(process), seconds_(seconds), first_(processor_seconds(process)), used_(first_) {}
 
-bool Patience::is_over() {
-  const double used = processor_seconds(process_);
+bool Patience::is_over() { return is_over(processor_seconds(process_)); }
+
+bool Patience::is_over(double used) {
   if (used - first_ >= seconds_) return true;
   const auto now = Clock::now();
   if (used != used_) last_use_ = now;

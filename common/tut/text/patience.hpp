@@ -11,7 +11,10 @@ namespace tut {
 struct ProcessUse {
   std::size_t resident_bytes = 0;  ///< pages that several share count for each
   int processes = 0;
+  double seconds = 0;  ///< of processor time, so far
 };
+
+/// Looks through all processes of the machine, which costs a millisecond or two.
 ProcessUse use_of(pid_t process);
 
 /// Processor time that a process, and all that it has started, have used so far. 0 if there is no
@@ -27,6 +30,9 @@ class Patience {
 
   /// Must be called a few times within these seconds, at any moments.
   bool is_over();
+
+  /// The same, with what processor_seconds says, from someone who has just asked.
+  bool is_over(double used);
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -256,6 +256,8 @@ def findings(exercise, folder, with_mutants):
     """All of them. Where something does not compile, only that."""
     if not all(path.exists() for path in (exercise.solution, exercise.stub, exercise.test)):
         return []  # the static checks have said it
+    if with_mutants and exercise.root != ROOT:
+        raise AuthorError("--mutants is for the course's own exercises: mutants.py knows no other")
     build = Build(folder)
     build.configure(exercise.root)
     tests = build.tests(exercise)
@@ -269,8 +271,6 @@ def findings(exercise, folder, with_mutants):
                                  + first_words(built.stdout), f"see ninja -C {build.folder} {programs[0]}")]
     result = [test_finding(exercise, name, said) for name, said in build.run_tests(exercise).items()]
     result += budget_of_stub(exercise, build) + hole_findings(exercise, build)
-    if with_mutants and exercise.root != ROOT:
-        raise AuthorError("--mutants is for the course's own exercises: mutants.py knows no other")
     if with_mutants and exercise.is_cuda:
         result += mutant_findings(exercise, build)
     return result

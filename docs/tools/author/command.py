@@ -89,6 +89,9 @@ def check_command(options):
         for finding in findings:
             print(finding, flush=True)
         count += len(findings)
+    plain = [exercise.name for exercise in exercises if options.mutants and not exercise.is_cuda]
+    if plain:
+        print(f"no mutants of {', '.join(plain)}: mistakes are put into kernels, and there are none")
     checked = f"{len(exercises)} exercise{'' if len(exercises) == 1 else 's'}"
     how = "looked at, nothing built" if options.static else "built and tested"
     print(f"{checked} {how}: {'nothing is missing' if count == 0 else f'{count} to mend'}")

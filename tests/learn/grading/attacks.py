@@ -1,7 +1,7 @@
 """What may be handed in for `reverse` to get marks without the work, or to do harm. None gets any.
 
-Each is a name, words that its feedback must have, and the text: most are the stub with something added, and
-those that would earn marks if they were taken are the solution.
+Each is a name, words that its feedback must have (one of several, where a machine's speed decides), and the
+text: most are the stub with something added, and those that would earn marks if they were taken are the solution.
 """
 from course import SOURCE, replaced, version
 
@@ -38,7 +38,7 @@ def attacks(marks_file, students):
 def too_much(stub, body):
     """Of time, memory, processes, output, or of the compiler's patience."""
     yield "endless_loop", "more than 6 s of work", body("for (volatile int forever = 1; forever;) {}")
-    yield "endless_kernel", "a kernel did not run to its end", replaced(
+    yield "endless_kernel", ("a kernel did not run to its end", "more than 6 s of work"), replaced(
         stub, ("reverse_kernel(float* x, int n) {\n", "reverse_kernel(float* x, int n) {\n  for (volatile unsigned turns = 1; turns != 0;) { turns = turns | 1; }\n"))
     yield "endless_calls", "It crashed: Segmentation fault", body(
         "struct Deep { static int go(volatile int n) { char room[4096]; room[n % 7] = 1; return n < 0 ? 0 : go(n + 1) + room[n % 5]; } };"

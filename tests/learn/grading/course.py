@@ -71,6 +71,12 @@ def course_state():
     return files
 
 
+def changes(before, after):
+    """The files that differ between two states of the course, by their names."""
+    names = sorted(name for name in before.keys() | after.keys() if before.get(name) != after.get(name))
+    return [f"{name} ({'new' if name not in before else 'gone' if name not in after else 'changed'})" for name in names]
+
+
 class Grading:
     """One run of `grade` or several, over a folder of students."""
 
