@@ -227,28 +227,41 @@ std::string ring_figure() {
   return out + words(560, 239, "time in products of one step") + "</svg>\n";
 }
 
-/// Of 64 rows of 32 tiles, the first 132 in an order.
-constexpr int TILE_ROWS = 64, TILE_COLS = 32, TOGETHER = 132;
+/// 64 rows of 32 tiles in an order, in rounds of 132.
+constexpr int TILE_ROWS = 64, TILE_COLS = 32, TILES = 2048, TOGETHER = 132;
 
 struct Tile {
   int row, col;
 };
 
-Tile on_hilbert_curve(int index) {
-  int row = 0, col = 0;
-  for (int side = 1; side < TILE_ROWS; side *= 2, index /= 4) {
-    const int down = index / 2 & 1, right = (index ^ down) & 1;
-    if (right == 0) {
-      if (down == 1) {
-        row = side - 1 - row;
-        col = side - 1 - col;
-      }
-      std::swap(row, col);
-    }
-    row += side * down;
-    col += side * right;
+/// The rows of A and columns of B that a round needs.
+struct Need {
+  int rows, cols;
+};
+
+template <class TileOf>
+Need need_of(int round, TileOf tile_of) {
+  std::set<int> rows, cols;
+  for (int i = round * TOGETHER; i < std::min((round + 1) * TOGETHER, TILES); ++i) {
+    rows.insert(tile_of(i).row);
+    cols.insert(tile_of(i).col);
   }
-  return {row, col};
+  return {128 * static_cast<int>(rows.size()), 256 * static_cast<int>(cols.size())};
+}
+
+/// The first half of a Hilbert curve over 64 x 64, which is the left half of them.
+Tile on_hilbert_curve(int index) {
+  Tile at{0, 0};
+  for (int side = 1; side < TILE_ROWS; side *= 2, index /= 4) {
+    const int right = index / 2 & 1, down = (index ^ right) & 1;
+    if (down == 0) {
+      if (right == 1) at = {side - 1 - at.row, side - 1 - at.col};
+      std::swap(at.row, at.col);
+    }
+    at.row += side * down;
+    at.col += side * right;
+  }
+  return at;
 }
 
 template <class TileOf>
@@ -256,21 +269,27 @@ std::string order_panel(double x, const std::string& name, TileOf tile_of) {
   constexpr double WIDTH = 6, HEIGHT = 3, TOP = 46;
   std::string out = words(x + TILE_COLS * WIDTH / 2, 30, name, "middle");
   out += svg::rectangle(x, TOP, TILE_COLS * WIDTH, TILE_ROWS * HEIGHT, PALE);
-  std::set<int> rows, cols;
   for (int i = 0; i < TOGETHER; ++i) {
     const Tile tile = tile_of(i);
-    rows.insert(tile.row);
-    cols.insert(tile.col);
     out += svg::rectangle(x + tile.col * WIDTH, TOP + tile.row * HEIGHT, WIDTH, HEIGHT, READ);
   }
   out += frame(x, TOP, TILE_COLS * WIDTH, TILE_ROWS * HEIGHT);
-  const int a = 128 * static_cast<int>(rows.size()), b = 256 * static_cast<int>(cols.size());
-  return out + words(x + TILE_COLS * WIDTH / 2, TOP + TILE_ROWS * HEIGHT + 24,
-                     std::to_string(a) + " rows + " + std::to_string(b) + " columns", "middle");
+  const Need first = need_of(0, tile_of);
+  int all = 0;
+  for (int round = 0; round * TOGETHER < TILES; ++round) {
+    const Need need = need_of(round, tile_of);
+    all += need.rows + need.cols;
+  }
+  const double middle = x + TILE_COLS * WIDTH / 2, below = TOP + TILE_ROWS * HEIGHT;
+  return out +
+         words(middle, below + 24,
+               std::to_string(first.rows) + " rows + " + std::to_string(first.cols) + " columns",
+               "middle") +
+         words(middle, below + 44, "in 16 rounds: " + std::to_string(all), "middle");
 }
 
 std::string order_figure() {
-  std::string out = svg::start(880, 280, "The first 132 tiles in three orders");
+  std::string out = svg::start(880, 300, "The first 132 tiles in three orders");
   out += order_panel(50, "row by row", [](int i) { return Tile{i / TILE_COLS, i % TILE_COLS}; });
   out += order_panel(344, "groups of 16 rows", [](int i) {
     const auto place = ch10::block_place(i, TILE_ROWS, TILE_COLS);
