@@ -225,3 +225,26 @@ TEST_CASE("blocks that poll for each other make progress, in any order") {
   CHECK(cudaDeviceSynchronize() == cudaSuccess);
   CHECK(turn == 40);
 }
+
+TEST_CASE("an exchange made for a whole block writes the results of its threads and no others") {
+  constexpr unsigned kPlaces = 96;
+  for (const unsigned threads : {96U, 80U, 32U, 20U}) {
+    for (const int bits : {1, 2, 4, 8, 16, 5}) {
+      CAPTURE(threads);
+      CAPTURE(bits);
+      std::vector<int> values(kPlaces), results(kPlaces, -1);
+      for (unsigned t = 0; t < kPlaces; ++t) values[t] = static_cast<int>(t) + 1;
+      simt::BlockRun block{};
+      block.dim = dim3(threads);
+      int* const given = values.data();
+      simt_all___shfl_xor_sync(block, simt::detail::kAllInside.data(), results.data(),
+                               simt::SameForAll<unsigned>{kAll}, given,
+                               simt::SameForAll<int>{bits});
+      for (unsigned t = 0; t < kPlaces; ++t) {
+        const unsigned other = t ^ static_cast<unsigned>(bits);
+        const int from_there = other < threads ? static_cast<int>(other) + 1 : 0;
+        CHECK(results[t] == (t < threads ? from_there : -1));
+      }
+    }
+  }
+}

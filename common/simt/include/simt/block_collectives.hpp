@@ -49,6 +49,18 @@ template <class T>
   if constexpr (!std::is_void_v<T>) return stored;
 }
 
+/// Where a call's results go whose function returns them as they are: to that function's own, if
+/// they are of the same type.
+template <class T, class Returned>
+[[gnu::always_inline]] inline T* results_of_call(BlockRun& block, unsigned slot,
+                                                 Returned* returned) {
+  if constexpr (std::is_same_v<T, Returned>) {
+    return returned;
+  } else {
+    return block.per_thread<T>(slot);
+  }
+}
+
 /// The address of what a reference would refer to.
 template <class T>
 [[gnu::always_inline]] constexpr std::remove_reference_t<T>* place_of(T&& place) {
@@ -126,37 +138,74 @@ T nothing_of() {
   return std::bit_cast<T>(Bytes{});
 }
 
+/// Results of a whole warp's shuffle_xor with `kBits`, where values are words of four bytes that
+/// lie one after another: as vectors, which stay in registers between their being loaded and
+/// stored.
+template <int kBits, class T>
+[[gnu::always_inline]] inline void exchange_words(T* results, const T* values) {
+  constexpr int kWords = 8;
+  using Words [[gnu::vector_size(kWords * sizeof(int))]] = int;
+  using Place [[gnu::may_alias, gnu::aligned(alignof(T))]] = Words;
+  const auto* from = reinterpret_cast<const Place*>(values);
+  auto* to = reinterpret_cast<Place*>(results);
+  // By reference: without AVX such a vector is not returned in the same way.
+  const auto exchange = [&](Words & words, int v) __attribute__((always_inline)) {
+    constexpr int k = kBits % kWords;
+    words = from[v ^ kBits / kWords];
+    if constexpr (k != 0) {
+      words =
+          __builtin_shufflevector(words, words, k, 1 ^ k, 2 ^ k, 3 ^ k, 4 ^ k, 5 ^ k, 6 ^ k, 7 ^ k);
+    }
+  };
+  Words first, second, third, fourth;
+  exchange(first, 0), exchange(second, 1), exchange(third, 2), exchange(fourth, 3);
+  to[0] = first, to[1] = second, to[2] = third, to[3] = fourth;
+}
+
+/// A shuffle_xor of whole warps, all lanes with the same `bits`. Returns false if it is none of
+/// those for which there are vectors.
+template <class T>
+[[gnu::always_inline]] inline bool exchange_warps(T* results, const T* values,
+                                                  std::ptrdiff_t threads, int bits) {
+  const auto exchange = [&](auto constant) __attribute__((always_inline)) {
+    for (std::ptrdiff_t base = 0; base < threads; base += kWarpSize) {
+      exchange_words<constant()>(results + base, values + base);
+    }
+    return true;
+  };
+  switch (bits) {
+    case 1:
+      return exchange(std::integral_constant<int, 1>{});
+    case 2:
+      return exchange(std::integral_constant<int, 2>{});
+    case 4:
+      return exchange(std::integral_constant<int, 4>{});
+    case 8:
+      return exchange(std::integral_constant<int, 8>{});
+    case 16:
+      return exchange(std::integral_constant<int, 16>{});
+    default:
+      return false;
+  }
+}
+
 /// A shuffle of a whole warp, in which all lanes have the same parameter.
 template <WarpOperation kOperation, class Results, class Values>
 [[gnu::always_inline]] inline void shuffle_warp(Results* results, const Values& values,
                                                 int parameter) {
   std::remove_cvref_t<decltype(values[0])> all[kWarpSize];
   for (unsigned lane = 0; lane < kWarpSize; ++lane) all[lane] = values[lane];
-  if constexpr (kOperation == WarpOperation::shuffle_xor) {
-    // With a constant the compiler has an instruction that permutes a vector.
-    const auto exchange = [&](auto bit) {
-#pragma GCC unroll 32
-      for (unsigned lane = 0; lane < kWarpSize; ++lane) results[lane] = all[lane ^ bit()];
-    };
-    switch (parameter) {
-      case 1:
-        return exchange(std::integral_constant<unsigned, 1>{});
-      case 2:
-        return exchange(std::integral_constant<unsigned, 2>{});
-      case 4:
-        return exchange(std::integral_constant<unsigned, 4>{});
-      case 8:
-        return exchange(std::integral_constant<unsigned, 8>{});
-      case 16:
-        return exchange(std::integral_constant<unsigned, 16>{});
-      default:
-        break;
-    }
-  }
   for (unsigned lane = 0; lane < kWarpSize; ++lane) {
     results[lane] = all[source_lane<kOperation>(lane, parameter, kWarpSize)];
   }
 }
+
+/// Can exchange_warps do it?
+template <WarpOperation kOperation, class Results, class Values>
+inline constexpr bool kHasExchange =
+    kOperation == WarpOperation::shuffle_xor && sizeof(Results) == sizeof(int) &&
+    std::is_trivially_copyable_v<Results>&& std::is_same_v<
+        std::remove_cvref_t<decltype(&std::declval<Values&>()[0])>, Results*>;
 
 template <WarpOperation kOperation, class Results, class Masks, class Values, class Parameters,
           class Widths>
@@ -164,6 +213,15 @@ template <WarpOperation kOperation, class Results, class Masks, class Values, cl
                                                Results* results, const Masks& masks,
                                                const Values& values, const Parameters& parameters,
                                                const Widths& widths) {
+  if constexpr (kIsSameForAll<Parameters> && kIsSameForAll<Widths> &&
+                kHasExchange<kOperation, Results, Values>) {
+    const auto threads = static_cast<std::ptrdiff_t>(block.threads());
+    const bool whole = inside == kAllInside.data() && threads % kWarpSize == 0 &&
+                       widths.value == static_cast<int>(kWarpSize);
+    if (whole && exchange_warps(results, &values[0], threads, static_cast<int>(parameters.value))) {
+      return;
+    }
+  }
   const auto source_of = [&](std::ptrdiff_t base, unsigned lane) {
     return source_lane<kOperation>(lane, static_cast<int>(parameters[base + lane]),
                                    static_cast<int>(widths[base + lane]));
@@ -171,6 +229,12 @@ template <WarpOperation kOperation, class Results, class Masks, class Values, cl
   for_warps(block, inside, masks, [&](std::ptrdiff_t base, std::ptrdiff_t count, unsigned came) {
     if constexpr (kIsSameForAll<Parameters> && kIsSameForAll<Widths>) {
       if (came == ~0u && widths.value == static_cast<int>(kWarpSize)) {
+        if constexpr (kHasExchange<kOperation, Results, Values>) {
+          if (exchange_warps(results + base, &values[base], kWarpSize,
+                             static_cast<int>(parameters.value))) {
+            return;
+          }
+        }
         const auto of_warp = [&] {
           if constexpr (kIsSameForAll<Values>) {
             return values;

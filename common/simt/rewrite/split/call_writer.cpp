@@ -24,9 +24,14 @@ void CallWriter::write(const CollectiveCall& call, Pieces& out) {
   }
   add(out, " using " + type + " = decltype(");
   add(out, call.first, call.callee_last);
-  add(out, "(" + declared + ")); ::simt::Result<" + type + ">* const " + result +
-               " = simt_block.per_thread<::simt::Result<" + type + ">>(" +
-               std::to_string(next_slot()) + "); ");
+  add(out, "(" + declared + ")); ::simt::Result<" + type + ">* const " + result + " = ");
+  const std::string slot = std::to_string(next_slot());
+  if (is_returned(call)) {
+    add(out, "::simt::results_of_call<::simt::Result<" + type + ">>(simt_block, " + slot +
+                 ", simt_results); ");
+  } else {
+    add(out, "simt_block.per_thread<::simt::Result<" + type + ">>(" + slot + "); ");
+  }
   add(out, call.first, call.name);
   add(out, "simt_all_" + std::string(list_.view(call.name)));
   add(out, call.name + 1, call.callee_last);
@@ -64,6 +69,15 @@ void CallWriter::write_argument(const CollectiveCall& call, std::size_t number,
   } else {
     phases_.write_argument(name, first, last, place, next_slot(), out);
   }
+}
+
+bool CallWriter::is_returned(const CollectiveCall& call) const {
+  return context_.is_function && list_.is(call.first - 1, "return") && list_.is(call.last, ";");
+}
+
+std::string CallWriter::has_results_in_place(const CollectiveCall& call) const {
+  return "::std::is_same_v<::simt::Result<simt_result_" + std::to_string(call.first - body_.first) +
+         "_type>, ::simt::Result<simt_returned>>";
 }
 
 /// May a call read a variable where it lies? It changes none, and nobody has the address of this.

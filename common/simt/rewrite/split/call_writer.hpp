@@ -24,6 +24,11 @@ class CallWriter {
   /// Appends the call; where it stood, its result of this thread is read from now on.
   void write(const CollectiveCall& call, Pieces& out);
 
+  /// Is it all that a function's `return CALL;` has? Then its results can be the function's own.
+  bool is_returned(const CollectiveCall& call) const;
+  /// What then tells that they are: a constant.
+  std::string has_results_in_place(const CollectiveCall& call) const;
+
   /// A place of its own for what is not one of the kernel's variables. Slots of variables come
   /// first, and the flags of strided loops. Throws NotSplittable if there are too many.
   int next_slot();

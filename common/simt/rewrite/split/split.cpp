@@ -194,9 +194,17 @@ class Splitter {
 
   /// Its calls are made for the whole block; the rest of it is part of the phase behind them.
   void write_collective(const Statement& s) {
-    for (const CollectiveCall& call : checks_.calls(s)) {
+    const std::vector<CollectiveCall> calls = checks_.calls(s);
+    for (const CollectiveCall& call : calls) {
       close_phase();
       calls_.write(call, out_);
+    }
+    if (s.kind == StatementKind::return_statement && calls_.is_returned(calls.back())) {
+      add(out_, " if constexpr (!" + calls_.has_results_in_place(calls.back()) + ") {");
+      pending_.push_back({&s, nullptr});
+      close_phase();
+      add(out_, " }");
+      return;
     }
     if (s.kind == StatementKind::declaration) {
       write_declaration(s);
