@@ -216,6 +216,29 @@ TEST_CASE("no warp passes wgmma.fence before its warpgroup has come") {
         }).find("deadlock") != std::string::npos);
 }
 
+TEST_CASE("who has waited for a product finds all four warps' shares done") {
+  unsigned begun = 0, early = 0, early_for_older = 0;
+  CHECK(said(128, [&](unsigned, std::byte*) {
+          ++begun;
+          simt::ptx::push_product();
+          simt::ptx::warpgroup_commit();
+          ++begun;
+          simt::ptx::push_product();
+          simt::ptx::warpgroup_commit();
+          simt::ptx::warpgroup_wait(1);
+          if (begun < 256) ++early_for_older;
+          simt::ptx::warpgroup_wait(0);
+          if (begun < 256) ++early;
+          simt::ptx::warpgroup_wait(0);  // for nothing
+        }) == "");
+  CHECK(early_for_older == 0);
+  CHECK(early == 0);
+  // Without a product there is nobody to wait for.
+  CHECK(said(128, [](unsigned thread, std::byte*) {
+          if (thread < 32) simt::ptx::warpgroup_wait(0);
+        }) == "");
+}
+
 TEST_CASE("clusters have 1 to 8 blocks, and fit the grid") {
   const auto launch = [](unsigned blocks, unsigned cluster) {
     simt::LaunchConfig config{blocks, 1, 0, nullptr, false};

@@ -72,6 +72,8 @@ void push_input(const ProductInput& input) {
   detail::own_queue<InputRead>().push(read);
 }
 
+void push_product() { detail::own_queue<InputRead>().push(InputRead{}); }
+
 void close_products() { detail::own_queue<InputRead>().close(); }
 
 // In time alone: what orders memory between the warps is theirs to write.

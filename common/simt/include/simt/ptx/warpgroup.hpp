@@ -109,9 +109,11 @@ struct ProductInput {
 
 /// Notes an input of a product, in the running thread's open group.
 void push_input(const ProductInput& input);
+/// Notes a product where nobody watches its inputs.
+void push_product();
 void close_products();
 /// Until here the products of all groups but the `pending` latest may have read their inputs: tells
-/// check mode so.
+/// check mode so, and waits for the shares of the warpgroup's other warps.
 void wait_for_products(std::uint32_t pending);
 
 /// The running thread reads its share of a matrix.
@@ -138,6 +140,8 @@ template <Wgmma kForm, class D>
     read({shared_matrix(a_descriptor, flags.transpose_a), 64, kForm.k, bytes_of(kForm.a)});
   }
   read({shared_matrix(b_descriptor, flags.transpose_b), kForm.n, kForm.k, bytes_of(kForm.b)});
+#else
+  push_product();
 #endif
   WgmmaLane own{&d, a, a_descriptor, b_descriptor, flags};
   wmma::rendezvous(&multiply_warpgroup_waiting<kForm>, &own);
@@ -155,21 +159,14 @@ template <Wgmma kForm, class D>
   warpgroup_multiply_slot<kForm>(d, a, 0, b, flags);
 }
 
-// Each product is computed at once; until it is waited for it may read its matrices.
+// Each warp computes its share of a product at once; until it is waited for, others may compute
+// theirs.
 
 /// wgmma.fence: none of the four warps goes on before all have come, so that a product reads what
 /// each of them has copied before it.
 void warpgroup_fence();
-[[gnu::always_inline]] inline void warpgroup_commit() {
-#ifdef __SIMT_WATCHED__
-  close_products();
-#endif
-}
-[[gnu::always_inline]] inline void warpgroup_wait([[maybe_unused]] std::uint32_t pending) {
-#ifdef __SIMT_WATCHED__
-  wait_for_products(pending);
-#endif
-}
+inline void warpgroup_commit() { close_products(); }
+inline void warpgroup_wait(std::uint32_t pending) { wait_for_products(pending); }
 
 /// setmaxnreg: registers for each thread of the warpgroup. The compiler's are as many as it likes.
 template <int kCount>
