@@ -1,5 +1,5 @@
 /// \file
-/// Four neighbouring elements of a row in one access, where the matrix allows.
+/// Neighbouring elements of a row in one access, where the matrix allows.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -28,18 +28,16 @@ __device__ float4 load_four(MatrixView<const float> m, int r, int c) {
   return {at(c), at(c + 1), at(c + 2), at(c + 3)};
 }
 
-/// The same to the matrix; what lies outside is not written.
+/// Elements (r, c) and (r, c + 1) for c even; what lies outside the matrix is not written.
 template <bool WIDE>
-__device__ void store_four(float4 x, MatrixView<float> m, int r, int c) {
+__device__ void store_two(float2 x, MatrixView<float> m, int r, int c) {
   if (r >= m.rows || c >= m.cols) return;
   if (WIDE) {
-    *reinterpret_cast<float4*>(&m(r, c)) = x;
+    *reinterpret_cast<float2*>(&m(r, c)) = x;
     return;
   }
   m(r, c) = x.x;
   if (c + 1 < m.cols) m(r, c + 1) = x.y;
-  if (c + 2 < m.cols) m(r, c + 2) = x.z;
-  if (c + 3 < m.cols) m(r, c + 3) = x.w;
 }
 
 }  // namespace tut::ch12

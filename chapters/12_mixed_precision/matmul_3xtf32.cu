@@ -1,13 +1,13 @@
 #include "12_mixed_precision/matmul_3xtf32.hpp"
 
-#include <mma.h>
-
+#include "10_mma_pipelines/fragment_layout.hpp"
 #include "12_mixed_precision/four_elements.cuh"
 #include "12_mixed_precision/split_tiles.cuh"
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "tut/errors/check.hpp"
 #include "tut/errors/require.hpp"
 #include "tut/numeric/math.hpp"
+#include "tut/ptx/mma.cuh"
 
 namespace tut::ch12 {
 namespace {
@@ -17,65 +17,70 @@ using namespace split_tiles;
 constexpr int WM = 64, WN = 32;  // a warp's tile of C, of the block's BM x BN
 static_assert(THREADS == 32 * (BM / WM) * (BN / WN), "the warps' tiles cover the block's");
 
-using ResultTile = float[BM][BN + 8];
-static_assert(sizeof(ResultTile) <= 2 * sizeof(Stage), "C passes through the stages' memory");
+constexpr int M = WM / 8, N = WN / 16;  // fragments in a warp's tile, each of 8 x 16
+constexpr int STRIP = 4;                // of them so many down at a time
+
+/// [i][j]: 8 rows of C from 8 i, 16 columns from 16 j.
+using WarpSums = float[M][N][4];
 
 // Below compute capability 8.0 there is no TF32; the launcher says so.
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
 
-namespace wmma = nvcuda::wmma;
-using APart = wmma::fragment<wmma::matrix_a, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
-using BPart = wmma::fragment<wmma::matrix_b, 16, 16, 8, wmma::precision::tf32, wmma::row_major>;
-using Sum = wmma::fragment<wmma::accumulator, 16, 16, 8, float>;
+/// A part of the warp's tile: STRIP fragments of the M.
+using StripSums = float[STRIP][N][4];
 
-constexpr int M = WM / 16, N = WN / 16;  // fragments in a warp's tile
-
-//! [warp-tile]
-/// The fragments of a warp's tile of C, 64 x 32, which is M x N fragments of 16 x 16.
-struct WarpTile {
-  Sum sum[M][N];
-
-  __device__ void clear() {
-    for (auto& row : sum) {
-      for (Sum& one : row) wmma::fill_fragment(one, 0.0f);
-    }
-  }
-  __device__ void add_product(const APart (&x)[M], const BPart (&y)[N]) {
-    for (int i = 0; i < M; ++i) {
-      for (int j = 0; j < N; ++j) wmma::mma_sync(sum[i][j], x[i], y[j], sum[i][j]);
-    }
-  }
-  __device__ void add(const WarpTile& part) {
-    for (int i = 0; i < M; ++i) {
-      for (int j = 0; j < N; ++j) {
-        for (int e = 0; e < Sum::num_elements; ++e) sum[i][j].x[e] += part.sum[i][j].x[e];
-      }
-    }
-  }
-};
-//! [warp-tile]
-
-/// sum += the product of the staged tiles, for the warp's tile of C at (row, col) in the block's.
-__device__ void multiply(const Stage& tiles, int row, int col, WarpTile& sum) {
-  //! [multiply]
-  WarpTile part;
-  part.clear();
-  for (int k = 0; k < BK; k += 8) {
-    APart a_hi[M], a_lo[M];
-    BPart b_hi[N], b_lo[N];
-    for (int i = 0; i < M; ++i) {
-      wmma::load_matrix_sync(a_hi[i], &tiles.a_hi[row + 16 * i][k], BK + 4);
-      wmma::load_matrix_sync(a_lo[i], &tiles.a_lo[row + 16 * i][k], BK + 4);
-    }
+//! [add-products]
+/// sums += product p of the stage: 8 k's of rows of A and columns of B.
+__device__ __forceinline__ void add_products(StripSums& sums, const RowParts (&a)[STRIP],
+                                             const ColumnParts (&b)[N], int p) {
+#pragma unroll
+  for (int i = 0; i < STRIP; ++i) {
+#pragma unroll
     for (int j = 0; j < N; ++j) {
-      wmma::load_matrix_sync(b_hi[j], &tiles.b_hi[k][col + 16 * j], BN + 8);
-      wmma::load_matrix_sync(b_lo[j], &tiles.b_lo[k][col + 16 * j], BN + 8);
+      ptx::mma_m16n8k8_f32_tf32(sums[i][j], b[j][p], a[i][p], sums[i][j]);
     }
-    part.add_product(a_lo, b_hi);  // small terms first: they lose few bits to a small sum
-    part.add_product(a_hi, b_lo);
-    part.add_product(a_hi, b_hi);
   }
-  sum.add(part);  // tensor cores cut, FP32 additions round: the long sum is made by these
+}
+//! [add-products]
+
+/// Adds a strip to the rows of the warp's tile from fragment `top`.
+__device__ __forceinline__ void take_over(const StripSums& part, int top, WarpSums& sums) {
+#pragma unroll
+  for (int i = 0; i < STRIP; ++i) {
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+#pragma unroll
+      for (int e = 0; e < 4; ++e) sums[top + i][j][e] += part[i][j][e];
+    }
+  }
+}
+
+/// sums += the product of the staged tiles, for the warp's tile of C at (row, col) in the block's.
+__device__ __forceinline__ void multiply(const Stage& tiles, int row, int col, WarpSums& sums) {
+  //! [multiply]
+  ColumnParts b_hi[N], b_lo[N];
+#pragma unroll
+  for (int j = 0; j < N; ++j) {
+    load_columns(tiles.b_hi, col + 16 * j, b_hi[j]);
+    load_columns(tiles.b_lo, col + 16 * j, b_lo[j]);
+  }
+#pragma unroll
+  for (int top = 0; top < M; top += STRIP) {
+    RowParts a_hi[STRIP], a_lo[STRIP];
+#pragma unroll
+    for (int i = 0; i < STRIP; ++i) {
+      load_rows(tiles.a_hi, row + 8 * (top + i), a_hi[i]);
+      load_rows(tiles.a_lo, row + 8 * (top + i), a_lo[i]);
+    }
+    StripSums part = {};
+#pragma unroll
+    for (int p = 0; p < PRODUCTS; ++p) {
+      add_products(part, a_lo, b_hi, p);  // small terms first: they lose few bits to a small sum
+      add_products(part, a_hi, b_lo, p);
+      add_products(part, a_hi, b_hi, p);
+    }
+    take_over(part, top, sums);  // tensor cores cut, these additions round: they make the long sum
+  }
   //! [multiply]
 }
 
@@ -91,8 +96,7 @@ __global__ void __launch_bounds__(THREADS)
   Stage* stages = reinterpret_cast<Stage*>(memory);
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int row = warp / (BN / WN) * WM, col = warp % (BN / WN) * WN;  // of the warp's tile
-  WarpTile sum;
-  sum.clear();
+  WarpSums sums = {};
 
   Fetched next;
   fetch<WIDE>(a, b, 0, next);
@@ -109,25 +113,28 @@ __global__ void __launch_bounds__(THREADS)
       fetch<WIDE>(a, b, k0 + 2 * BK, next);
     };
     if (fills_first) fill();
-    multiply(stages[now], row, col, sum);
+    multiply(stages[now], row, col, sums);
     if (!fills_first) fill();
     __syncthreads();
   }
   //! [pipeline]
 
-  ResultTile& result = *reinterpret_cast<ResultTile*>(memory);
+  //! [store]
+  const int first_row = blockIdx.y * BM + row, first_col = blockIdx.x * BN + col;
+#pragma unroll
   for (int i = 0; i < M; ++i) {
+#pragma unroll
     for (int j = 0; j < N; ++j) {
-      wmma::store_matrix_sync(&result[row + 16 * i][col + 16 * j], sum.sum[i][j], BN + 8,
-                              wmma::mem_row_major);
+#pragma unroll
+      for (int e = 0; e < 2; ++e) {
+        const ch10::Place at =
+            ch10::sum_place(static_cast<int>(threadIdx.x) % 32, e);  // of the transposed
+        store_two<WIDE>({sums[i][j][e], sums[i][j][e + 2]}, c, first_row + 8 * i + at.col,
+                        first_col + 16 * j + column_of(at.row));
+      }
     }
   }
-  __syncthreads();
-  for (int four = static_cast<int>(threadIdx.x); four < BM * BN / 4; four += THREADS) {
-    const int r = four / (BN / 4), s = four % (BN / 4) * 4;
-    const float4 values = *reinterpret_cast<const float4*>(&result[r][s]);
-    store_four<WIDE>(values, c, blockIdx.y * BM + r, blockIdx.x * BN + s);
-  }
+  //! [store]
 #endif
 }
 

@@ -30,7 +30,7 @@ namespace tut::ch12 {
 ///
 /// Accuracy: each product is off by at most 2^-21 of itself, the sum as one in FP32.
 ///
-/// **Launch**: grid (⌈N/128⌉, ⌈M/128⌉), block 256, 75776 bytes of dynamic shared memory.
+/// **Launch**: grid (⌈N/128⌉, ⌈M/128⌉), block 256, 65536 bytes of dynamic shared memory.
 ///
 /// **Cost**: 6MNK FLOPs on tensor cores for the 2MNK of the product. Global memory, for sizes that
 /// 128 divides: MNK/16 + 4MN bytes; loads and stores of 16 bytes where the addresses allow.

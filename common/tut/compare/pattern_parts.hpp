@@ -38,6 +38,8 @@ std::string saturated_pattern(const Mismatch& m);
 std::string overflow_pattern(const Mismatch& m, bool is_vector);
 /// The pattern of values that should only be moved but went through arithmetic.
 std::string moved_pattern(const Mismatch& m);
+/// The pattern of one factor for all wrong elements.
+std::string scale_pattern(const Mismatch& m, const CompareOptions& options);
 /// The pattern of an error of the same size in every wrong element.
 std::string shared_offset_pattern(const Mismatch& m);
 std::string even_error_pattern(const Mismatch& m);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tut/compare/case_summary.hpp"
 #include "tut/compare/pattern_parts.hpp"
 
 namespace tut {

@@ -6,6 +6,7 @@
 #define SIMT_WMMA_BLOCK_FORMS_HPP
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -44,6 +45,23 @@ bool agreed(std::ptrdiff_t base, const Says& says) {
   return lanes != 0;
 }
 
+/// require_aligned of every lane's place: of all at once, and one by one only if some lane's is
+/// not.
+template <class Places>
+void require_aligned_places(const Places& place, unsigned multiple, const char* function) {
+  std::uintptr_t beyond = 0;
+#pragma omp simd reduction(| : beyond)
+  for (int lane = 0; lane < 32; ++lane) {
+    const Place own = place(lane);
+    beyond |= reinterpret_cast<std::uintptr_t>(own.base) % multiple | own.line_bytes % 16;
+  }
+  if (beyond == 0) return;
+  for (int lane = 0; lane < 32; ++lane) {
+    const Place own = place(lane);
+    simt::wmma::require_aligned(own.base, own.line_bytes, multiple, function);
+  }
+}
+
 }  // namespace detail
 
 /// Of an accumulator, `layouts` says how it is stored; a factor's type does.
@@ -62,10 +80,7 @@ void simt_all_load_matrix_sync(const simt::BlockRun& block, const bool* inside, 
                            reinterpret_cast<std::byte*>(const_cast<Storage*>(matrix)),
                            std::size_t{static_cast<unsigned>(ldm[base + lane])} * sizeof(Storage)};
     };
-    for (int lane = 0; lane < 32; ++lane) {
-      const detail::Place own = place(lane);
-      simt::wmma::require_aligned(own.base, own.line_bytes, detail::kAddressMultiple, kName);
-    }
+    detail::require_aligned_places(place, detail::kAddressMultiple, kName);
     if constexpr (detail::Traits<Fragment>::kFactor) {
       using Order = typename detail::Traits<Fragment>::Layout;
       detail::Lines<Fragment, std::is_same_v<Order, row_major>>::load(place);
@@ -91,10 +106,7 @@ void simt_all_store_matrix_sync(const simt::BlockRun& block, const bool* inside,
                            reinterpret_cast<std::byte*>(matrix),
                            std::size_t{static_cast<unsigned>(ldm[base + lane])} * sizeof(Storage)};
     };
-    for (int lane = 0; lane < 32; ++lane) {
-      const detail::Place own = place(lane);
-      simt::wmma::require_aligned(own.base, own.line_bytes, detail::kAddressMultiple, kName);
-    }
+    detail::require_aligned_places(place, detail::kAddressMultiple, kName);
     detail::agreed(base, [&](int lane) { return layouts[base + lane] == mem_row_major; })
         ? detail::Lines<Fragment, true>::store(place)
         : detail::Lines<Fragment, false>::store(place);

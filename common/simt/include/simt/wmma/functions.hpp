@@ -11,107 +11,13 @@
 #include "simt/address_space.hpp"
 #include "simt/collective.hpp"
 #include "simt/wmma/access.hpp"
+#include "simt/wmma/exchange.hpp"
 #include "simt/wmma/fragment.hpp"
 #include "simt/wmma/runtime.hpp"
 
 namespace nvcuda::wmma {
 
 namespace detail {
-
-template <class Fragment>
-struct Traits;
-
-template <class Use, int m, int n, int k, class T, class Order>
-struct Traits<fragment<Use, m, n, k, T, Order>> {
-  using Element = T;
-  using Storage = Stored<T>;
-  using Layout = Order;
-  static constexpr int kRows = rows<Use>(m, k);
-  static constexpr int kColumns = columns<Use>(n, k);
-  static constexpr int kSize = kRows * kColumns;
-  static constexpr int kCount = elements<Use, T>(m, n, k);
-  static constexpr bool kFactor = !std::is_same_v<Use, accumulator>;
-  /// Of a factor: whether its rows, or else its columns, run along k.
-  template <bool kByRows>
-  static constexpr bool kAlongK = std::is_same_v<Use, matrix_a> == kByRows;
-
-  static const simt::wmma::Layout& layout() {
-    static const simt::wmma::Layout drawn =
-        simt::wmma::draw_layout(kind<Use, T, Order>(m, n, k), kSize, kCount, simt::wmma::seed());
-    return drawn;
-  }
-};
-
-/// The four fragments of one lane, in a product.
-struct Operands {
-  const void* a;
-  const void* b;
-  const void* c;
-  void* d;
-};
-
-/// How a lane's part of a matrix, as words in one vector, changes places between the matrix and the
-/// fragment: to[i] = from[i ^ flip].
-template <class Own>
-class Flip {
- public:
-  explicit Flip(unsigned flip)
-      : half_((flip & kInWord / 2) != 0 ? 16 : 0), byte_(kInWord == 4 && (flip & 1) != 0) {
-    for (int i = 0; i < kCount; ++i) places_[i] = static_cast<Word>(i) ^ flip / kInWord;
-  }
-
-  void copy(const void* from, void* to) const {
-    Words words;
-    std::memcpy(&words, from, kBytes);
-#if __has_builtin(__builtin_shuffle)
-    words = __builtin_shuffle(words, places_);
-#else
-    const Words unflipped = words;
-    for (int i = 0; i < kCount; ++i) words[i] = unflipped[places_[i]];
-#endif
-    if constexpr (kInWord > 1) words = words << half_ | words >> 16 >> (16 - half_);
-    if constexpr (kInWord == 4) {
-      if (byte_) words = (words & 0x00FF00FFu) << 8 | (words >> 8 & 0x00FF00FFu);
-    }
-    std::memcpy(to, &words, kBytes);
-  }
-
- private:
-  static constexpr int kBytes = Own::kCount * sizeof(typename Own::Storage);
-  using Word = std::conditional_t<sizeof(typename Own::Storage) == 8, std::uint64_t, std::uint32_t>;
-  using Words [[gnu::vector_size(kBytes)]] = Word;
-  static constexpr unsigned kInWord = sizeof(Word) / sizeof(typename Own::Storage);
-  static constexpr int kCount = kBytes / static_cast<int>(sizeof(Word));
-
-  Words places_;
-  unsigned half_;  ///< by how much the halves of each word change places
-  bool byte_;      ///< whether the bytes of each half do
-};
-
-/// Puts together a matrix of what the lanes hold of it; `part(lane)` is a lane's fragment. Of lanes
-/// that hold the same, the last one counts.
-template <class Fragment, class Part>
-void gather(typename Traits<Fragment>::Storage* matrix, Part part) {
-  using Own = Traits<Fragment>;
-  const simt::wmma::Layout& layout = Own::layout();
-  const Flip<Own> flip(layout.flip);
-  constexpr int kChunks = Own::kSize / Own::kCount;
-  for (int chunk = 0; chunk < kChunks; ++chunk) {
-    const auto* x = static_cast<const Fragment*>(part(layout.holder[chunk]))->x;
-    flip.copy(x, matrix + chunk * Own::kCount);
-  }
-}
-
-template <class Fragment, class Part>
-void scatter(const typename Traits<Fragment>::Storage* matrix, Part part) {
-  using Own = Traits<Fragment>;
-  const simt::wmma::Layout& layout = Own::layout();
-  const Flip<Own> flip(layout.flip);
-  for (int lane = 0; lane < 32; ++lane) {
-    auto* x = static_cast<Fragment*>(part(lane))->x;
-    flip.copy(matrix + layout.chunk[lane] * Own::kCount, x);
-  }
-}
 
 /// How a fragment's matrix is accessed. Rows of 16-bit factors in shared memory are read as
 /// `ldmatrix` does, 16 bytes a lane; of other factors a lane reads 4 bytes (of double 8), eight
@@ -218,10 +124,6 @@ struct Place {
   void* fragment;
   std::byte* base;
   std::size_t line_bytes;
-
-  bool operator==(const Place& other) const {
-    return base == other.base && line_bytes == other.line_bytes;
-  }
 };
 
 /// A matrix in memory as all lanes of a warp see it.
@@ -234,9 +136,13 @@ struct Lines {
 
   template <class Places>
   static bool one_place(Places place) {
-    bool one = true;
-    for (int lane = 1; lane < 32; ++lane) one &= place(lane) == place(0);
-    return one;
+    const auto base = [&](int lane) { return reinterpret_cast<std::uintptr_t>(place(lane).base); };
+    std::uintptr_t apart = 0;
+#pragma omp simd reduction(| : apart)
+    for (int lane = 1; lane < 32; ++lane) {
+      apart |= (base(lane) ^ base(0)) | (place(lane).line_bytes ^ place(0).line_bytes);
+    }
+    return apart == 0;
   }
 
   /// Copies line after line between memory and a matrix that is stored row by row.
@@ -396,6 +302,14 @@ void scatter_wide(const Wide* matrix, Part part) {
     scatter<Fragment>(stored, part);
   }
 }
+
+/// The four fragments of one lane, in a product.
+struct Operands {
+  const void* a;
+  const void* b;
+  const void* c;
+  void* d;
+};
 
 /// d = a * b + c; `PART(lane)` is a lane's fragment.
 template <class D, class A, class B, class C, bool kSaturate, class PartD, class PartA, class PartB,
