@@ -27,7 +27,7 @@ namespace tut::ch11 {
 /// multiple of 8 elements or does not begin at a multiple of 16 bytes; `std::runtime_error` where
 /// the compute capability is not 9.0; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈N/256⌉, ⌈M/128⌉), block (256), 196,640 bytes of dynamic shared memory.
+/// **Launch**: grid (⌈N/256⌉, ⌈M/128⌉), block (256), 197,632 bytes of dynamic shared memory.
 ///
 /// **Cost**: 2MNK FLOPs, MNK/262,144 products of wgmma. Global memory, where 128, 256 and 64 divide
 /// M, N and K: 3MNK/128 bytes of A and B (each is read N/256 or M/128 times) and 2MN of C.

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <regex>
@@ -12,7 +13,9 @@
 #include <vector>
 
 #include "../09_wmma/tensor_core_case.hpp"
+#include "../matmul_budget.hpp"
 #include "../product_refusals.hpp"
+#include "../tensor_products.hpp"
 #include "11_hopper/tensor_map.hpp"
 #include "tut/device/compute_capability.hpp"
 
@@ -174,6 +177,35 @@ void test_ends(const char* name, Product<T, U> product,
                                         second == SecondFactor::by_columns, false,
                                         tensor_multiple<T>));
   expect(layout_refusals_outcome(product));
+}
+
+/// Products of wgmma.m64n128k16 that m * n * k multiplications take at least.
+constexpr double wgmma_products(int m, int n, int k) {
+  return std::max(1.0, double{1} * m * n * k / (64 * 128 * 16));
+}
+
+/// The CPU backend counts a copy of TMA as accesses of 16 bytes, half a sector each.
+inline constexpr double kCountedByTma = 2;
+
+/// Bytes that tiles of 64 x 128 take, as they are counted; C is stored half a sector at a time.
+inline double cost_of_tiles(const MatmulShape& s) {
+  return s.m * s.n * (kCountedByTma * 3 * s.k / 64.0 + 4.0);
+}
+
+/// The exercise's budget on one aligned shape, the Cost on others, and wgmma at the edges, too.
+template <class T, class U>
+void test_budget(const std::string& name, Product<T, U> product, const MatmulShape& shape,
+                 SecondFactor second = SecondFactor::by_columns) {
+  const auto outcome = [=](const MatmulShape& s) {
+    return ch09::dense_outcome<T, U>(run_of(product, second), s);
+  };
+  expect_budget(name, cost_of_tiles(shape), [=] { return outcome(shape); });
+  for (const MatmulShape& s : shapes_of_one_tile(shape, 128)) {
+    expect_cost(cost_of_tiles(s), [=] { return outcome(s); });
+  }
+  for (const MatmulShape& s : ragged_shapes()) {
+    expect_tensor_products(wgmma_products(s.m, s.n, s.k), [=] { return outcome(s); });
+  }
 }
 
 }  // namespace tut::ch11
