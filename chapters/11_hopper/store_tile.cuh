@@ -6,6 +6,8 @@
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
+#include <cstring>
+
 #include "10_mma_pipelines/swizzle.hpp"
 #include "11_hopper/wgmma.cuh"
 #include "tut/ptx/bulk_copy.cuh"
@@ -34,7 +36,7 @@ __device__ __forceinline__ void stage_sums(const float (&sums)[SUMS], int p, __n
     for (int e = 0; e < 4; ++e) {
       const int i = (p * 4 + j) * 8 + 2 * e;
       const __nv_bfloat162 pair = __floats2bfloat162_rn(sums[i], sums[i + 1]);
-      pairs[e] = *reinterpret_cast<const unsigned*>(&pair);
+      memcpy(&pairs[e], &pair, sizeof(pairs[e]));
     }
     ptx::stmatrix_x4(piece + ch10::swizzled<PIECE_COLS>(lane % 16, j * 16 + lane / 16 * 8), pairs);
   }

@@ -1,5 +1,7 @@
 #include "11_hopper/linear_gelu_wgmma.hpp"
 
+#include <cstring>
+
 #include "10_mma_pipelines/swizzle.hpp"
 #include "11_hopper/sum_layout.hpp"
 #include "11_hopper/tensor_map.hpp"
@@ -23,7 +25,9 @@ __device__ float gelu(float v) { return 0.5f * v * (1.0f + erff(v * 0.70710678f)
 // Two values, rounded to half, as stmatrix takes them: the left one in the lower bits.
 __device__ unsigned pair_of(float left, float right) {
   const __half2 pair = __floats2half2_rn(left, right);
-  return *reinterpret_cast<const unsigned*>(&pair);
+  unsigned bits;
+  memcpy(&bits, &pair, sizeof(bits));
+  return bits;
 }
 
 // Adds the bias of their columns to the sums of a thread, and applies gelu. `col0` is the column of

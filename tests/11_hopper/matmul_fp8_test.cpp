@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "hopper_case.hpp"
 #include "tut/numeric/precision_fp8.hpp"
+#include "tut/trial/device_case.hpp"
 
 namespace tut::ch11 {
 namespace {
