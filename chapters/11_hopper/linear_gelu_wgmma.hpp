@@ -16,10 +16,10 @@ namespace tut::ch11 {
 /// memory by stmatrix, 16 x 64 at a time, swizzled by 128 bytes, and has TMA bring it to y: no
 /// thread stores to y itself.
 ///
-/// \param x       (batch, in), row-major, device memory, stride >= in and a multiple of 8; read
-/// only \param w       (out, in), row-major, device memory, stride >= in and a multiple of 8; read
-/// only \param bias    out values in device memory; read only \param y       (batch, out),
-/// row-major, device memory, stride >= out and a multiple of 8;
+/// \param x       (batch, in), row-major, device memory, stride >= in, a multiple of 8; read only
+/// \param w       (out, in), row-major, device memory, stride >= in, a multiple of 8; read only
+/// \param bias    out values in device memory; read only
+/// \param y       (batch, out), row-major, device memory, stride >= out, a multiple of 8;
 ///                overwritten, its padding kept
 /// \param stream  stream that the work is ordered in; the call returns before the work is done
 ///
