@@ -13,10 +13,6 @@ namespace {
 
 constexpr int CLUSTER = 4, THREADS = 256;
 
-struct Plus {
-  __device__ float operator()(float a, float b) const { return a + b; }
-};
-
 __global__ void __launch_bounds__(THREADS)
     sum_over_cluster_kernel(MatrixView<const float> in, float* out) {
   if constexpr (has_wgmma<float>) {
@@ -26,7 +22,7 @@ __global__ void __launch_bounds__(THREADS)
 
     float sum = 0.0f;
     // TODO: Add this thread's columns: those of the cluster's CLUSTER * THREADS threads lie side by side,
-    // the blocks in the order of their ranks. Then ch08::block_reduce<THREADS>(sum, Plus()).
+    // the blocks in the order of their ranks. Then ch08::block_reduce<THREADS>(sum, ch08::Add()).
     if (threadIdx.x == 0) part = sum;
 
     // TODO: All blocks of the cluster have written their parts: ptx::cluster_arrive, ptx::cluster_wait.

@@ -13,10 +13,6 @@ namespace {
 
 constexpr int CLUSTER = 4, THREADS = 256;
 
-struct Plus {
-  __device__ float operator()(float a, float b) const { return a + b; }
-};
-
 __global__ void __launch_bounds__(THREADS)
     sum_over_cluster_kernel(MatrixView<const float> in, float* out) {
   if constexpr (has_wgmma<float>) {
@@ -27,12 +23,12 @@ __global__ void __launch_bounds__(THREADS)
     float sum = 0.0f;
     //! [hole-sum]
     // Add this thread's columns: those of the cluster's CLUSTER * THREADS threads lie side by side,
-    // the blocks in the order of their ranks. Then ch08::block_reduce<THREADS>(sum, Plus()).
+    // the blocks in the order of their ranks. Then ch08::block_reduce<THREADS>(sum, ch08::Add()).
     for (std::int64_t j = static_cast<int>(rank) * THREADS + static_cast<int>(threadIdx.x);
          j < in.cols; j += CLUSTER * THREADS) {
       sum += in(row, static_cast<int>(j));
     }
-    sum = ch08::block_reduce<THREADS>(sum, Plus());
+    sum = ch08::block_reduce<THREADS>(sum, ch08::Add());
     //! [hole-sum]
     if (threadIdx.x == 0) part = sum;
 

@@ -14,10 +14,6 @@ namespace {
 
 constexpr int CLUSTER = 4, THREADS = 256;
 
-struct Plus {
-  __device__ float operator()(float a, float b) const { return a + b; }
-};
-
 __device__ void store_to_first(const float* place, float value) {
   asm volatile(
       "{\n"
@@ -41,7 +37,7 @@ __global__ void __launch_bounds__(THREADS)
          j < in.cols; j += CLUSTER * THREADS) {
       sum += in(row, static_cast<int>(j));
     }
-    sum = ch08::block_reduce<THREADS>(sum, Plus());
+    sum = ch08::block_reduce<THREADS>(sum, ch08::Add());
     ptx::cluster_arrive();  // the first block has begun
     ptx::cluster_wait();
     if (threadIdx.x == 0) store_to_first(&parts[rank], sum);
