@@ -9,26 +9,30 @@
 #include "refusal_case.hpp"
 #include "tut/device/device_buffer.hpp"
 #include "tut/matrix/matrix_view.hpp"
+#include "tut/numeric/math.hpp"
 
 namespace tut {
 
 /// Whether `call(a, b, c)` throws std::invalid_argument wherever a single size is one more or one
 /// less than in a product that fits, wherever M, N or K is 0, and wherever a stride is below its
-/// row. A and B are of T, C of U; `b_transposed`: B is (N, K); `a_transposed`: A is (K, M).
+/// row. A and B are of T, C of U; `b_transposed`: B is (N, K); `a_transposed`: A is (K, M). Strides
+/// are multiples of `multiple`, those below a row too.
 template <class T, class U, class Call>
 Outcome product_refusals_outcome(const Call& call, bool b_transposed = false,
-                                 bool a_transposed = false) {
+                                 bool a_transposed = false, int multiple = 1) {
   struct Shape {
     std::array<int, 2> sizes;  // rows, columns
     int stride;
   };
   using Shapes = std::array<Shape, 3>;
-  constexpr int M = 4, N = 7, K = 5;
+  const int M = 4, N = multiple == 1 ? 7 : 2 * multiple + 1, K = multiple == 1 ? 5 : multiple + 1;
   constexpr std::array NAMES{"A", "B", "C"};
-  const DeviceBuffer<T> factors(128);
-  const DeviceBuffer<U> sums(128);
+  const DeviceBuffer<T> factors(static_cast<std::size_t>(128 * multiple));
+  const DeviceBuffer<U> sums(static_cast<std::size_t>(128 * multiple));
   const auto shapes = [&](int m, int n, int k) {
-    const auto shape = [](int rows, int cols) { return Shape{{rows, cols}, cols + 2}; };
+    const auto shape = [=](int rows, int cols) {
+      return Shape{{rows, cols}, round_up(cols + 2, multiple)};
+    };
     return Shapes{a_transposed ? shape(k, m) : shape(m, k),
                   b_transposed ? shape(n, k) : shape(k, n), shape(m, n)};
   };

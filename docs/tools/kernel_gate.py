@@ -9,7 +9,7 @@ CUDA backend:
   registers  times the threads of __launch_bounds__, or 1024 without, are more than a block can have
   local      a stack frame, or registers that are spilled to local memory
   generic    loads, stores and atomics that ask the hardware whether an address is of shared memory
-  loop       the share of FFMA or HMMA in a main loop is below what it was
+  loop       the share of FFMA, HMMA or wgmma's GMMA in a main loop is below what it was
 
 What is known and wanted stands in kernel_gate.toml, each with its reason; an entry that nothing needs
 is a fault, too. cuobjdump is looked for beside nvcc, on PATH and in FOLDER, as pip installs it. Where
@@ -29,7 +29,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 REGISTERS, MOST_THREADS = 65536, 1024
-FAMILIES = {"FFMA": ("FFMA", "FFMA2"), "HMMA": ("HMMA",)}
+FAMILIES = {"FFMA": ("FFMA", "FFMA2"), "HMMA": ("HMMA",), "GMMA": ("HGMMA", "QGMMA")}
 OBJECTS = re.compile(r"/CMakeFiles/(ch\d\d(?:_\w+_object)?|ch\d\d_\w+_solution_kernel|tut_roofline)\.dir/")
 
 

@@ -33,15 +33,20 @@ template <class T>
 using TensorMatmul = void (*)(MatrixView<const T>, MatrixView<const T>, MatrixView<float>,
                               cudaStream_t);
 
+/// Sums of small integers are exact; a C narrower than float takes one rounding.
+template <class U>
+inline constexpr MatmulTolerance exact_sums{
+    0, 0, sizeof(U) < sizeof(float) ? Precision<U>::rounding : 0, 0};
+
 /// A, B and C in turn begin at no multiple of 16 bytes, though their rows lie one apart.
-template <class T>
-Outcome shifted_outcome(const MatmulRun<T, float>& run) {
+template <class T, class U = float>
+Outcome shifted_outcome(const MatmulRun<T, U>& run) {
   constexpr int M = 64, N = 80, K = 48;
   for (const char shifted : {'A', 'B', 'C'}) {
     const auto guard = [&](char name) { return std::size_t{4096} + (name == shifted ? 1 : 0); };
-    detail::MatmulImages<T, float> images{Guarded<T>(M, K, K, guard('A')),
-                                          Guarded<T>(K, N, N, guard('B')),
-                                          Guarded<float>(M, N, N, guard('C'))};
+    detail::MatmulImages<T, U> images{Guarded<T>(M, K, K, guard('A')),
+                                      Guarded<T>(K, N, N, guard('B')),
+                                      Guarded<U>(M, N, N, guard('C'))};
     HostMatrix<T> a(M, K), b(K, N);
     fill_small_integers(a, 51, 4);
     fill_small_integers(b, 52, 4);
@@ -49,15 +54,15 @@ Outcome shifted_outcome(const MatmulRun<T, float>& run) {
     images.b.set(b);
     const std::string text =
         shape_text({M, N, K}) + ", " + shifted + " begins an element behind a multiple of 16 bytes";
-    Outcome outcome = detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
+    Outcome outcome = detail::run_and_judge<T, U>(run, std::move(images), exact_sums<U>, text);
     if (!outcome.ok) return outcome;
   }
   return {};
 }
 
 /// Infinities and NaN in A and B, beside zeros too, reach what they are factors of, and no more.
-template <class T>
-Outcome special_values_outcome(const MatmulRun<T, float>& run) {
+template <class T, class U = float>
+Outcome special_values_outcome(const MatmulRun<T, U>& run) {
   constexpr int M = 37, N = 53, K = 37;
   constexpr float INF = std::numeric_limits<float>::infinity(),
                   NOT = std::numeric_limits<float>::quiet_NaN();
@@ -73,16 +78,15 @@ Outcome special_values_outcome(const MatmulRun<T, float>& run) {
   a(2, 3) = from_float<T>(NOT);
   a(7, 11) = from_float<T>(0);  // 0 times infinity is NaN
   b(11, N - 1) = from_float<T>(-INF);
-  detail::MatmulImages<T, float> images{Guarded<T>(M, K, K + 3, 4096),
-                                        Guarded<T>(K, N, N + 5, 4096),
-                                        Guarded<float>(M, N, N + 1, 4096)};
+  detail::MatmulImages<T, U> images{Guarded<T>(M, K, K + 3, 4096), Guarded<T>(K, N, N + 5, 4096),
+                                    Guarded<U>(M, N, N + 1, 4096)};
   images.a.set(a);
   images.b.set(b);
   const std::string text = "infinities in A(" + std::to_string(M - 1) + ", " +
                            std::to_string(K - 1) + "), A(3, 20), B(20, 33) and B(11, " +
                            std::to_string(N - 1) + "), B(" + std::to_string(K - 1) +
                            ", 4), NaN in A(2, 3)";
-  return detail::run_and_judge<T, float>(run, std::move(images), {0, 0, 0, 0}, text);
+  return detail::run_and_judge<T, U>(run, std::move(images), exact_sums<U>, text);
 }
 
 /// Of rows so far apart the 64th begins beyond what an int can count, the 128th beyond 32 bits: the
@@ -186,15 +190,15 @@ Outcome tensor_reach_outcome(const Start& start,
 }
 
 /// One product of dense matrices.
-template <class T>
-Outcome dense_outcome(const MatmulRun<T, float>& run, const MatmulShape& shape) {
-  return detail::run_case<T, float>(run, shape, MatmulInputs::dense_random,
-                                    {.tolerance = tensor_core_tolerance});
+template <class T, class U = float>
+Outcome dense_outcome(const MatmulRun<T, U>& run, const MatmulShape& shape) {
+  return detail::run_case<T, U>(run, shape, MatmulInputs::dense_random,
+                                {.tolerance = tensor_core_tolerance});
 }
 
 /// Shapes of more tiles, and of more steps of k, than a loop that stops early gets to.
-template <class T>
-Outcome long_shapes_outcome(const MatmulRun<T, float>& run) {
+template <class T, class U = float>
+Outcome long_shapes_outcome(const MatmulRun<T, U>& run) {
   for (const MatmulShape& shape : {MatmulShape{17, 5000, 3}, {5000, 17, 2}, {3, 5, 4200}}) {
     Outcome outcome = dense_outcome(run, shape);
     if (!outcome.ok) return outcome;

@@ -10,7 +10,7 @@ import sys
 from .session import ROOT
 
 # In the order of what they are worth: what only a GPU can tell comes first.
-CHAPTERS_FIRST = ("07", "09", "10", "08", "12", "13")
+CHAPTERS_FIRST = ("11", "07", "09", "10", "08", "12", "13")
 CHAPTERS_LATER = ("14",)
 # Of a build's time limit: the rest is for what was built.
 BUILD_SHARE = 0.6

@@ -1,0 +1,60 @@
+#include "11_hopper/sum_over_cluster.hpp"
+
+#include "08_reductions/warp_reduce.cuh"
+#include "11_hopper/cluster_memory.cuh"
+#include "11_hopper/tensor_map.hpp"
+#include "11_hopper/wgmma.cuh"
+#include "tut/errors/check.hpp"
+#include "tut/errors/require.hpp"
+#include "tut/ptx/cluster.cuh"
+
+namespace tut::ch11 {
+namespace {
+
+constexpr int CLUSTER = 4, THREADS = 256;
+
+__global__ void __launch_bounds__(THREADS)
+    sum_over_cluster_kernel(MatrixView<const float> in, float* out) {
+  if constexpr (has_wgmma<float>) {
+    __shared__ float part;  // of the row's sum: this block's
+    const int row = static_cast<int>(blockIdx.x) / CLUSTER;
+    const unsigned rank = ptx::cluster_rank();
+
+    float sum = 0.0f;
+    // TODO: Add this thread's columns: those of the cluster's CLUSTER * THREADS threads lie side by side,
+    // the blocks in the order of their ranks. Then ch08::block_reduce<THREADS>(sum, ch08::Add()).
+    if (threadIdx.x == 0) part = sum;
+
+    // TODO: All blocks of the cluster have written their parts: ptx::cluster_arrive, ptx::cluster_wait.
+
+    if (rank == 0 && threadIdx.x == 0) {
+      float total = 0.0f;
+      // TODO: Add the parts of the four blocks: load_from_rank(&part, rank).
+      out[row] = total;
+    }
+
+    // TODO: No block ends before its part has been read: its shared memory would end with it.
+  }
+}
+
+}  // namespace
+
+void sum_over_cluster(MatrixView<const float> in, std::span<float> out, cudaStream_t stream) {
+  require_matrix(in, "in");
+  require_same_size(out.size(), "out", in.rows, "a column of in");
+  require_hopper("sum_over_cluster");
+
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeClusterDimension;
+  attribute.val.clusterDim.x = CLUSTER;
+  attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(in.rows) * CLUSTER);
+  config.blockDim = dim3(THREADS);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = 1;
+  check(cudaLaunchKernelEx(&config, sum_over_cluster_kernel, in, out.data()));
+}
+
+}  // namespace tut::ch11
