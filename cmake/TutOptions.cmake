@@ -58,8 +58,9 @@ if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 # Release without NDEBUG: assertions are part of what a learner sees.
-set(CMAKE_CXX_FLAGS_RELEASE "-O2")
-set(CMAKE_CUDA_FLAGS_RELEASE "-O3")
+set(TUT_HOST_OPTIMIZATION "-O2" CACHE STRING "Optimization of what runs on the host, with nvcc, too")
+set(CMAKE_CXX_FLAGS_RELEASE "${TUT_HOST_OPTIMIZATION}")
+set(CMAKE_CUDA_FLAGS_RELEASE "${TUT_HOST_OPTIMIZATION}")
 
 add_library(tut_warnings INTERFACE)
 target_compile_options(tut_warnings INTERFACE

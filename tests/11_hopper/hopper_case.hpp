@@ -140,6 +140,20 @@ void test_values(const char* name, Product<T, U> product, const std::vector<Matm
   expect(far_outcome(product, second));
 }
 
+/// The same of a worked kernel. Watched, a tile with steps enough to use each stage twice, and more
+/// tiles than multiprocessors, say as much as many of both.
+template <class T, class U>
+void test_worked(const char* name, Product<T, U> product, const std::vector<MatmulShape>& shapes) {
+  if (simt_check_work == nullptr) {
+    test_values(name, product, shapes);
+    return;
+  }
+  expect(
+      run_matmul_battery<T, U>(run_of(product), {.shapes = {{40, 72, 9 * 64 + 8}, {40, 1100, 72}},
+                                                 .tolerance = ch09::tensor_core_tolerance,
+                                                 .stride_multiple = tensor_multiple<U>}));
+}
+
 /// A and B in turn begin at no multiple of 16 bytes, or have such a stride.
 template <class T, class U>
 Outcome layout_refusals_outcome(Product<T, U> product) {

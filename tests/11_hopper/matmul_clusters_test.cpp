@@ -22,7 +22,7 @@ std::vector<MatmulShape> shapes() {
 }  // namespace
 
 TEST_CASE("matmul_clusters computes C = AB^T") {
-  test_values("matmul_clusters", matmul_clusters, shapes());
+  test_worked("matmul_clusters", matmul_clusters, shapes());
 }
 
 TEST_CASE("matmul_clusters passes infinities and NaN on, and refuses what does not fit") {

@@ -18,7 +18,7 @@ std::vector<MatmulShape> shapes() {
 }  // namespace
 
 TEST_CASE("matmul_specialised computes C = AB^T") {
-  test_values("matmul_specialised", matmul_specialised, shapes());
+  test_worked("matmul_specialised", matmul_specialised, shapes());
 }
 
 TEST_CASE("matmul_specialised passes infinities and NaN on, and refuses what does not fit") {
