@@ -17,7 +17,7 @@ TOOLS = HERE.parents[1] / "docs" / "tools"
 STAND_IN = HERE / "stand_in.py"
 PROGRAMS = ["ch07_tune", "ch16_demo", "counters",
             *(f"ch{number}_bench" for number in ("01", "02", "03", "04", "05", "07", "08", "09",
-                                                 "10", "12", "13", "14"))]
+                                                 "10", "11", "12", "13", "14"))]
 GPU_TOOLS = ("nvidia-smi", "ncu", "compute-sanitizer")
 # measure.py, with a stand-in for PyTorch, and a clock that stands still until a program hangs, and then
 # leaps: so no program is stopped for being slow, on whatever machine.
