@@ -4,7 +4,6 @@
 
 #include <stdexcept>
 
-#include "tut/device/compute_capability.hpp"
 #include "tut/errors/check.hpp"
 
 namespace tut::ch11 {
@@ -30,13 +29,6 @@ Encode find_encode() {
 }
 
 }  // namespace
-
-void require_hopper(const std::string& what) {
-  const int capability = compute_capability();
-  if (capability == HOPPER_CAPABILITY) return;
-  throw std::runtime_error(what + " needs a GPU of compute capability 9.0; this device has " +
-                           std::to_string(capability / 10) + "." + std::to_string(capability % 10));
-}
 
 CUtensorMap make_tensor_map(const void* data, const TensorShape& shape,
                             CUtensorMapSwizzle swizzle) {

@@ -9,9 +9,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <type_traits>
 
+#include "tut/device/compute_capability.hpp"
 #include "tut/errors/require.hpp"
 #include "tut/matrix/matrix_view.hpp"
 
@@ -23,7 +25,12 @@ inline constexpr int HOPPER_CAPABILITY = 90;
 
 /// Throws `std::runtime_error`, which names `what`, unless the current device is a Hopper GPU or
 /// the CPU backend.
-void require_hopper(const std::string& what);
+inline void require_hopper(const std::string& what) {
+  const int capability = compute_capability();
+  if (capability == HOPPER_CAPABILITY) return;
+  throw std::runtime_error(what + " needs a GPU of compute capability 9.0; this device has " +
+                           std::to_string(capability / 10) + "." + std::to_string(capability % 10));
+}
 
 /// A matrix of elements of `type` and `element_bytes` each, and the box that a copy moves.
 struct TensorShape {
