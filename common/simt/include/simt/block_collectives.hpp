@@ -145,7 +145,7 @@ template <int kBits, class T>
 [[gnu::always_inline]] inline void exchange_words(T* results, const T* values) {
   constexpr int kWords = 8;
   using Words [[gnu::vector_size(kWords * sizeof(int))]] = int;
-  using Place [[gnu::may_alias, gnu::aligned(alignof(T))]] = Words;
+  using Place [[gnu::may_alias, gnu::aligned(1)]] = Words;
   const auto* from = reinterpret_cast<const Place*>(values);
   auto* to = reinterpret_cast<Place*>(results);
   // By reference: without AVX such a vector is not returned in the same way.
