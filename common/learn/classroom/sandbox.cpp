@@ -114,10 +114,9 @@ bool bwrap_works(const Context& context, const fs::path& bwrap, bool drop_root, 
   if (limited) {
     for (const std::string& word : process_limit(16)) command.argv.push_back(word);
   }
-  add(command.argv, {"/usr/bin/env", "sh", "-c",
-                     "true & wait $!; for file; do [ -r \"$file\" ] || { echo \"$file cannot be "
-                     "read\"; exit 1; }; done",
-                     "sh"});
+  static constexpr const char* kReadEach =
+      R"(true & wait $!; for file; do [ -r "$file" ] || { echo "$file cannot be read"; exit 1; }; done)";
+  add(command.argv, {"/usr/bin/env", "sh", "-c", kReadEach, "sh"});
   for (const fs::path& course : courses_of(context)) {
     const fs::path file = course / "exercises/course.toml";
     std::error_code error;
