@@ -106,7 +106,8 @@ std::string swizzle_figure() {
     out += words(LEFT - 10, TOP + row * HEIGHT + 18, "byte " + std::to_string(128 * row), "end");
     for (int chunk = 0; chunk < 8; ++chunk) {
       const int unit = ch10::swizzled<64>(row, chunk * ch10::CHUNK) / ch10::CHUNK;
-      const double x = LEFT + unit % 8 * WIDTH, y = TOP + unit / 8 * HEIGHT;
+      const int line = unit / 8;
+      const double x = LEFT + unit % 8 * WIDTH, y = TOP + line * HEIGHT;
       out += box(x, y, WIDTH, HEIGHT, colour_of(chunk / 2),
                  std::to_string(row) + "." + std::to_string(chunk));
       if (chunk == CORE) frames += frame(x, y, WIDTH, HEIGHT, BOLD);
