@@ -104,6 +104,10 @@ function(tut_add_exercise chapter exercise solution)
   if(NOT TUT_MAINTAINER OR NOT TUT_WRONG_VERSIONS)
     return()
   endif()
+  tut_is_in_part(EXERCISES tried)
+  if(NOT tried)
+    return()
+  endif()
   # A test that asks for other things where kernels are watched is tried there.
   set(watched ${TUT_WATCH_WRONG_VERSIONS})
   file(STRINGS "${test_source}" asks LIMIT_COUNT 1

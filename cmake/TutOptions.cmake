@@ -12,6 +12,27 @@ option(TUT_WRONG_VERSIONS
   "With TUT_MAINTAINER: the stubs and wrong versions of the exercises are built, and must fail" ON)
 option(TUT_WATCH_WRONG_VERSIONS
   "Wrong values are looked for where kernels are watched, as learn check does: in three times the time" OFF)
+set(TUT_PART "all" CACHE STRING
+  "The third of what there is most of that is tested, so that three builds test all of it: 0, 1, 2, or all")
+set_property(CACHE TUT_PART PROPERTY STRINGS all 0 1 2)
+if(NOT TUT_PART MATCHES "^(all|0|1|2)$")
+  message(FATAL_ERROR "TUT_PART is '${TUT_PART}'; expected all, 0, 1 or 2")
+endif()
+# tut_is_in_part(KIND RESULT): whether the next of this kind is in the third that is tested.
+function(tut_is_in_part kind result)
+  get_property(number GLOBAL PROPERTY TUT_NUMBER_OF_${kind})
+  if(NOT number)
+    set(number 0)
+  endif()
+  math(EXPR third "${number} % 3")
+  math(EXPR number "${number} + 1")
+  set_property(GLOBAL PROPERTY TUT_NUMBER_OF_${kind} ${number})
+  if(TUT_PART STREQUAL "all" OR TUT_PART EQUAL third)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()
 set(TUT_COURSE_PATH "" CACHE PATH
   "A folder with an instructor's own exercises, laid out as this project; the environment's LEARN_COURSE_PATH")
 if(DEFINED ENV{LEARN_COURSE_PATH})

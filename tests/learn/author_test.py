@@ -360,11 +360,11 @@ class AuthorTest(Scratch):
 
     # What only a build can tell: the parts that need none.
 
-    def test_one_hole_is_empty_and_the_others_are_filled(self):
+    def test_holes_are_empty_and_the_others_are_filled(self):
         text = ("a;\n  //! [hole-x]\n  // Say x.\n  x = 1;\n  //> x = 0;\n  //! [hole-x]\n//! [hole-y]\n// Say y.\ny;\n"
                 "//> z;\n//! [hole-y]\n")
-        self.assertEqual(build_checks.one_hole_empty(text, "hole-x"), "a;\n  // Say x.\nx = 0;\n// Say y.\ny;\n")
-        self.assertEqual(build_checks.one_hole_empty(text, "hole-y"), "a;\n  // Say x.\n  x = 1;\n// Say y.\nz;\n")
+        self.assertEqual(build_checks.filled_before(text, ["hole-x"]), "a;\n  // Say x.\nx = 0;\n// Say y.\ny;\n")
+        self.assertEqual(build_checks.filled_before(text, ["hole-y"]), "a;\n  // Say x.\n  x = 1;\n// Say y.\nz;\n")
         self.assertEqual(build_checks.holes_of(text), {"hole-x": 2, "hole-y": 7})
 
     def test_what_a_failing_test_means(self):

@@ -5,8 +5,7 @@
 
 class: each gets the marks that grading/class_list.py has for it, the files say why, who tries to get marks
 without the work gets none and disturbs nobody, and a run that was killed goes on to the same files. With STUDENT
-only these. Of those who try, a third that changes from commit to commit; with TUT_CLASS_PART=all each, with 0, 1
-or 2 that third.
+only these. With TUT_PART=0, 1 or 2 in the environment, of those who try that third.
 unsafe: without bubblewrap nothing is graded, or with --unsafe, which says what that means.
 time: how long 20 right answers of an exercise take, here and now; STUDENT is then an exercise. No test.
 """
@@ -33,22 +32,15 @@ from course import EXERCISES, expect  # noqa: E402
 
 # What is graded twice, by a run that is killed and by one that is not: some of each kind, late ones among them.
 KILLED = ("abel", "ian", "jo", "incbin", "nils", "quinn", "rosa", "yuri")
-
-
 PARTS = 3
 
 
 def part_of_class():
     """Which third of the attacks is tried, or None for all."""
-    chosen = os.environ.get("TUT_CLASS_PART")
-    if chosen == "all":
-        return None
-    if chosen is None:
-        ran = subprocess.run(["git", "-C", course.SOURCE, "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-        return int(ran.stdout.strip() or "0", 16) % PARTS
-    if chosen not in [str(part) for part in range(PARTS)]:
-        sys.exit(f"TUT_CLASS_PART is '{chosen}'; expected all, 0, 1 or 2")
-    return int(chosen)
+    chosen = os.environ.get("TUT_PART", "all")
+    if chosen not in ["all", *(str(part) for part in range(PARTS))]:
+        sys.exit(f"TUT_PART is '{chosen}'; expected all, 0, 1 or 2")
+    return None if chosen == "all" else int(chosen)
 
 
 def hand_in(grading, only):

@@ -170,8 +170,8 @@ def budget_of_stub(exercise, build):
                     "add what its work comes to at least: threads, load_bytes or tensor_products")]
 
 
-def one_hole_empty(solution, name):
-    """The solution with one hole as the stub has it, and the lines at which holes begin."""
+def filled_before(solution, names):
+    """The solution with these holes as the stub has them."""
     lines, inside = [], None
     for line in solution.split("\n"):
         mark = MARK.match(line)
@@ -179,7 +179,7 @@ def one_hole_empty(solution, name):
             inside = None if inside else mark[1]
             continue
         text = line.strip()
-        if inside == name:
+        if inside in names:
             if text.startswith("//>"):
                 line = text.removeprefix("//>").removeprefix(" ")
             elif not text.startswith("//"):
@@ -217,26 +217,24 @@ def compile_command(exercise, build):
 
 
 def hole_findings(exercise, build):
-    """Whether the file compiles, without a warning, where a learner has filled in all holes but one."""
+    """Whether the file compiles, without a warning, after each hole that a learner fills in, from the top."""
     solution = exercise.solution.read_text()
     holes = holes_of(solution)
-    if len(holes) < 2:
-        return []  # the stub itself
+    names = list(holes)
     command = compile_command(exercise, build)
     findings = []
     with tempfile.TemporaryDirectory() as folder:
-        for name, line in holes.items():
+        for number, name in enumerate(names[1:], 1):  # with all empty it is the stub itself
             source = pathlib.Path(folder) / f"{exercise.name}{exercise.extension}"
-            source.write_text(one_hole_empty(solution, name))
+            source.write_text(filled_before(solution, names[number:]))
             done = subprocess.run([*command, "-Werror", "-o", source.with_suffix(".o"), "-c", source],
                                   cwd=build.folder, capture_output=True, text=True, errors="replace", check=False)
             if done.returncode != 0:
                 said = ERROR.search(done.stdout + done.stderr)
-                findings.append(Finding(exercise.shown(exercise.solution), line,
-                                        f"with {name} alone empty it does not compile: "
-                                        f"{said[3] if said else 'see the compiler'}",
-                                        "leave the declaration that others use out of the hole, or give the stub one "
-                                        "by `//>`"))
+                findings.append(Finding(exercise.shown(exercise.solution), holes[name],
+                                        f"filled up to {name}, which is empty as those after it are, it does not "
+                                        f"compile: {said[3] if said else 'see the compiler'}",
+                                        "leave what earlier lines need out of the hole, or give the stub a line by `//>`"))
     return findings
 
 
