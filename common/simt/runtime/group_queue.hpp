@@ -48,22 +48,36 @@ class GroupQueue {
   std::uint64_t closed_ = 0;
 };
 
+template <class Item>
+struct BlockQueues {
+  const Block* block;
+  std::uint64_t generation;
+  std::vector<GroupQueue<Item>> threads;
+};
+
+/// One for each block that an OS thread has resident.
+template <class Item>
+std::vector<BlockQueues<Item>>& resident_queues() {
+  thread_local std::vector<BlockQueues<Item>> resident;
+  return resident;
+}
+
+/// Of a block, or null if none of its threads has started anything.
+template <class Item>
+BlockQueues<Item>* find_queues(const Block* block) {
+  for (BlockQueues<Item>& entry : resident_queues<Item>()) {
+    if (entry.block == block) return &entry;
+  }
+  return nullptr;
+}
+
 /// The running thread's.
 template <class Item>
 GroupQueue<Item>& own_queue() {
-  struct BlockQueues {
-    const Block* block = nullptr;
-    std::uint64_t generation = 0;
-    std::vector<GroupQueue<Item>> threads;
-  };
-  // One for each block that an OS thread has resident.
-  thread_local std::vector<BlockQueues> resident;
   const Block* const block = current_block;
-  BlockQueues* found = nullptr;
-  for (BlockQueues& entry : resident) {
-    if (entry.block == block) found = &entry;
-  }
-  if (found == nullptr) found = &resident.emplace_back(BlockQueues{block, 0, {}});
+  BlockQueues<Item>* found = find_queues<Item>(block);
+  if (found == nullptr)
+    found = &resident_queues<Item>().emplace_back(BlockQueues<Item>{block, 0, {}});
   if (found->generation != block->generation || found->threads.size() < block->thread_count) {
     found->generation = block->generation;
     for (GroupQueue<Item>& queue : found->threads) queue.reset();

@@ -9,6 +9,17 @@
 
 namespace simt::detail {
 
+struct Block;
+
+/// What a thread of a block has started, and has ended without waiting for.
+struct LeftOver {
+  unsigned thread;
+  const void* site;
+};
+/// The first product of a warpgroup that a thread of a block which ends has left over; its site is
+/// null if there is none.
+LeftOver product_left_over(const Block& block);
+
 class PendingRead {
  public:
   PendingRead() = default;
@@ -19,6 +30,8 @@ class PendingRead {
     if (simt_watch_read_begins == nullptr) return;
     simt_watch_read_begins(piece, pieces_.emplace_back(Piece{piece, {}}).writes);
   }
+  /// The call that started it.
+  const void* site() const { return site_; }
   /// Its thread has waited. `alone`: who writes there later has to be ordered behind this thread.
   void end(bool alone) const {
     for (const Piece& piece : pieces_) {

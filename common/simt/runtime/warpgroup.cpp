@@ -100,6 +100,22 @@ void wait_for_products(std::uint32_t pending) {
   detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
 }
 
+}  // namespace simt::ptx
+
+simt::detail::LeftOver simt::detail::product_left_over(const Block& block) {
+  LeftOver found{0, nullptr};
+  const auto* const queues = find_queues<ptx::InputRead>(&block);
+  if (queues == nullptr || queues->generation != block.generation) return found;
+  for (unsigned thread = 0; thread < block.thread_count && found.site == nullptr; ++thread) {
+    queues->threads[thread].visit([&](const ptx::InputRead& read) {
+      if (found.site == nullptr) found = {thread, read.site()};
+    });
+  }
+  return found;
+}
+
+namespace simt::ptx {
+
 void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
   wmma::require_whole_warp(lanes, kCall);
   const WgmmaLane& first = warpgroup_lane(slots, 0);

@@ -89,6 +89,7 @@ void Checker::block_begins(Block& block) {
 void Checker::block_ends(const Block& block) {
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
+  tell_left_over(block);
   watch_of(block).ended = true;
   idle_blocks_ += watch_of(block).has_written ? 0 : 1;
 }

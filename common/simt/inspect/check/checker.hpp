@@ -231,6 +231,7 @@ class Checker final : public detail::Observer {
 
   // unwritten.cpp
   void tell_unwritten(const detail::Block& block);
+  void tell_left_over(const detail::Block& block);
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void report_unwritten(std::uintptr_t site, const std::string& reader, std::uintptr_t first);
   void unfinished_copy(const EarlyRead& early);

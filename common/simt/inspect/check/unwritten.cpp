@@ -3,6 +3,7 @@
 
 #include "checker.hpp"
 #include "memory.hpp"
+#include "pending_read.hpp"
 #include "sites.hpp"
 
 namespace simt::inspect {
@@ -33,6 +34,20 @@ void Checker::tell_unwritten(const Block& block) {
     }
   }
   watch.unwritten.clear();
+}
+
+// The sums of a product lie in registers, whose reads nobody sees: so it is only at its end that a
+// thread is known never to have waited.
+void Checker::tell_left_over(const Block& block) {
+  const detail::LeftOver left = detail::product_left_over(block);
+  const std::uintptr_t site = address_of(left.site);
+  if (left.site == nullptr || !Findings::instance().is_new(Kind::uninitialised, site, 0)) return;
+  report(finding_at(
+      Kind::uninitialised, left.site,
+      thread_text(watch_of(block).order.stamp(left.thread)) +
+          " has ended, and the product that it started here has not been waited for: its "
+          "sums are undefined",
+      "commit it, and wait for its group (wgmma.wait_group) before its sums are used"));
 }
 
 void Checker::unfinished_copy(const EarlyRead& early) {
