@@ -88,7 +88,8 @@ function(tut_add_chapter chapter)
     # The same with every kernel watched, but not trainings of many steps, which then take half an hour,
     # not the studies of accuracy, and not the suite `unwatched`, which takes as long; of two formats that
     # differ in nothing else one is enough.
-    if(TUT_CAN_WATCH AND TUT_MAINTAINER AND all_kernels)
+    tut_is_in_part(CHAPTERS tried)
+    if(tried AND TUT_CAN_WATCH AND TUT_MAINTAINER AND all_kernels)
       tut_add_test_program(${library}_test_checked ${library})
       tut_link_watched(${library}_test_checked checked ${all_kernels})
       tut_add_test(${number}.test.checked ${library}_test_checked ${number}

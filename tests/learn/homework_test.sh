@@ -187,6 +187,21 @@ test_assignments() {
   assignment 'due = 2999-02-12T23:59:00+01:00' >"$course/assignment.toml"
   learn submit --anyway
   expect 'in time' 0 'Due 2999-02-12 22:59 UTC.'
+  progress 'add passed=cpu'
+  learn
+  expect 'what is assigned' 0 'Homework 1: 1 of 2 exercises solved; ./learn submit packs them.' 'Next: 02 twice'
+  assignment | sed 's/name = "add"/name = "twice"/; 0,/twice/! s/twice/add/' >"$course/assignment.toml"
+  progress 'none passed=cpu'
+  cp "$fixture/$add" "$course/$add"
+  cp "$fixture/$twice" "$course/$twice"
+  learn
+  expect 'in the order of the assignment' 0 'Homework 1: 0 of 2' 'Next: 02 twice'
+  echo 'title = 3' >"$course/assignment.toml"
+  learn
+  expect 'an assignment that cannot be read' 0 'assignment.toml:1: ' 'Next: 01 add' '!./learn submit'
+  assignment >"$course/assignment.toml"
+  solve 01_start/add.cu
+  solve 02_more/twice.cu
   assignment | sed 's/twice/twize/' >"$scratch/other.toml"
   learn submit --assignment "$scratch/other.toml"
   expect 'a misspelt exercise' 2 "other.toml:5: no exercise 'twize'; did you mean twice?"

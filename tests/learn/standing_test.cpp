@@ -71,3 +71,24 @@ TEST_CASE("next is what is worked on, or comes after it where that is solved") {
   CHECK(next(standing_with({"c", "d"}, "d")) == "a");
   CHECK(next(standing_with({"a", "b", "c", "d"}, "d")) == "none");
 }
+
+TEST_CASE("what is assigned comes first, in the order of the assignment") {
+  Standing standing = standing_with({"d"}, "");
+  standing.assignment.emplace();
+  for (const char* name : {"d", "c", "b"}) {
+    standing.assignment->exercises.emplace_back();
+    standing.assignment->exercises.back().name = name;
+  }
+  CHECK(standing.solved_assigned() == 1);
+  CHECK(next(standing) == "c");
+  CHECK(next_after(standing, "c") == "b");
+  CHECK(next_after(standing, "b") == "c");
+  CHECK(next_after(standing, "a") == "c");  // is not assigned
+  standing.worked_on = "a";
+  CHECK(next(standing) == "a");
+  standing.worked_on = "";
+  standing.progress.records["b"].passed_on = {"cpu"};
+  standing.progress.records["c"].passed_on = {"cpu"};
+  CHECK(standing.solved_assigned() == 3);
+  CHECK(next(standing) == "a");
+}

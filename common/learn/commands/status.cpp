@@ -95,6 +95,13 @@ int status_command(const Context& context, bool json) {
                         width));
   if (total > 0) fmt::print("{}\n", bar(solved, total, std::min(40, width - 2)));
   print_parts(context, standing, width);
+  if (standing.assignment) {
+    const Assignment& assignment = *standing.assignment;
+    fmt::print("{}", wrap(fmt::format("{}: {} of {} exercises solved; {} packs them.",
+                                      style.bold(assignment.title), standing.solved_assigned(),
+                                      assignment.exercises.size(), style.cyan("./learn submit")),
+                          width, 0, 2));
+  }
   if (const Exercise* next = standing.next()) {
     const int hints = standing.progress.at(next->name).hints;
     const std::string seen = hints > 0 ? fmt::format("  (hints seen: {})", hints) : "";

@@ -18,6 +18,13 @@ int Standing::solved() const {
   }));
 }
 
+int Standing::solved_assigned() const {
+  if (!assignment) return 0;
+  return static_cast<int>(std::ranges::count_if(
+      assignment->exercises,
+      [&](const AssignedExercise& one) { return progress.at(one.name).passed(); }));
+}
+
 const Exercise* Standing::next() const {
   if (!worked_on.empty() && !progress.at(worked_on).passed())
     return &pick_exercise(course, worked_on);
@@ -25,6 +32,16 @@ const Exercise* Standing::next() const {
 }
 
 const Exercise* Standing::next_after(const std::string& name) const {
+  if (assignment) {
+    const std::vector<AssignedExercise>& assigned = assignment->exercises;
+    const auto is_open_one = [&](const AssignedExercise& e) {
+      return !progress.at(e.name).passed();
+    };
+    const auto here = std::ranges::find(assigned, name, &AssignedExercise::name);
+    auto next = here == assigned.end() ? here : std::find_if(here + 1, assigned.end(), is_open_one);
+    if (next == assigned.end()) next = std::ranges::find_if(assigned, is_open_one);
+    if (next != assigned.end()) return &pick_exercise(course, next->name);
+  }
   const std::vector<Exercise>& all = course.exercises;
   const auto is_open = [&](const Exercise& e) { return !progress.at(e.name).passed(); };
   const auto here = std::ranges::find(all, name, &Exercise::name);
@@ -76,7 +93,15 @@ std::string last_edited(const Context& context, const Standing& standing) {
 }  // namespace
 
 Standing load_standing(const Context& context) {
-  Standing standing{load_course(context.root), load_progress(context.root), {}};
+  Standing standing{load_course(context.root), load_progress(context.root), {}, {}};
+  const auto file = context.root / "assignment.toml";
+  if (std::filesystem::exists(file)) {
+    try {
+      standing.assignment = load_assignment(file, standing.course);
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "learn: {}\n", error.what());
+    }
+  }
   standing.worked_on = last_edited(context, standing);
   if (read_file(context.root / ".learn" / "update" / "journal")) {
     fmt::print(stderr,

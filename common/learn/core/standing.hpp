@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "learn/core/assignment.hpp"
 #include "learn/core/context.hpp"
 #include "learn/core/manifest.hpp"
 #include "learn/core/progress.hpp"
@@ -12,6 +14,8 @@ namespace tut::learn {
 struct Standing {
   Course course;
   Progress progress;
+  /// What assignment.toml in the course's folder asks for; none where there is no such file.
+  std::optional<Assignment> assignment = {};
   /// The exercise whose file was edited last, solved or not; empty while all are as they came.
   std::string worked_on;
 
@@ -21,10 +25,13 @@ struct Standing {
   /// solved. An exercise is solved once its check has passed on any backend.
   const Exercise* next() const;
 
-  /// The unsolved exercise that comes next: the first after this one in its chapter, else the first
-  /// of that chapter, else the first of the chapters behind it, else the first of the course; null
-  /// when all are solved.
+  /// The unsolved exercise that comes next: of the assigned ones the first after this one, else the
+  /// first; then the first after this one in its chapter, else the first of that chapter, else the
+  /// first of the chapters behind it, else the first of the course; null when all are solved.
   const Exercise* next_after(const std::string& name) const;
+
+  /// How many of the assigned exercises are solved.
+  int solved_assigned() const;
 
   /// The named exercise; an empty name means the one you edited last, or the next unsolved.
   /// @throws UsageError when there is no such exercise, or all are solved and none is named.
