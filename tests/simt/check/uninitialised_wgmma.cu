@@ -1,5 +1,5 @@
-// A warpgroup commits its products and uses their sums without waiting for them; of the last one it even
-// forgets to commit the group.
+// A warpgroup uses the sums of its products without waiting for them: it does not wait at all, or
+// waits and has not committed the group.
 // says: has not been waited for: its sums are undefined
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

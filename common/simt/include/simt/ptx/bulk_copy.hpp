@@ -112,7 +112,7 @@ template <Reduction kOperation, Reduced kType>
 [[gnu::always_inline]] inline void tensor_to_shared(void* to, const void* tensor,
                                                     const std::int32_t* at, void* barrier) {
   const TensorMap& map = require_tensor(tensor, to);
-  visit_box(map, at, static_cast<std::byte*>(to), [&](const TensorPiece& piece) {
+  const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
     const unsigned size = piece.last - piece.first;
     if (size != kPieceBytes) {
       alignas(kPieceBytes) std::byte filled[kPieceBytes];
@@ -124,17 +124,19 @@ template <Reduction kOperation, Reduced kType>
     } else {
       copy_elements(piece.shared, piece.global, size, map.element_bytes);
     }
-  });
+  };
+  visit_box(map, at, static_cast<std::byte*>(to), copy);
   mbarrier_complete(barrier, map.bytes());
 }
 
 [[gnu::always_inline]] inline void tensor_to_global(const void* tensor, const std::int32_t* at,
                                                     void* from) {
   const TensorMap& map = require_tensor(tensor, from);
-  visit_box(map, at, static_cast<std::byte*>(from), [&](const TensorPiece& piece) {
+  const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
     copy_elements(piece.global, piece.shared + piece.first, piece.last - piece.first,
                   map.element_bytes);
-  });
+  };
+  visit_box(map, at, static_cast<std::byte*>(from), copy);
   keep_source(from, map.bytes());
 }
 
@@ -143,10 +145,11 @@ template <Reduction kOperation>
                                                  void* from) {
   const TensorMap& map = require_tensor(tensor, from);
   const Reduced type = reduced_type(map);
-  visit_box(map, at, static_cast<std::byte*>(from), [&](const TensorPiece& piece) {
+  const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
     reduce_bytes(piece.global, piece.shared + piece.first, piece.last - piece.first, kOperation,
                  type);
-  });
+  };
+  visit_box(map, at, static_cast<std::byte*>(from), copy);
   keep_source(from, map.bytes());
 }
 
@@ -164,14 +167,18 @@ template <class Copy>
 }
 [[gnu::always_inline]] inline void bulk_to_cluster(void* to, const void* from, std::uint32_t bytes,
                                                    void* barrier, std::uint32_t mask) {
-  for_blocks(mask, to, barrier,
-             [&](void* there, void* other) { bulk_to_shared(there, from, bytes, other); });
+  const auto copy = [&](void* there, void* other) __attribute__((always_inline)) {
+    bulk_to_shared(there, from, bytes, other);
+  };
+  for_blocks(mask, to, barrier, copy);
 }
 [[gnu::always_inline]] inline void tensor_to_cluster(void* to, const void* tensor,
                                                      const std::int32_t* at, void* barrier,
                                                      std::uint32_t mask) {
-  for_blocks(mask, to, barrier,
-             [&](void* there, void* other) { tensor_to_shared(there, tensor, at, other); });
+  const auto copy = [&](void* there, void* other) __attribute__((always_inline)) {
+    tensor_to_shared(there, tensor, at, other);
+  };
+  for_blocks(mask, to, barrier, copy);
 }
 
 /// cp.async.mbarrier.arrive: the thread arrives when its copies of a few bytes are done. Unless
