@@ -19,6 +19,7 @@ extern "C" {
 [[gnu::weak]] void simt_watch_block_scope();
 [[gnu::weak]] void simt_watch_async_proxy(bool begins);
 [[gnu::weak]] void simt_watch_proxy_fence();
+[[gnu::weak]] void simt_watch_copy_engine(bool begins);
 /// A unit of its own begins to read 16 bytes of shared memory, and has read them, for the running
 /// thread and by the instruction behind which `site` is. `writes` is who wrote each word last;
 /// `alone` says that the thread has it done alone.
@@ -63,7 +64,21 @@ class AsyncProxy {
     if (simt_watch_async_proxy != nullptr) simt_watch_async_proxy(begins);
   }
 };
-/// That fence: fence.proxy.async.
+/// While one lives, a unit that copies makes the accesses, for the running thread, and not a load or
+/// store by it.
+class CopyEngine {
+ public:
+  CopyEngine() { tell(true); }
+  ~CopyEngine() { tell(false); }
+  CopyEngine(const CopyEngine&) = delete;
+  CopyEngine& operator=(const CopyEngine&) = delete;
+
+ private:
+  static void tell(bool begins) {
+    if (simt_watch_copy_engine != nullptr) simt_watch_copy_engine(begins);
+  }
+};
+/// The fence between threads and such units: fence.proxy.async.
 inline void watch_proxy_fence() {
   if (simt_watch_proxy_fence != nullptr) simt_watch_proxy_fence();
 }

@@ -203,7 +203,7 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
   BlockTrace& trace = trace_of(*block);
   const unsigned thread = block->running_thread();
   const unsigned warp = thread / kWarpSize;
-  ++trace.accesses[thread];
+  if (!copies_ || trace.accesses[thread] == 0) ++trace.accesses[thread];
   const unsigned lane = thread % kWarpSize;
   if (warp != trace.warp) leave_warp(*block, trace, warp);
   const bool shared = place == Place::shared;
@@ -215,6 +215,7 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
   const Instruction instruction{path_of(trace, thread, frame), site, traffic_of(shared, kind),
                                 static_cast<std::uint8_t>(size), kind == Access::atomic_read};
   const InstructionId id = instructions_.id_of(instruction);
+  if (copies_) return add_to_copy(id, instruction, address);
   WarpTrace& lanes = trace.warps[warp];
   if (is_update(kind) && lanes.make_update(lane, address, id, instructions_)) return;
   lanes.add(lane, address, id);
@@ -222,6 +223,38 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
     launch_.cut = true;
     merge_all(*block);
   }
+}
+
+// A copy engine asks for whole sectors: its accesses are counted as many at a time as lanes of a warp.
+
+void Counter::copy_engine(bool begins) {
+  copies_ = begins;
+  for (const auto& [id, request] : of_copies_) count_copy(id, request);
+  of_copies_.clear();
+}
+
+void Counter::add_to_copy(InstructionId id, const Instruction& instruction,
+                          std::uintptr_t address) {
+  Request& request = of_copies_[id];
+  if (request.count == kLanes) {
+    count_copy(id, request);
+    request.count = 0;
+  }
+  request.size = instruction.size;
+  request.lanes[request.count] = static_cast<std::uint8_t>(request.count);
+  request.addresses[request.count++] = address;
+}
+
+void Counter::count_copy(InstructionId id, const Request& request) {
+  if (id == Instructions::kOther || job_ == nullptr) return;
+  std::vector<Counts>& counts = launch_.instructions;
+  counts.resize(std::max(counts.size(), instructions_.size()));
+  const Traffic traffic = instructions_[id].traffic;
+  count_request(request, traffic, counts[id]);
+  if (!asked_) return;
+  BlockTrace& trace = trace_of(*detail::current_block);
+  Reuse reuse{moved_, trace.edges, trace.number};
+  reuse.add(request, traffic, id, counts[id]);
 }
 
 void Counter::step(std::uintptr_t site, std::uintptr_t frame) {
@@ -306,6 +339,10 @@ void watch_range(std::uintptr_t address, std::size_t size, Access kind, std::uin
 
 void watch_atomic(std::uintptr_t address, unsigned size, Access kind, int, std::uintptr_t site) {
   count([&](Counter& counter) { counter.access(address, size, kind, site, here()); });
+}
+
+extern "C" void simt_watch_copy_engine(bool begins) {
+  count([&](Counter& counter) { counter.copy_engine(begins); });
 }
 
 void watch_fence(int) {}

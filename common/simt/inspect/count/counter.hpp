@@ -11,6 +11,7 @@
 #include "instructions.hpp"
 #include "observer.hpp"
 #include "profile.hpp"
+#include "request.hpp"
 #include "simt/block.hpp"
 #include "warp_trace.hpp"
 #include "watch.hpp"
@@ -65,6 +66,9 @@ class Counter final : public detail::Observer {
   void access_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site,
                     std::uintptr_t frame);
 
+  /// What follows is a copy engine's until it ends.
+  void copy_engine(bool begins);
+
   /// A basic block begins.
   void step(std::uintptr_t site, std::uintptr_t frame);
 
@@ -94,6 +98,8 @@ class Counter final : public detail::Observer {
   bool is_variable(std::uintptr_t address);
   CallPath path_of(const BlockTrace& trace, unsigned thread, std::uintptr_t frame) const;
   void leave_warp(const detail::Block& block, BlockTrace& trace, unsigned warp);
+  void add_to_copy(InstructionId id, const Instruction& instruction, std::uintptr_t address);
+  void count_copy(InstructionId id, const Request& request);
   void merge(BlockTrace& block, WarpTrace& warp);
   void merge_all(const detail::Block& block);
 
@@ -109,6 +115,8 @@ class Counter final : public detail::Observer {
   std::size_t shared_size_ = 0;
   std::uint32_t blocks_ = 0;                                        // that have begun
   std::size_t held_ = 0;                                            // events in all traces
+  bool copies_ = false;                         // a copy engine makes the accesses
+  std::map<InstructionId, Request> of_copies_;  // that are not counted yet
   std::map<const std::byte*, std::unique_ptr<BlockTrace>> traces_;  // by shared memory
 
   /// Is an address in a `__device__` variable? For those asked last.

@@ -55,6 +55,7 @@ void wait_for_sources(std::uint32_t pending);
 [[gnu::always_inline]] inline void copy_bulk(void* to, const void* from, std::uint32_t bytes) {
 #ifdef __SIMT_WATCHED__
   const AsyncProxy proxy;
+  const CopyEngine engine;
   for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
     nvcuda::wmma::detail::copy_piece<kPieceBytes>(static_cast<std::byte*>(to) + done,
                                                   static_cast<const std::byte*>(from) + done);

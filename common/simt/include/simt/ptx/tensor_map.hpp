@@ -62,6 +62,9 @@ inline std::byte* swizzled(std::byte* base, std::uint32_t offset, unsigned swizz
 template <class Visit>
 [[gnu::always_inline]] inline void visit_box(const TensorMap& map, const std::int32_t* at,
                                              std::byte* shared, Visit visit) {
+#ifdef __SIMT_WATCHED__
+  const CopyEngine engine;
+#endif
   const std::uint32_t row_bytes = map.row_bytes();
   const auto bytes = static_cast<std::int64_t>(map.element_bytes);
   const std::int64_t begin = at[0] * bytes;  // of a row, as the tensor counts
