@@ -225,7 +225,8 @@ void Counter::access(std::uintptr_t address, unsigned size, Access kind, std::ui
   }
 }
 
-// A copy engine asks for whole sectors: its accesses are counted as many at a time as lanes of a warp.
+// A copy engine asks for whole sectors: its accesses are counted as many at a time as lanes of a
+// warp.
 
 void Counter::copy_engine(bool begins) {
   copies_ = begins;

@@ -113,8 +113,8 @@ class Counter final : public detail::Observer {
   std::uintptr_t device_begin_ = 0;
   std::size_t device_size_ = 0;
   std::size_t shared_size_ = 0;
-  std::uint32_t blocks_ = 0;                                        // that have begun
-  std::size_t held_ = 0;                                            // events in all traces
+  std::uint32_t blocks_ = 0;                    // that have begun
+  std::size_t held_ = 0;                        // events in all traces
   bool copies_ = false;                         // a copy engine makes the accesses
   std::map<InstructionId, Request> of_copies_;  // that are not counted yet
   std::map<const std::byte*, std::unique_ptr<BlockTrace>> traces_;  // by shared memory
