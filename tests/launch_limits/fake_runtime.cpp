@@ -26,8 +26,9 @@ std::string text(const char* what, std::size_t got, std::size_t most) {
   return std::string(what) + " " + std::to_string(got) + ", at most " + std::to_string(most);
 }
 
-cudaError_t note(const void* function, dim3 grid, dim3 block, std::size_t dynamic) {
-  Launch launch{runtime().symbols[function], grid, block, dynamic, 0};
+cudaError_t note(const void* function, dim3 grid, dim3 block, std::size_t dynamic,
+                 dim3 cluster = {1, 1, 1}) {
+  Launch launch{runtime().symbols[function], grid, block, dynamic, 0, cluster};
   if (const auto found = runtime().opted_in.find(function); found != runtime().opted_in.end()) {
     launch.opted_in = found->second;
   }
@@ -51,6 +52,10 @@ std::string refusal(const Launch& launch, const AllResources& resources) {
   if (const auto found = resources.find(launch.symbol); found != resources.end()) {
     kernel = found->second;
   }
+  const dim3& c = launch.cluster;
+  constexpr unsigned CLUSTER = 8;  // the largest that every GPU takes
+  if (c.x * c.y * c.z > CLUSTER) return text("blocks of a cluster", c.x * c.y * c.z, CLUSTER);
+  if (g.x % c.x != 0 || g.y % c.y != 0 || g.z % c.z != 0) return "a grid of no whole clusters";
   if (threads > kernel.threads) return text("threads", threads, kernel.threads);
   const std::size_t registers = registers_of(kernel.registers, threads);
   if (registers > REGISTERS) return text("registers of a block", registers, REGISTERS);
@@ -62,6 +67,47 @@ std::string refusal(const Launch& launch, const AllResources& resources) {
   if (launch.dynamic + fixed > SHARED_OPTED_IN) {
     return text("shared bytes", launch.dynamic + fixed, SHARED_OPTED_IN);
   }
+  return "";
+}
+
+std::string refusal(const TensorMapRequest& r) {
+  constexpr std::uint64_t PIECE = 16, BOX = 256, STEP = 8;
+  if (r.rank < 1 || r.rank > 5) return text("dimensions", r.rank, 5);
+  if (r.interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return "an interleaved tensor";
+  if (r.address % PIECE != 0) return "an address that is no multiple of 16";
+  std::size_t element = 0;
+  switch (r.type) {
+    case CU_TENSOR_MAP_DATA_TYPE_UINT8:
+      element = 1;
+      break;
+    case CU_TENSOR_MAP_DATA_TYPE_BFLOAT16:
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT16:
+      element = 2;
+      break;
+    case CU_TENSOR_MAP_DATA_TYPE_FLOAT32:
+      element = 4;
+      break;
+    default:
+      return "a type that no chapter uses";
+  }
+  for (cuuint32_t d = 0; d < r.rank; ++d) {
+    if (r.sizes[d] == 0 || r.sizes[d] > std::uint64_t{1} << 32)
+      return "a size of " + std::to_string(r.sizes[d]);
+    if (r.box[d] == 0 || r.box[d] > BOX) return text("elements of a box", r.box[d], BOX);
+    if (r.steps[d] == 0 || r.steps[d] > STEP) return text("a step of", r.steps[d], STEP);
+    if (d == 0) continue;
+    const std::uint64_t stride = r.strides[d - 1];
+    if (stride % PIECE != 0) return "a stride that is no multiple of 16";
+    if (stride >= std::uint64_t{1} << 40)
+      return text("a stride of", stride, (std::size_t{1} << 40) - 1);
+  }
+  const std::size_t row = r.box[0] * element;
+  if (row % PIECE != 0) return "a box whose rows are no multiple of 16 bytes";
+  std::size_t widest = 256 * element;
+  if (r.swizzle == CU_TENSOR_MAP_SWIZZLE_32B) widest = 32;
+  if (r.swizzle == CU_TENSOR_MAP_SWIZZLE_64B) widest = 64;
+  if (r.swizzle == CU_TENSOR_MAP_SWIZZLE_128B) widest = 128;
+  if (row > widest) return text("bytes of a swizzled row", row, widest);
   return "";
 }
 
@@ -95,6 +141,43 @@ cudaError_t __cudaGetKernel(cudaKernel_t* kernel, const void* function) {
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void**,
                                std::size_t bytes, cudaStream_t) {
   return tut::test::note(reinterpret_cast<const void*>(kernel), grid, block, bytes);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function, void**) {
+  dim3 cluster(1, 1, 1);
+  for (unsigned i = 0; i < config->numAttrs; ++i) {
+    const cudaLaunchAttribute& one = config->attrs[i];
+    if (one.id == cudaLaunchAttributeClusterDimension) {
+      cluster = {one.val.clusterDim.x, one.val.clusterDim.y, one.val.clusterDim.z};
+    }
+  }
+  return tut::test::note(function, config->gridDim, config->blockDim, config->dynamicSmemBytes,
+                         cluster);
+}
+
+static CUresult encode_tensor_map(CUtensorMap*, CUtensorMapDataType type, cuuint32_t rank,
+                                  void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
+                                  const cuuint32_t* box, const cuuint32_t* steps,
+                                  CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                  CUtensorMapL2promotion, CUtensorMapFloatOOBfill) {
+  const std::string why = tut::test::refusal(
+      tut::test::TensorMapRequest{type, rank, reinterpret_cast<std::uintptr_t>(address), sizes,
+                                  strides, box, steps, interleave, swizzle});
+  return why.empty() ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+#if CUDART_VERSION >= 12050
+cudaError_t cudaGetDriverEntryPointByVersion(const char* name, void** function, unsigned,
+                                             unsigned long long,
+                                             cudaDriverEntryPointQueryResult* result) {
+#else
+cudaError_t cudaGetDriverEntryPoint(const char* name, void** function, unsigned long long,
+                                    cudaDriverEntryPointQueryResult* result) {
+#endif
+  const bool known = std::string(name) == "cuTensorMapEncodeTiled";
+  *function = known ? reinterpret_cast<void*>(&encode_tensor_map) : nullptr;
+  *result = known ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+  return cudaSuccess;
 }
 
 cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribute, int value) {

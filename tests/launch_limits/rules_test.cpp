@@ -79,3 +79,45 @@ TEST_CASE("a sweep finds a grid that is too large, one that overflows, and a ref
   CHECK(sweep_fault(ROWS, most, [](std::int64_t) {}).find("nothing is launched") !=
         std::string::npos);
 }
+
+TEST_CASE("clusters have 8 blocks at most, and the grid has whole ones") {
+  const auto clusters = [](dim3 grid, dim3 cluster) {
+    return takes({"k", grid, dim3(32), 0, 0, cluster});
+  };
+  CHECK(clusters(dim3(16), dim3(8)));
+  CHECK(clusters(dim3(4, 2), dim3(2, 2)));
+  CHECK_FALSE(clusters(dim3(32), dim3(16)));
+  CHECK_FALSE(clusters(dim3(15), dim3(2)));
+  CHECK_FALSE(clusters(dim3(4, 3), dim3(2, 2)));
+}
+
+TEST_CASE("a tensor map is refused beyond each limit and taken at it") {
+  struct Numbers {
+    std::uintptr_t address = 16;
+    cuuint64_t sizes[2] = {std::uint64_t{1} << 32, 5}, stride = (std::uint64_t{1} << 40) - 16;
+    cuuint32_t box[2] = {64, 256}, steps[2] = {1, 8};
+    CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
+    CUtensorMapDataType type = CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
+  };
+  const auto is_taken = [](auto change) {
+    Numbers n;
+    change(n);
+    return refusal({n.type, 2, n.address, n.sizes, &n.stride, n.box, n.steps,
+                    CU_TENSOR_MAP_INTERLEAVE_NONE, n.swizzle})
+        .empty();
+  };
+  CHECK(is_taken([](Numbers&) {}));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.address = 8; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.sizes[1] = 0; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { ++n.sizes[0]; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.stride = 1000; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.stride += 16; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.box[1] = 257; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.box[1] = 0; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.steps[1] = 9; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.box[0] = 72; }));  // 144 bytes, and 128 are swizzled
+  CHECK_FALSE(is_taken([](Numbers& n) { n.box[0] = 60; }));  // 120 bytes
+  CHECK_FALSE(is_taken([](Numbers& n) { n.swizzle = CU_TENSOR_MAP_SWIZZLE_64B; }));
+  CHECK(is_taken([](Numbers& n) { n.swizzle = CU_TENSOR_MAP_SWIZZLE_NONE, n.box[0] = 256; }));
+  CHECK_FALSE(is_taken([](Numbers& n) { n.type = CU_TENSOR_MAP_DATA_TYPE_FLOAT64; }));
+}

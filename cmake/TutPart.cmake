@@ -1,0 +1,16 @@
+# tut_is_in_part(KIND RESULT): whether the next of this kind is in the third that TUT_PART names. What is
+# asked about in turn is in the thirds in turn, so that they are of one size.
+function(tut_is_in_part kind result)
+  get_property(number GLOBAL PROPERTY TUT_NUMBER_OF_${kind})
+  if(NOT number)
+    set(number 0)
+  endif()
+  math(EXPR third "${number} % 3")
+  math(EXPR number "${number} + 1")
+  set_property(GLOBAL PROPERTY TUT_NUMBER_OF_${kind} ${number})
+  if(TUT_PART STREQUAL "all" OR TUT_PART EQUAL third)
+    set(${result} TRUE PARENT_SCOPE)
+  else()
+    set(${result} FALSE PARENT_SCOPE)
+  endif()
+endfunction()

@@ -1,0 +1,20 @@
+# cmake -DSOURCE_DIR=... -P parts.cmake
+# The three thirds together are all, and none has anything of another; each kind is numbered by itself.
+include("${SOURCE_DIR}/cmake/TutPart.cmake")
+
+set(found "")
+foreach(TUT_PART IN ITEMS 0 1 2 all)
+  foreach(name RANGE 10)
+    tut_is_in_part(KIND_${TUT_PART} is_in)
+    if(is_in)
+      list(APPEND found_${TUT_PART} ${name})
+    endif()
+    tut_is_in_part(OTHER_KIND_${TUT_PART} ignored)
+  endforeach()
+endforeach()
+foreach(part_and_names IN ITEMS "0=0;3;6;9" "1=1;4;7;10" "2=2;5;8" "all=0;1;2;3;4;5;6;7;8;9;10")
+  string(REGEX MATCH "^([a-z0-9]+)=(.+)$" ignored "${part_and_names}")
+  if(NOT found_${CMAKE_MATCH_1} STREQUAL CMAKE_MATCH_2)
+    message(SEND_ERROR "part ${CMAKE_MATCH_1} has ${found_${CMAKE_MATCH_1}}; expected ${CMAKE_MATCH_2}")
+  endif()
+endforeach()
