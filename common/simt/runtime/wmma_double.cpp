@@ -32,8 +32,8 @@ const double* element(const std::byte* first, const Offsets& offsets, int chunk)
 }
 
 // A vector of pair(0), pair(1) and so on.
-template <class PairAt>
-[[gnu::always_inline]] inline void join(Vector& vector, const PairAt& pair) {
+template <class V, class PairAt>
+[[gnu::always_inline]] inline void join(V& vector, const PairAt& pair) {
   if constexpr (kPairs == 1) {
     vector = pair(0);
   } else if constexpr (kPairs == 2) {
