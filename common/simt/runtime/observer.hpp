@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 namespace simt {
 struct KernelInfo;
@@ -88,6 +89,8 @@ class Observer {
     return 0;
   }
 
+  /// What the program calls that element of shared memory; "" if it is not known.
+  virtual std::string name_of(const void* /*address*/) const { return {}; }
   /// No thread of the block can go on.
   virtual void deadlocked(const Block&) {}
   /// All threads of the block poll memory, as those of all others that have started do, and

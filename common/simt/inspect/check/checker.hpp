@@ -69,6 +69,7 @@ class Checker final : public detail::Observer {
                     const void* site) override;
   void async_copy_begins(const void* to, std::size_t size, const void* site) override;
   void unfenced_product(const void* site) override;
+  std::string name_of(const void* address) const override;
   void async_copy_ends(const void* to) override;
   bool asks_for_alignment() const override { return true; }
   unsigned converged(unsigned lanes) override;

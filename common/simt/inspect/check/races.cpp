@@ -74,6 +74,7 @@ std::string missing_order(const Race& race) {
   if (race.parties == Parties::blocks) return text + "; nothing orders the two blocks";
   if (race.reads_on != nullptr) return text + " before " + race.reads_on + " has been waited for";
   if (race.brought) return text + ", a copy that the thread has not waited for";
+  if (race.refilled) return text + ", and the copy does not wait for that";
   if (is_disputed(race)) return text + "; nothing orders the two threads";
   if (race.passed.known()) {
     return text + " with no barrier since then: both passed the one at " + race.passed.text() +
