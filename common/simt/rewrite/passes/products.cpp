@@ -93,7 +93,13 @@ bool declares(const TokenList& list, Index name) {
   const std::string_view before = list.view(name - 1);
   if (before == "*" || before == "&&" || before == ">") return true;
   if (before == "&") {  // of an argument it is the address
-    return !list.is(name - 2, "(") && !list.is(name - 2, ",") && !list.is(name - 2, "=");
+    const bool of_array = list.is(name + 1, ")") && list.is(name + 2, "[");
+    return of_array ||
+           (!list.is(name - 2, "(") && !list.is(name - 2, ",") && !list.is(name - 2, "="));
+  }
+  if (before == ")") {
+    const Index open = list.match[name - 1];
+    return open != kNone && list.is(open - 1, "decltype");
   }
   return list.is_identifier(name - 1) && !contains(words, before);
 }
@@ -234,6 +240,18 @@ bool begins_statement(const TokenList& list, Index i) {
   return before == ";" || before == "{" || before == "}";
 }
 
+/// Has the function names of its own that declarators do not tell: of members, or of structured
+/// bindings?
+bool has_other_names(const TokenList& list, const Function& function) {
+  for (Index i = function.body_open + 1; i < function.body_close; ++i) {
+    if (list.is(i, "struct") || list.is(i, "class") || list.is(i, "union")) return true;
+    if (!list.is(i, "auto")) continue;
+    const bool reference = list.is(i + 1, "&") || list.is(i + 1, "&&");
+    if (list.is(reference ? i + 2 : i + 1, "[")) return true;
+  }
+  return false;
+}
+
 std::string_view row_name(const std::string& row) {
   return std::string_view(row).substr(0, row.find(','));
 }
@@ -251,7 +269,7 @@ std::optional<ProductLoops> read_products(const TokenList& list, const Function&
   while (at != kNone && at < inner->body_last) {
     at = reader.read(at, static_cast<int>(loops.rows.size()), loops);
   }
-  if (at == kNone || loops.rows.empty()) return {};
+  if (at == kNone || loops.rows.empty() || has_other_names(list, function)) return {};
 
   const Origin sums = origin_of(list, function, loops.sums, i);
   const auto is_apart = [&](std::string_view name) {

@@ -27,9 +27,28 @@ Index condition_begin(const TokenList& list, Index i) {
   if (right == kNone || !(list.is(right - 1, "==") || list.is(right - 1, "!="))) return kNone;
   const Index left = name_begin(right - 2);
   if (left == kNone) return kNone;
-  static constexpr std::array<std::string_view, 9> before = {
-      "(", ",", "=", "+=", "-=", "{", "*=", "/=", "return"};
+  // Within other arithmetic the compiler would contract other products than before.
+  static constexpr std::array<std::string_view, 3> before = {"=", "+=", "return"};
   return contains(before, list.view(left - 1)) ? left : kNone;
+}
+
+/// Is what a variable begins with read from memory or a register, and perhaps converted? A product
+/// could be one with a sum that follows.
+bool is_read(const TokenList& list, Index i) {
+  for (; !list.is(i, ";"); ++i) {
+    if (list.is(i, "static_cast") && list.is(i + 1, "<")) {
+      i = skip_template_arguments(list, i + 1);
+      if (i == kNone || !list.is(i, "(")) return false;
+      continue;
+    }
+    const bool call = list.is(i + 1, "(") || list.is(i + 1, "{") || list.is(i + 1, "<");
+    if (list.is(i, "[") && list.match[i] != kNone) {
+      i = list.match[i];
+    } else if (list.is_identifier(i) ? call : !list.is(i, ".") && !list.is(i, ")")) {
+      return false;
+    }
+  }
+  return true;
 }
 
 /// Is a name that of a number which has a value where it is used: one that is declared with
@@ -42,6 +61,7 @@ bool is_set(const TokenList& list, const Function& function, Index use) {
     }
     const bool number = list.is(i - 1, "auto") || list.is(i - 1, "float");
     if (!number || !list.is(i - 2, "const") || !list.is(i + 1, "=")) return false;
+    if (!is_read(list, i + 2)) return false;
     ++found;
   }
   return found == 1;
@@ -61,7 +81,7 @@ void rewrite_selections(const Context& context) {
       if (!list.is_identifier(name) || !is_float_literal(list, literal)) continue;
       const std::string_view next = list.view(i + 4);
       const Index first = condition_begin(list, i);
-      if ((next != ";" && next != ")" && next != "," && next != "}") || first == kNone) continue;
+      if (next != ";" || first == kNone) continue;
       bool mentioned =
           false;  // a choice between two numbers that are compared has a form of its own
       for (Index k = first; k < i; ++k) mentioned = mentioned || list.is(k, list.view(name));
