@@ -68,6 +68,28 @@ __global__ void multiply(float* out, bool each) {
   for (int at = 0; at < M * N; ++at) out[threadIdx.x * kMost + at] = sums[at / N][at % N];
 }
 
+// The same in the kernel itself, with sums that live across barriers.
+template <int M, int N>
+__global__ void multiply_between_barriers(float* out, bool each) {
+  __shared__ float columns[4][M], rows[4][N];
+  for (int i = threadIdx.x; i < 4 * M; i += blockDim.x) columns[i / M][i % M] = number(7, i);
+  for (int j = threadIdx.x; j < 4 * N; j += blockDim.x) rows[j / N][j % N] = number(9, j);
+  float sums[M][N] = {}, other[M][N] = {};
+  __syncthreads();
+  for (int k = 0; k < 4; ++k) {
+    float a[M] = {}, b[N];
+    for (int i = 0; i < M; ++i) a[i] = columns[k][i] + number(threadIdx.x, i);
+    for (int j = 0; j < N; ++j) b[j] = rows[k][j];
+    for (int i = 0; i < M; ++i)
+      for (int j = 0; j < N; ++j) sums[i][j] += a[i] * b[j];
+    for (int at = 0; at < M * N; ++at) other[at / N][at % N] += a[at / N] * b[at % N];
+    __syncthreads();
+  }
+  for (int at = 0; at < M * N; ++at) {
+    out[threadIdx.x * kMost + at] = each ? other[at / N][at % N] : sums[at / N][at % N];
+  }
+}
+
 // Two rows of sums for each factor, from rows that are elements of an array.
 template <int M, int N>
 __device__ void add_pairs(const float (&from)[M], float (&sums)[M][2][N], int thread) {
@@ -225,6 +247,8 @@ int main() {
   compare("4 x 16", multiply<4, 16>, 64);
   compare("4 x 5", multiply<4, 5>, 20);
   compare("1 x 4", multiply<1, 4>, 4);
+  compare("8 x 8 between barriers", multiply_between_barriers<8, 8>, 64);
+  compare("4 x 4 between barriers", multiply_between_barriers<4, 4>, 16);
   compare("4 pairs of 4", multiply_pairs<4, 4>, 32);
   compare("3 pairs of 8", multiply_pairs<3, 8>, 48);
   compare("2 pairs of 12", multiply_pairs<2, 12>, 48);

@@ -59,6 +59,17 @@ TEST_CASE("products: loops over a thread's sums get a call that does the same by
 })"));
 }
 
+TEST_CASE("products: each of several such loops gets its call") {
+  const std::string loops =
+      "for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) sums[i][j] += a[i] * b[j];";
+  const std::string text =
+      rewritten("__device__ void add(float (&sums)[4][4]) { float a[4], b[4]; " + loops +
+                " b[0] = 1; " + loops + " }");
+  const std::size_t first = text.find("added_products(");
+  CHECK(first != std::string::npos);
+  CHECK(text.find("added_products(", first + 1) != std::string::npos);
+}
+
 TEST_CASE("products: what is not of the form stays as it is") {
   for (const std::string_view statement :
        {"sums[i][j] -= a[i] * b[j];", "sums[i][j] += a[i] * b[i];", "sums[i][j] += a[j] * b[j];",

@@ -91,7 +91,8 @@ bool declares(const TokenList& list, Index name) {
   static constexpr std::array<std::string_view, 7> words = {"return", "else",     "case", "goto",
                                                             "throw",  "co_yield", "do"};
   const std::string_view before = list.view(name - 1);
-  if (before == "*" || before == "&&" || before == ">") return true;
+  if (before == "*") return !list.is(name - 2, "]");  // it multiplies an element
+  if (before == "&&" || before == ">") return true;
   if (before == "&") {  // of an argument it is the address
     const bool of_array = list.is(name + 1, ")") && list.is(name + 2, "[");
     return of_array ||
@@ -109,8 +110,11 @@ bool declares(const TokenList& list, Index name) {
 bool is_local_array(const TokenList& list, Index first, Index name) {
   if (!list.is(name + 1, "[")) return false;
   Index i = name;
-  while (i > first && list.is(i - 1, ",") && list.is(i - 2, "]")) {
+  while (i > first && list.is(i - 1, ",")) {  // past `b[..] = {..},`
     Index k = i - 2;
+    if (list.is(k, "}") && list.match[k] != kNone) k = list.match[k] - 1;
+    if (list.is(k, "=")) --k;
+    if (!list.is(k, "]")) return false;
     while (list.is(k, "]") && list.match[k] != kNone) k = list.match[k] - 1;
     if (!list.is_identifier(k)) return false;
     i = k;
