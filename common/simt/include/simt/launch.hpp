@@ -24,6 +24,7 @@
 #include "simt/debugger.hpp"
 #include "simt/kernel_info.hpp"
 #include "simt/lane_marks.hpp"
+#include "simt/products.hpp"
 #include "simt/shared_memory.hpp"
 #include "simt/symbols.hpp"
 #include "simt/watching.hpp"

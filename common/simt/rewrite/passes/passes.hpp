@@ -41,6 +41,10 @@ void rewrite_shared_variables(const Context& context);
 void rewrite_device_variables(const Context& context);
 /// `__device__` and the other words, `#pragma unroll`. (attributes.cpp)
 void rewrite_attributes(const Context& context);
+/// Loops that add products to a thread's sums, as vectors. (products.cpp)
+void rewrite_products(const Context& context);
+/// `x == y ? value : 0.0f`, without a jump. (selections.cpp)
+void rewrite_selections(const Context& context);
 /// Loops that poll memory let other threads run. (polling.cpp)
 void rewrite_polling_loops(const Context& context);
 /// Inline PTX becomes C++; what is unknown is named by file and line. clock() of device code.

@@ -93,6 +93,10 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_polling_loops(context);
   rewrite_assembly(context);
   rewrite_attributes(context);
+  if (!options.watched && !options.as_written && !options.debug) {
+    rewrite_products(context);
+    rewrite_selections(context);
+  }
   if (options.watched && !options.as_written) {
     rewrite_watched_values(context);
     rewrite_unset_variables(context);

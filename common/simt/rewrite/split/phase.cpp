@@ -176,10 +176,13 @@ void PhaseWriter::write(const std::vector<PhaseItem>& items, Pieces& out) const 
   add(out, kRows);
   const std::string flags = mask();
   const bool carried = uses_carried_array(items);
-  const bool one_by_one = context_.needs_thread_state || has_long_loop(items) || carried;
+  const bool scatters = has_scatter(items);
+  const bool one_by_one =
+      context_.needs_thread_state || has_long_loop(items) || carried || scatters;
   const Guards guards = flags.empty() ? find_guards(items) : Guards{};
   if (!flags.empty()) {
-    const bool each = one_by_one && (!masks_.empty() || context_.is_function || carried);
+    const bool each =
+        one_by_one && (!masks_.empty() || context_.is_function || carried || scatters);
     add(out,
         each ? " ::simt::for_each_masked_lane(simt_nx, " : " ::simt::for_masked_lanes(simt_nx, ");
     add(out, flags + " + " + kRow + ", ");
@@ -242,6 +245,31 @@ void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) {
       " if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) return;");
 }
 
+/// Is it one `if (...) to[i] = x;` where each thread has a pointer of its own? Of such threads only
+/// some write, and not to neighbours: a vector's scatter takes its time for all the others, too.
+bool PhaseWriter::has_scatter(const std::vector<PhaseItem>& items) const {
+  const Statement* only = nullptr;
+  for (const PhaseItem& item : items) {
+    if (item.statement == nullptr) continue;
+    if (only != nullptr) return false;
+    only = item.statement;
+  }
+  const Statement* then = only == nullptr ? nullptr : lone_branch(*only);
+  if (then == nullptr || !list_.is(then->first + 1, "[")) return false;
+  const Variable* to = variables_.find(then->first);
+  const Index close = list_.match[then->first + 1];
+  if (to == nullptr || to->carrier != Carrier::per_thread || to->declarator.is_array())
+    return false;
+  if (close == kNone || !list_.is(close + 1, "=")) return false;
+  for (Index i = then->first + 2; i < close; ++i) {
+    const Variable* index = variables_.find(i);
+    if (list_.is(i, "threadIdx") || (index != nullptr && index->carrier != Carrier::uniform)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Is there a loop whose length is not a constant?
 bool PhaseWriter::has_long_loop(const std::vector<PhaseItem>& items) const {
   const auto names_variable = [&](Index first, Index last) {
@@ -298,7 +326,9 @@ void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards*
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool guard = skip != nullptr &&
                        std::find(skip->items.begin(), skip->items.end(), i) != skip->items.end();
-    if (!guard) {
+    if (!guard && is_only_declared(items[i], items)) {
+      write_initial(*items[i].variable, false, out);
+    } else if (!guard) {
       write_item(items[i], out);
     } else if (!is_return_guard(items[i])) {
       const Statement& then = items[i].statement->children[0];
@@ -333,7 +363,7 @@ void PhaseWriter::write_item(const PhaseItem& item, Pieces& out) const {
     add(out, " ");
     tokens(item.statement->first, item.statement->last, out);
   } else if (item.variable->carrier == Carrier::per_thread) {
-    write_initial(*item.variable, out);
+    write_initial(*item.variable, true, out);
   } else {
     add(out, " [[maybe_unused]]");
     write_declaration(*item.variable, out);

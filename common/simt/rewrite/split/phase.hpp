@@ -118,6 +118,7 @@ class PhaseWriter {
   };
 
   Guards find_guards(const std::vector<PhaseItem>& items) const;
+  bool has_scatter(const std::vector<PhaseItem>& items) const;
   bool has_long_loop(const std::vector<PhaseItem>& items) const;
   bool is_return_guard(const PhaseItem& item) const;
   bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
@@ -134,6 +135,7 @@ class PhaseWriter {
                 Pieces& out) const;
   std::vector<bool> needed_by(const std::vector<PhaseItem>& items) const;
   bool is_copied_array(const Variable& variable) const;
+  bool is_only_declared(const PhaseItem& item, const std::vector<PhaseItem>& items) const;
   bool uses_carried_array(const std::vector<PhaseItem>& items) const;
   bool is_modified_in(const Variable& variable, const std::vector<PhaseItem>& items,
                       const std::vector<bool>& needed) const;
@@ -149,7 +151,7 @@ class PhaseWriter {
                         const std::vector<bool>& needed) const;
   void write_slot(const Variable& variable, bool in_place, Pieces& out) const;
   void write_reference(const Variable& variable, Pieces& out) const;
-  void write_initial(const Variable& variable, Pieces& out) const;
+  void write_initial(const Variable& variable, bool is_used, Pieces& out) const;
   std::size_t number(const Variable& variable) const {
     return static_cast<std::size_t>(&variable - variables_.all().data());
   }

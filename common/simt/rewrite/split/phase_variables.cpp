@@ -128,6 +128,30 @@ bool PhaseWriter::uses_carried_array(const std::vector<PhaseItem>& items) const 
   });
 }
 
+/// Is it an array that these items declare, and that nothing else in them uses? No copy is needed.
+bool PhaseWriter::is_only_declared(const PhaseItem& item,
+                                   const std::vector<PhaseItem>& items) const {
+  if (item.variable == nullptr || !is_copied_array(*item.variable)) return false;
+  const Variable& variable = *item.variable;
+  const auto mentions = [&](Index first, Index last) {
+    return std::any_of(variable.uses.begin(), variable.uses.end(),
+                       [&](const Use& use) { return first <= use.token && use.token < last; });
+  };
+  const std::vector<bool> needed = needed_by(items);
+  return std::none_of(items.begin(), items.end(),
+                      [&](const PhaseItem& other) {
+                        if (other.statement != nullptr) {
+                          return mentions(other.statement->first, other.statement->last);
+                        }
+                        const Declarator& d = other.variable->declarator;
+                        return mentions(d.init_first, d.init_last);
+                      }) &&
+         std::none_of(variables_.all().begin(), variables_.all().end(), [&](const Variable& v) {
+           return &v != &variable && needed[number(v)] &&
+                  mentions(v.declarator.init_first, v.declarator.init_last);
+         });
+}
+
 /// Are single elements all that a phase has of an array, outside of loops? A copy of the rest would
 /// not be used.
 bool PhaseWriter::is_read_in_place(const Variable& variable, const std::vector<PhaseItem>& items,
@@ -198,6 +222,10 @@ void PhaseWriter::epilogue(const std::vector<PhaseItem>& items, Pieces& out) con
     const bool declared = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
       return item.variable == &variable;
     });
+    const bool only_declared = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
+      return item.variable == &variable && is_only_declared(item, items);
+    });
+    if (only_declared) continue;
     if (declared || is_modified_in(variable, items, needed)) {
       const std::string name(variable.name);
       add(out, is_copied_array(variable)
@@ -233,7 +261,8 @@ void PhaseWriter::write_declaration(const Variable& variable, Pieces& out) const
 }
 
 /// A per-thread variable comes to be where it is declared, in the place where it stays.
-void PhaseWriter::write_initial(const Variable& variable, Pieces& out) const {
+/// Where nothing uses it before the next phase, it has no name in this one.
+void PhaseWriter::write_initial(const Variable& variable, bool is_used, Pieces& out) const {
   const Declarator& d = variable.declarator;
   const std::string name(variable.name), type = type_alias(variable);
   if (variable.is_reference) {
@@ -268,7 +297,7 @@ void PhaseWriter::write_initial(const Variable& variable, Pieces& out) const {
     tokens(list_.is(d.init_first, "=") ? d.init_first + 1 : d.init_first, d.init_last, out);
   }
   add(out, ";");
-  write_slot(variable, false, out);
+  if (is_used) write_slot(variable, false, out);
 }
 
 }  // namespace simt::rewrite::split

@@ -1,0 +1,185 @@
+// The rewriter: loops that add products to a thread's sums, and choices between a value and a
+// literal. What is recognised, and twins that look like it and must stay as they are.
+#include <doctest/doctest.h>
+
+#include <string>
+#include <string_view>
+
+#include "passes/rewrite.hpp"
+
+namespace {
+
+using simt::rewrite::Options;
+
+std::string rewritten(std::string_view code, Options options = {}) {
+  const auto result = simt::rewrite::rewrite("# 1 \"t.cu\"\n" + std::string(code), {}, options);
+  for (const std::string& error : result.errors) CHECK_MESSAGE(false, error);
+  return result.text;
+}
+
+bool has(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// A device function that multiplies, made of what stands before its loops and of a statement.
+std::string function(std::string_view head, std::string_view statement) {
+  return "constexpr int M = 4, N = 8;\n__device__ void add(const float* in, float (&sums)[M][N], "
+         "int n) {\n" +
+         std::string(head) +
+         "\n  for (int i = 0; i < M; ++i) {\n#pragma unroll\n    for (int j = 0; j < N; ++j) {\n" +
+         std::string(statement) + "\n    }\n  }\n}\n";
+}
+
+constexpr std::string_view kArrays = "float a[M], b[2 * N], c[3][N]; a[0] = in[0];";
+
+bool is_vector(const std::string& code) { return has(rewritten(code), "added_products("); }
+
+}  // namespace
+
+TEST_CASE("products: loops over a thread's sums get a call that does the same by vectors") {
+  const std::string text = rewritten(function(kArrays, "sums[i][j] += a[i] * b[j];"));
+  CHECK(has(text,
+            "if (::simt::added_products(M, N, sums, a, "
+            "::simt::product_row(b, ::simt::product_index()))) {} else"));
+  CHECK(has(text, "sums[i][j] += a[i] * b[j];"));
+  CHECK(has(rewritten(function(kArrays, "sums[i][j] += c[n + 1][3 + j] * a[i];")),
+            "product_row(c, ::simt::product_index(n, 1), ::simt::product_index(3))"));
+  CHECK(is_vector(R"(__device__ void add(float (&sums)[4][2][4], int k) {
+  float a[4] = {}, b[3][8] = {};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; ++j) {
+      sums[i][0][j] += a[i] * b[k][j + 1];
+      sums[i][1][j] += a[i] * b[k + 1][j + 1];
+    }
+})"));
+  CHECK(is_vector(R"(__global__ void k(float* out) {
+  float sums[4][4] = {}, a[4] = {}, b[4] = {};
+  for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) sums[i][j] += a[i] * b[j];
+  out[threadIdx.x] = sums[0][0];
+})"));
+}
+
+TEST_CASE("products: each of several such loops gets its call") {
+  const std::string loops =
+      "for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j) sums[i][j] += a[i] * b[j];";
+  const std::string text =
+      rewritten("__device__ void add(float (&sums)[4][4]) { float a[4], b[4]; " + loops +
+                " b[0] = 1; " + loops + " }");
+  const std::size_t first = text.find("added_products(");
+  CHECK(first != std::string::npos);
+  CHECK(text.find("added_products(", first + 1) != std::string::npos);
+}
+
+TEST_CASE("products: what is not of the form stays as it is") {
+  for (const std::string_view statement :
+       {"sums[i][j] -= a[i] * b[j];", "sums[i][j] += a[i] * b[i];", "sums[i][j] += a[j] * b[j];",
+        "sums[i][j] += a[i] * b[2 * j];", "sums[i][j] += a[i] * b[j - 1];",
+        "sums[j][i] += a[i] * b[j];", "sums[i][j] += a[i] * b[j + i];",
+        "sums[i][j] += a[i] * c[j][j];", "sums[i][j] += a[i] * b[j++];",
+        "sums[i][j] += a[i] * b[f() + j];", "sums[i][j] += a[i] * b[j + j];",
+        "sums[i][j] += a[i] * b[j] + 1;", "sums[i][1][j] += a[i] * b[j];",
+        "sums[i][j] += a[i] * b[j]; n += 1;", "if (n) sums[i][j] += a[i] * b[j];",
+        "sums[i][j] += a[i] * in[j];", "sums[i][j] += in[i] * b[j];",
+        "sums[i][j] += sums[i][j] * b[j];", "sums[i][j] += a[i] * b[-1 + j];"}) {
+    CAPTURE(statement);
+    CHECK_FALSE(is_vector(function(kArrays, statement)));
+  }
+  // Loops of another kind.
+  for (const std::string_view loops :
+       {"for (int i = 1; i < 4; ++i)", "for (int i = 0; i <= 3; ++i)",
+        "for (unsigned i = 0; i < 4; ++i)", "for (int i = 0; i < 4; i += 2)",
+        "for (int i = 3; i >= 0; --i)", "if (k) for (int i = 0; i < 4; ++i)",
+        "while (k) for (int i = 0; i < n(); ++i)"}) {
+    CAPTURE(loops);
+    CHECK_FALSE(is_vector("__device__ void add(float (&sums)[4][4], int k) { float a[4], b[4]; " +
+                          std::string(loops) +
+                          " for (int j = 0; j < 4; ++j) sums[i][j] += a[i] * b[j]; }"));
+  }
+}
+
+TEST_CASE("products: what may overlap the sums, or is not the thread's own, stays as it is") {
+  const auto with = [](std::string_view head) {
+    return is_vector(function(head, "sums[i][j] += a[i] * b[j];"));
+  };
+  CHECK(with("float a[M]; const float b[N] = {};"));
+  CHECK_FALSE(with("float a[M]; auto& b = sums[0];"));
+  CHECK_FALSE(with("float a[M]; float (&b)[N] = sums[1];"));
+  CHECK_FALSE(with("float a[M]; float* b = sums[1];"));
+  CHECK_FALSE(with("float a[M]; decltype(auto) b = row(sums);"));
+  CHECK_FALSE(with("float a[M], x[2]; auto& [p, b] = both(sums);"));
+  CHECK_FALSE(with("float a[M]; volatile float b[N];"));
+  CHECK_FALSE(with("float a[M]; __shared__ float b[N];"));
+  CHECK_FALSE(with("float a[M]; static float b[N];"));
+  CHECK_FALSE(with("double a[M]; float b[N];"));
+  CHECK_FALSE(with("int a[M]; float b[N];"));
+  CHECK_FALSE(with("float a[M]; float b[N]; { auto& b = sums[0]; use(b); }"));
+  CHECK_FALSE(
+      is_vector("__device__ void add(float (&sums)[4][4], float (&a)[4], float (&b)[4]) {"
+                " for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)"
+                " sums[i][j] += a[i] * b[j]; }"));
+  CHECK_FALSE(
+      is_vector("float sums[4][4]; __device__ void add() { float a[4], b[4];"
+                " for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)"
+                " sums[i][j] += a[i] * b[j]; }"));
+  CHECK_FALSE(
+      is_vector("__device__ void add() { float sums[4][4], a[4], b[4];"
+                " const auto go = [&](float (&b)[4]) {"
+                " for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)"
+                " sums[i][j] += a[i] * b[j]; }; go(sums[1]); }"));
+  // The host's own, and what a compiler may compute.
+  CHECK_FALSE(
+      is_vector("void add(float (&sums)[4][4]) { float a[4], b[4];"
+                " for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)"
+                " sums[i][j] += a[i] * b[j]; }"));
+  CHECK_FALSE(
+      is_vector("__device__ constexpr float add() { float sums[4][4]{}, a[4]{}, b[4]{};"
+                " for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)"
+                " sums[i][j] += a[i] * b[j]; return sums[0][0]; }"));
+}
+
+TEST_CASE("products: watched programs and those for a debugger stay as they are") {
+  const std::string code = function(kArrays, "sums[i][j] += a[i] * b[j];");
+  Options watched, debug;
+  watched.watched = true;
+  debug.debug = true;
+  CHECK_FALSE(has(rewritten(code, watched), "added_products("));
+  CHECK_FALSE(has(rewritten(code, debug), "added_products("));
+}
+
+TEST_CASE(
+    "products: loops around them unroll if the source says so and their bound is a constant") {
+  const auto around = [](std::string_view loop) {
+    return rewritten("template <int SIDE> __device__ void add(float (&sums)[4][4], int n) {\n" +
+                     std::string(loop) +
+                     " {\n float a[4], b[8];\n for (int i = 0; i < 4; ++i)"
+                     " for (int j = 0; j < 4; ++j) sums[i][j] += a[i] * b[j + t];\n}\n}\n");
+  };
+  CHECK(has(around("#pragma unroll\nfor (int t = 0; t < SIDE; ++t)"), "#pragma GCC unroll 8"));
+  CHECK_FALSE(has(around("#pragma unroll\nfor (int t = 0; t < n; ++t)"), "unroll 8"));
+  CHECK_FALSE(has(around("#pragma unroll 1\nfor (int t = 0; t < SIDE; ++t)"), "unroll 8"));
+  CHECK_FALSE(has(around("for (int t = 0; t < SIDE; ++t)"), "unroll 8"));
+}
+
+TEST_CASE("selections: a choice between a number and a literal by equality is no jump") {
+  const auto chosen = [](std::string_view expression) {
+    return has(rewritten("__device__ float f(const float2* in, int a, int b, float y) {\n  const "
+                         "float x = in[a];\n"
+                         "  const auto z = static_cast<float>(in[b].y);\n const float w = x * z;\n "
+                         " float v;\n  return " +
+                         std::string(expression) + ";\n}\n"),
+               "simt::selected(");
+  };
+  CHECK(chosen("a == b ? x : 0.0f"));
+  CHECK(chosen("a != tut::none ? 1.5f : z"));
+  CHECK_FALSE(chosen("a == b ? v : 0.0f"));  // it may have no value
+  CHECK_FALSE(chosen("a == b ? y : 0.0f"));  // it may be a reference
+  CHECK_FALSE(chosen("a == b ? x : 0.0"));   // a double
+  CHECK_FALSE(chosen("a == b ? x : 0"));     // an int
+  CHECK_FALSE(chosen("a < b ? x : 0.0f"));   // the form of a minimum
+  CHECK_FALSE(chosen("x == 0.0f ? x : 1.0f"));
+  CHECK_FALSE(chosen("a == b ? x : 0.0f + y"));
+  CHECK_FALSE(chosen("y + a == b ? x : 0.0f"));
+  CHECK_FALSE(chosen("a == b ? g() : 0.0f"));
+  CHECK_FALSE(chosen("a == b ? w : 0.0f"));  // a product, which a sum may contract
+  CHECK_FALSE(chosen("y * z - (a == b ? x : 0.0f)"));
+}

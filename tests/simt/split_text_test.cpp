@@ -1,0 +1,60 @@
+// What the phases of a split kernel are made of, where that decides how fast they are.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "passes/rewrite.hpp"
+
+namespace {
+
+/// A kernel with this body, rewritten.
+std::string phases(const std::string& body) {
+  const std::string source =
+      "# 1 \"kernel.cu\"\n__global__ void k(const float* in, float* out, int n) {\n" + body +
+      "\n}\n";
+  const simt::rewrite::Result result = simt::rewrite::rewrite(source, "", {});
+  REQUIRE(result.errors.empty());
+  REQUIRE(result.text.find("run_blocks(") != std::string::npos);
+  return result.text;
+}
+
+int count(const std::string& text, const std::string& part) {
+  int found = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; ++at) ++found;
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("phases: an array that a phase only declares is not copied there") {
+  const std::string later = "__syncthreads();\nfor (int i = 0; i < 4; ++i) out[i] += sums[i];";
+  const auto copies = [&](const std::string& first) {
+    return count(phases(first + later), "::simt::CarriedArray<");
+  };
+  CHECK(copies("float sums[4] = {};\n") == 1);
+  CHECK(copies("float sums[4] = {};\nconst float x = in[threadIdx.x];\nout[0] = x;\n") == 1);
+  // Something in the same phase uses it: by name, in a loop, or in a lambda.
+  CHECK(copies("float sums[4] = {};\nsums[threadIdx.x % 4] = in[0];\n") == 2);
+  CHECK(copies("float sums[4];\nfor (int i = 0; i < 4; ++i) sums[i] = in[i];\n") == 2);
+  CHECK(copies("float sums[4] = {};\nconst auto set = [&](int i) { sums[i] = 1; };\nset(2);\n") >=
+        2);
+}
+
+TEST_CASE("phases: a guarded store by a thread's own pointer runs thread by thread") {
+  const auto one_by_one = [](const std::string& statement) {
+    return count(phases("float* to = out;\nto += 5 * threadIdx.x;\nfloat x = in[threadIdx.x];\n"
+                        "__syncthreads();\n" +
+                        statement + "\n__syncthreads();\nx += 1; to[4] = x;"),
+                 "::simt::for_each_lane(");
+  };
+  CHECK(one_by_one("if (threadIdx.x % 8 == 0) to[2] = x;") == 1);
+  CHECK(one_by_one("if (threadIdx.x % 8 == 0) { to[n] = x; }") == 1);
+  // Neighbours write neighbours, all write, or there is more to it.
+  CHECK(one_by_one("if (threadIdx.x % 8 == 0) out[threadIdx.x] = x;") == 0);
+  CHECK(one_by_one("if (threadIdx.x % 8 == 0) to[threadIdx.x] = x;") == 0);
+  CHECK(one_by_one("to[2] = x;") == 0);
+  CHECK(count(phases("float* to = out + threadIdx.x;\nfloat x = in[threadIdx.x];\n"
+                     "__syncthreads();\nif (threadIdx.x > 3) to[0] = x;\n__syncthreads();"),
+              "::simt::for_each_lane(") == 0);
+  CHECK(one_by_one("if (threadIdx.x % 8 == 0) to[2] = x; else to[3] = x;") == 0);
+}
