@@ -199,9 +199,7 @@ constexpr double wgmma_products(int m, int n, int k) {
 }
 
 /// Bytes that tiles of 64 x 128 take, as they are counted; C is stored half a sector at a time.
-inline double cost_of_tiles(const MatmulShape& s) {
-  return s.m * s.n * (3 * s.k / 64.0 + 4.0);
-}
+inline double cost_of_tiles(const MatmulShape& s) { return s.m * s.n * (3 * s.k / 64.0 + 4.0); }
 
 /// The exercise's budget on one aligned shape, the Cost on others, and wgmma at the edges, too.
 template <class T, class U>

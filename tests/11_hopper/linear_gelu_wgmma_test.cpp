@@ -177,9 +177,7 @@ TEST_CASE("linear_gelu_wgmma refuses what does not fit, and what TMA does not ta
 TEST_CASE("budget") {
   if (!can_run("linear_gelu_wgmma")) return;
   constexpr int BATCH = 128, OUT = 256, IN = 256;  // which tiles of 128 divide
-  const auto cost = [](const MatmulShape& s) {
-    return s.m * s.n * (3 * s.k / 64.0 + 2 + 1);
-  };
+  const auto cost = [](const MatmulShape& s) { return s.m * s.n * (3 * s.k / 64.0 + 2 + 1); };
   expect_budget("linear_gelu_wgmma", cost({BATCH, OUT, IN}),
                 [] { return values_outcome(BATCH, OUT, IN, 0); });
   for (const MatmulShape& s : shapes_of_one_tile({BATCH, OUT, IN}, 128)) {

@@ -64,8 +64,8 @@ class AsyncProxy {
     if (simt_watch_async_proxy != nullptr) simt_watch_async_proxy(begins);
   }
 };
-/// While one lives, a unit that copies makes the accesses, for the running thread, and not a load or
-/// store by it.
+/// While one lives, a unit that copies makes the accesses, for the running thread, and not a load
+/// or store by it.
 class CopyEngine {
  public:
   CopyEngine() { tell(true); }
