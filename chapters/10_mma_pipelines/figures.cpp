@@ -25,8 +25,8 @@ std::string frame(double x, double y, double width, double height, const char* s
          svg::line(x, y + height, x, y, style);
 }
 
-/// Where the two elements of a pair meet: a mark at either end, so that none runs through the number
-/// between them.
+/// Where the two elements of a pair meet: a mark at either end, so that none runs through the
+/// number between them.
 std::string seam(double left, double top, double width, double height) {
   constexpr double MARK = 4;
   constexpr const char* STYLE = "stroke=\"#bbb\"";
