@@ -28,7 +28,7 @@ std::string frame(double x, double y, double width, double height, const char* s
 /// Where the two elements of a pair meet: a mark at either end, so that none runs through the
 /// number between them.
 std::string seam(double left, double top, double width, double height) {
-  constexpr double MARK = 4;
+  constexpr double MARK = 2.5;
   constexpr const char* STYLE = "stroke=\"#bbb\"";
   const double x = left + width / 2, y = top + height / 2;
   return width > height ? svg::line(x, top, x, top + MARK, STYLE) +
