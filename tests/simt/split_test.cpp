@@ -106,6 +106,22 @@ TEST_CASE("a kernel that changes its parameters is written as its compiler can r
         std::string::npos);
 }
 
+TEST_CASE("a condition around calls of warps is asked once where it is the same for all threads") {
+  const auto has_flags = [](const std::string& condition) {
+    const std::string source =
+        "# 1 \"kernel.cu\"\n" +
+        kernel("float v = in[threadIdx.x];\nfor (int i = 0; i < 4; ++i) {\nif (" + condition +
+               ") v += __shfl_xor_sync(~0u, v, 1);\n}\nout[threadIdx.x] = v;");
+    const std::string text = simt::rewrite::rewrite(source, "", {}).text;
+    CHECK(text.find("simt_all___shfl_xor_sync") != std::string::npos);
+    return text.find("simt_then_") != std::string::npos;
+  };
+  CHECK_FALSE(has_flags("i == 0"));
+  CHECK_FALSE(has_flags("i > 1 && blockIdx.x < 3"));
+  CHECK(has_flags("threadIdx.x < 32"));
+  CHECK(has_flags("in[i] > 0"));
+}
+
 TEST_CASE("barriers that may differ between threads are left to fibers") {
   CHECK_FALSE(is_split(kernel("if (threadIdx.x < 16) { __syncthreads(); }\nout[0] = 1;")));
   CHECK_FALSE(

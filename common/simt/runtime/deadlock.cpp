@@ -2,6 +2,7 @@
 #include <string>
 
 #include "mbarrier_state.hpp"
+#include "observer.hpp"
 #include "shared_use.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
@@ -31,13 +32,17 @@ void add_waiters(std::string& text, const ParkedList& queue, const char* what) {
 /// 4096 bytes"
 std::string describe_mbarrier(const Block& block, const void* key) {
   const BarrierState state = BarrierState::at(key);
-  char line[256];
+  char line[320];
+  const bool too_many = state.bytes < 0;
   std::snprintf(
       line, sizeof(line),
-      "the mbarrier at %s for its phase of parity %u, where %u of %u arrivals and %lld bytes "
-      "are missing",
+      too_many
+          ? "the mbarrier at %s for its phase of parity %u, where %u of %u arrivals are missing "
+            "and %lld bytes more have come than were announced"
+          : "the mbarrier at %s for its phase of parity %u, where %u of %u arrivals and %lld bytes "
+            "are missing",
       describe_shared(block, key).text, state.parity, state.missing, state.expected,
-      static_cast<long long>(state.bytes));
+      static_cast<long long>(too_many ? -state.bytes : state.bytes));
   return line;
 }
 
@@ -49,7 +54,10 @@ SharedPlace describe_shared(const Block& block, const void* address) {
   if (offset < 0 || offset >= static_cast<std::ptrdiff_t>(shared_space())) {
     std::snprintf(place.text, sizeof(place.text), "%p, outside of its shared memory", address);
   } else {
-    std::snprintf(place.text, sizeof(place.text), "byte %td of its shared memory", offset);
+    const Observer* const watching = observer();
+    const std::string name = watching != nullptr ? watching->name_of(address) : "";
+    std::snprintf(place.text, sizeof(place.text), "%.80s%sbyte %td of its shared memory",
+                  name.c_str(), name.empty() ? "" : ", ", offset);
   }
   return place;
 }

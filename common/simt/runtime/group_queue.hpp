@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "pending_read.hpp"
 #include "simt/collective.hpp"
 
 namespace simt::detail {
@@ -84,6 +85,20 @@ GroupQueue<Item>& own_queue() {
     if (found->threads.size() < block->thread_count) found->threads.resize(block->thread_count);
   }
   return found->threads[linear_thread()];
+}
+
+/// The first that a thread of a block has not waited for.
+template <class Item>
+LeftOver left_over(const Block& block) {
+  LeftOver found{0, nullptr};
+  const BlockQueues<Item>* const queues = find_queues<Item>(&block);
+  if (queues == nullptr || queues->generation != block.generation) return found;
+  for (unsigned thread = 0; thread < block.thread_count && found.site == nullptr; ++thread) {
+    queues->threads[thread].visit([&](const Item& item) {
+      if (found.site == nullptr) found = {thread, item.site()};
+    });
+  }
+  return found;
 }
 
 }  // namespace simt::detail

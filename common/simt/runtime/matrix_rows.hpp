@@ -48,7 +48,7 @@ void multiply_rows(const T* a, const T* b, T* c) {
   }
 }
 
-int saturated(long long value) {
+[[maybe_unused]] int saturated(long long value) {
   constexpr long long kLeast = -2147483648LL;
   constexpr long long kMost = 2147483647LL;
   return static_cast<int>(value < kLeast ? kLeast : value > kMost ? kMost : value);

@@ -49,7 +49,7 @@ struct BarrierState {
 
 /// Where in a block's shared memory an address lies, or that it does not, for messages.
 struct SharedPlace {
-  char text[96];
+  char text[160];
 };
 SharedPlace describe_shared(const Block& block, const void* address);
 

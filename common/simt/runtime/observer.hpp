@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 
 namespace simt {
 struct KernelInfo;
@@ -55,6 +56,9 @@ class Observer {
   /// The running thread starts a copy to shared memory that it will wait for later, in the call
   /// that returns to `site`. From now on its bytes may be written.
   virtual void async_copy_begins(const void* /*to*/, std::size_t /*size*/, const void* /*site*/) {}
+  /// It multiplies as one of a warpgroup, in the call that returns to `site`, and has not fenced
+  /// its registers for that.
+  virtual void unfenced_product(const void* /*site*/) {}
   /// It has waited for one, which is about to be done.
   virtual void async_copy_ends(const void* /*to*/) {}
   /// Whether arrays have to be declared with the alignment that accesses need, wherever they lie.
@@ -85,6 +89,8 @@ class Observer {
     return 0;
   }
 
+  /// What the program calls that element of shared memory; "" if it is not known.
+  virtual std::string name_of(const void* /*address*/) const { return {}; }
   /// No thread of the block can go on.
   virtual void deadlocked(const Block&) {}
   /// All threads of the block poll memory, as those of all others that have started do, and

@@ -16,9 +16,10 @@ struct LeftOver {
   unsigned thread;
   const void* site;
 };
-/// The first product of a warpgroup that a thread of a block which ends has left over; its site is
-/// null if there is none.
+/// The first product of a warpgroup, and the first copy from shared memory, that a thread of a
+/// block which ends has left over. The site is null if there is none.
 LeftOver product_left_over(const Block& block);
+LeftOver copy_left_over(const Block& block);
 
 class PendingRead {
  public:

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "group_queue.hpp"
+#include "observer.hpp"
 #include "pending_read.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
@@ -23,6 +24,9 @@ constexpr const char* kCall = "wgmma.mma_async";
 struct InputRead : detail::PendingRead {
   using PendingRead::PendingRead;
 };
+
+/// A thread has called wgmma.fence.
+struct FenceBefore {};
 
 [[noreturn]] void refuse_product(const char* why) {
   Block& block = detail::require_fiber(kCall);
@@ -67,6 +71,12 @@ SharedMatrix shared_matrix(std::uint64_t descriptor, bool transposed) {
 }
 
 void push_input(const ProductInput& input) {
+  if (detail::own_queue<FenceBefore>().empty()) {
+    if (detail::Observer* const watching = detail::observer()) {
+      watching->unfenced_product(__builtin_return_address(0));
+    }
+    detail::own_queue<FenceBefore>().push({});  // told once
+  }
   InputRead read(__builtin_return_address(0));
   input.visit_share([&](const std::byte* piece) { read.begin(piece); });
   detail::own_queue<InputRead>().push(read);
@@ -81,6 +91,9 @@ void warpgroup_fence() {
   static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
   Block& block = detail::require_fiber("wgmma.fence");
   if (block.thread_count < kWarps * 32) refuse_product("a warpgroup is four warps");
+  if (detail::observer() != nullptr && detail::own_queue<FenceBefore>().empty()) {
+    detail::own_queue<FenceBefore>().push({});
+  }
   detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
 }
 
@@ -103,15 +116,7 @@ void wait_for_products(std::uint32_t pending) {
 }  // namespace simt::ptx
 
 simt::detail::LeftOver simt::detail::product_left_over(const Block& block) {
-  LeftOver found{0, nullptr};
-  const auto* const queues = find_queues<ptx::InputRead>(&block);
-  if (queues == nullptr || queues->generation != block.generation) return found;
-  for (unsigned thread = 0; thread < block.thread_count && found.site == nullptr; ++thread) {
-    queues->threads[thread].visit([&](const ptx::InputRead& read) {
-      if (found.site == nullptr) found = {thread, read.site()};
-    });
-  }
-  return found;
+  return left_over<ptx::InputRead>(block);
 }
 
 namespace simt::ptx {

@@ -7,7 +7,7 @@ namespace simt::wmma {
 
 namespace {
 
-// The shapes that there are of what is not double.
+// The shapes that there are. Products of double are made elsewhere.
 template <class T>
 void multiply_shape(const T* a, const T* b, T* c, Shape shape) {
   if (shape.m == 32) return multiply_rows<T, 32, 8, 16>(a, b, c);
@@ -26,11 +26,6 @@ std::uint32_t as_bits(float value) { return __builtin_bit_cast(std::uint32_t, va
 void multiply_add(const float* a, const float* b, float* c, Shape shape) {
   tell_product();
   multiply_shape(a, b, c, shape);
-}
-
-void multiply_add(const double* a, const double* b, double* c, Shape) {
-  tell_product();
-  multiply_rows<double, 8, 8, 4>(a, b, c);
 }
 
 void multiply_add(const int* a, const int* b, int* c, Shape shape, bool saturate) {

@@ -1,6 +1,6 @@
 // A producer fills two stages in turn, each when its consumers have arrived at its barrier: a
 // consumer arrives before it has read all.
-// says: begin only when all who read have arrived
+// says: let the copy begin only when all who use what is there have arrived
 #include <cuda_runtime.h>
 
 #include <cstdint>

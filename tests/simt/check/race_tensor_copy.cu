@@ -1,7 +1,7 @@
 // Threads read what a tensor copy brings before they have waited for it. The copy is told by its
 // line in the program.
-// says: race_tensor_copy.cu:27 with no barrier between
-// says: let who reads first wait for the phase of the mbarrier that the copy completes
+// says: race_tensor_copy.cu:27, a copy that the thread has not waited for
+// says: wait at the mbarrier that the copy completes
 // says not: at unknown
 #include <cuda.h>
 #include <cuda_runtime.h>

@@ -40,6 +40,22 @@ struct EachPlace {
   constexpr auto* operator[](std::ptrdiff_t thread) const { return place(thread); }
 };
 
+/// Such addresses that lie within each thread's `Variable`, of which there is one array; if a
+/// variable is made of what is at the addresses, they are as far apart as the variables.
+template <class Place, class Variable>
+struct EvenPlaces {
+  Place place;
+  constexpr auto* operator[](std::ptrdiff_t thread) const { return place(thread); }
+  static constexpr std::ptrdiff_t kDistance = sizeof(Variable);
+  static constexpr bool kEven =
+      std::is_same_v<std::remove_cv_t<std::remove_all_extents_t<Variable>>,
+                     std::remove_cvref_t<decltype(*std::declval<const Place&>()(0))>>;
+};
+template <class Places>
+inline constexpr bool kAreEven = false;
+template <class Place, class Variable>
+inline constexpr bool kAreEven<EvenPlaces<Place, Variable>> = EvenPlaces<Place, Variable>::kEven;
+
 /// What a collective gives each thread; one that gives nothing has something to store all the same.
 template <class T>
 using Result = std::conditional_t<std::is_void_v<T>, char, T>;

@@ -260,13 +260,32 @@ void Checker::shared_access(const Block& owner, const Place& place) {
     if (in_async_proxy_ && is_read(place.kind) && (cell.write_mask & mask) != 0) {
       compare_proxies(watch, cell, now, place);
     }
+    if (cell.by_async && (cell.write_mask & mask) != 0 && is_unfinished(watch, cell, now)) {
+      conflict(cell.write, Strength::plain, true, place, now);
+    }
     note(watch.shared, word, now, place);
     if (!is_read(place.kind)) {
       cell.by_async = in_async_proxy_;
-      cell.fences =
-          now.thread < watch.proxy_fences.size() ? watch.proxy_fences[now.thread].count : 0;
+      if (in_async_proxy_) {
+        cell.fences = static_cast<std::uint16_t>(watch.engine_copies.size());
+        copying_to_ = &watch;
+      } else {
+        cell.fences =
+            now.thread < watch.proxy_fences.size() ? watch.proxy_fences[now.thread].count : 0;
+      }
     }
   }
+}
+
+// What a copy engine brings is there when the mbarrier says so that the copy completes, and no
+// other barrier tells of it, not even to the thread that started it.
+bool Checker::is_unfinished(const BlockWatch& watch, const Cell& cell, const Stamp& now) const {
+  constexpr std::size_t kNumbers = 1U << 16;
+  if (cell.write.block != now.block || !ordered(cell.write, now)) return false;
+  const std::size_t all = watch.engine_copies.size();
+  std::size_t number = all / kNumbers * kNumbers + cell.fences;
+  if (number >= all) number -= kNumbers;  // or it has not been told of yet
+  return number < all && !watch.order.knows(now.thread, watch.engine_copies[number]);
 }
 
 // A copy engine or a tensor core reads what a thread wrote: between the two stands a fence, of that
@@ -281,8 +300,8 @@ void Checker::compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& 
   };
   if (fences_of(write.thread).count != cell.fences) return;
   const BlockWatch::ProxyFences own = fences_of(now.thread);
-  if (own.count != 0 &&
-      (write.thread == now.thread ? own.count != cell.fences : ordered(write, own.last))) {
+  if (own.count != 0 && (write.thread == now.thread ? own.count != cell.fences
+                                                    : watch.order.ordered(write, own.last))) {
     return;
   }
   if (!Findings::instance().is_new(Kind::race, place.site, unpack(write.site))) return;
@@ -307,7 +326,7 @@ void Checker::proxy_fence() {
   }
   BlockWatch::ProxyFences& own = watch.proxy_fences[block->running_thread()];
   ++own.count;
-  own.last = stamp(*block, 0);
+  own.last = watch.order.moment(block->running_thread());
 }
 
 void Checker::other_access(const Block& block, const Place& place) {

@@ -115,6 +115,33 @@ bool BlockOrder::ordered(const Stamp& before, const Stamp& now) const {
   return acquired(before, now);
 }
 
+bool BlockOrder::knows(unsigned thread, const Acquired& what) const {
+  if (!has_acquired_) return false;
+  const auto brings = [&](const Acquired& one) { return one.log->brings(one.length, what); };
+  const Knowledge& own = knowledge_[thread];
+  return std::any_of(own.begin(), own.end(), brings) ||
+         std::any_of(common_.begin(), common_.end(), brings);
+}
+
+BlockOrder::Moment BlockOrder::moment(unsigned thread) const {
+  Moment moment{stamp(thread), {}, knowledge(thread)};
+  if (!known_.empty()) moment.lanes = known_[thread];
+  return moment;
+}
+
+bool BlockOrder::ordered(const Stamp& before, const Moment& moment) const {
+  if (before.block == moment.now.block) {
+    if (before.thread == moment.now.thread || before.epoch < moment.now.epoch) return true;
+    if (before.thread / kWarpSize == moment.now.thread / kWarpSize &&
+        moment.lanes[before.thread % kWarpSize] > before.clock) {
+      return true;
+    }
+  }
+  return std::any_of(moment.knowledge.begin(), moment.knowledge.end(), [&](const Acquired& one) {
+    return one.log->tells(one.length, before, number_);
+  });
+}
+
 const Release* BlockOrder::missed(const Stamp& before, const Stamp& now) const {
   if (!has_acquired_) return nullptr;
   for (const Knowledge* knowledge : {&knowledge_[now.thread], &common_}) {

@@ -52,6 +52,19 @@ class BlockOrder {
   /// Did `before`, of this block or another of the launch, come before what `now` does?
   bool ordered(const Stamp& before, const Stamp& now) const;
 
+  /// Does the thread know of these releases, by itself or by others that it has met?
+  bool knows(unsigned thread, const Acquired& what) const;
+
+  /// What the thread knows now of others of its block, to be asked later.
+  struct Moment {
+    Stamp now;
+    LaneClocks lanes{};
+    Knowledge knowledge;
+  };
+  Moment moment(unsigned thread) const;
+  /// Did `before` come before that moment?
+  bool ordered(const Stamp& before, const Moment& moment) const;
+
   /// A release of the block of `before` that the thread of `now` has acquired, and that does not
   /// tell of `before` (ReleaseLog::misses); null if there is none.
   const Release* missed(const Stamp& before, const Stamp& now) const;

@@ -77,6 +77,7 @@ void Checker::block_begins(Block& block) {
   watch->under_way.clear();
   watch->begun.clear();
   watch->proxy_fences.clear();
+  watch->engine_copies.clear();
   watch->last_barrier = 0;
   watch->warp_barriers = {};
   if (block.dynamic_size != 0) {

@@ -68,6 +68,8 @@ class Checker final : public detail::Observer {
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
   void async_copy_begins(const void* to, std::size_t size, const void* site) override;
+  void unfenced_product(const void* site) override;
+  std::string name_of(const void* address) const override;
   void async_copy_ends(const void* to) override;
   bool asks_for_alignment() const override { return true; }
   unsigned converged(unsigned lanes) override;
@@ -157,6 +159,7 @@ class Checker final : public detail::Observer {
   void device_access(const detail::Block& block, const Place& place);
   void cluster_access(const detail::Block& owner, const Place& place);
   void shared_access(const detail::Block& owner, const Place& place);
+  bool is_unfinished(const BlockWatch& watch, const Cell& cell, const Stamp& now) const;
   void compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& now, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);
@@ -283,6 +286,9 @@ class Checker final : public detail::Observer {
 
   bool in_range_ = false;        ///< the access is a part of a range
   bool in_async_proxy_ = false;  ///< it is a copy engine's, or a tensor core's
+  bool reads_on_ = false;        ///< what is compared is a read that was under way until now
+  BlockWatch* copying_to_ =
+      nullptr;  ///< whose shared memory a copy has written that has told nobody yet
   std::uint32_t blocks_ = 0;
   std::uint32_t phase_first_ = 1;  ///< numbers of the launch's blocks since its last grid barrier
   const detail::Job* job_ = nullptr;

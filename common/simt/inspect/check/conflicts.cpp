@@ -212,6 +212,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   race.of_cluster = before.block != now.block &&
                     (race.in_shared || ArrayNames::other_of_cluster(place.address) != nullptr);
   race.of_block_atomic = place.strength == Strength::atomic_in_block;
+  race.brought = race.in_shared && writes && is_bulk_copy(unpack(before.site));
   race.element = describe(place.address);
   race.writers = thread_text(before) + " and " + thread_text(now);
   const KernelInfo& kernel = *job_->kernel;
@@ -225,7 +226,8 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     race.stretch = barriers.of_block;
     std::uintptr_t passed = 0;
     for (const std::uintptr_t barrier : {barriers.of_warp, barriers.of_block}) {
-      if (race.between_rounds || race.passed.known()) break;
+      // Barriers do not concern a copy.
+      if (race.brought || race.between_rounds || race.passed.known()) break;
       passed = barrier;
       race.between_rounds = are_rounds_apart(kernel, first.site, second.site, barrier);
       const bool calls = !race.between_rounds && are_calls_apart(first.site, second.site, barrier);
@@ -233,7 +235,8 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
     }
     // Threads run one after another here: that what stands further up came later means nothing, but
     // for the next round of a loop, or call.
-    const bool upside_down = race.passed.known()
+    const bool upside_down = race.brought ? false
+                             : race.passed.known()
                                  ? source_line(second.site).line > source_line(first.site).line
                              : race.between_rounds ? !is_next_round(kernel, second.site, passed)
                                                    : stands_above(kernel, second.site, first.site);
@@ -248,7 +251,12 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
       race.ticket = outer_line(unpack(before.site));
   }
   if (race.in_shared) {
-    race.by_bulk_copy = is_bulk_copy(unpack(before.site)) || is_bulk_copy(place.site);
+    race.refilled = !race.brought && is_write(place.kind) && is_bulk_copy(place.site);
+    if (reads_on_) {
+      const bool product = is_called(place.site, "simt::ptx::warpgroup_multiply_slot");
+      race.reads_on = product ? "the product" : "that copy";
+      race.read_until = product ? "wgmma.wait_group" : "cp.async.bulk.wait_group.read";
+    }
     if (writes) race.waited_by = wait_for_copies(unpack(before.site));
     if (race.waited_by == nullptr && is_write(place.kind)) {
       race.waited_by = wait_for_copies(place.site);

@@ -86,7 +86,9 @@ void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site, const
     if (cell.owner != watch.identity || cell.write_mask == 0) continue;
     if (std::memcmp(&writes[i], &cell.write, sizeof(Stamp)) == 0) continue;
     const Place place{word, kWord, Access::read, site, Strength::plain};
+    reads_on_ = true;
     conflict(cell.write, Strength::plain, true, place, now);
+    reads_on_ = false;
     return;
   }
   if (!alone) return;

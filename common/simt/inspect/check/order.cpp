@@ -47,6 +47,11 @@ bool ReleaseLog::tells(std::size_t length, const Stamp& before, std::uint32_t re
   return search(length, before, reader, seen);
 }
 
+bool ReleaseLog::brings(std::size_t length, const Acquired& what) const {
+  Seen seen;
+  return search(length, what, seen);
+}
+
 const Release* ReleaseLog::misses(std::size_t length, const Stamp& before) const {
   const auto own = by_block_.find(before.block);
   if (own == by_block_.end()) return nullptr;
@@ -76,11 +81,29 @@ bool ReleaseLog::search(std::size_t length, const Stamp& before, std::uint32_t r
       if (release.covers(before)) return true;
     }
   }
+  return any_reference(length, [&](const ReleaseLog& log, std::size_t known) {
+    return log.search(known, before, reader, seen);
+  });
+}
+
+bool ReleaseLog::search(std::size_t length, const Acquired& what, Seen& seen) const {
+  if (what.log == this && what.length <= length) return true;
+  for (Acquired& visited : seen) {
+    if (visited.log == this && visited.length >= length) return false;
+  }
+  seen.push_back({this, length});
+  return any_reference(length, [&](const ReleaseLog& log, std::size_t known) {
+    return log.search(known, what, seen);
+  });
+}
+
+template <class Follow>
+bool ReleaseLog::any_reference(std::size_t length, Follow follow) const {
   return std::any_of(references_.begin(), references_.end(), [&](const auto& reference) {
     const auto& [log, made] = reference;
     const auto end = std::partition_point(
         made.begin(), made.end(), [&](const Reference& one) { return one.position < length; });
-    return end != made.begin() && log->search(std::prev(end)->length, before, reader, seen);
+    return end != made.begin() && follow(*log, std::prev(end)->length);
   });
 }
 

@@ -61,6 +61,9 @@ class ReleaseLog {
   /// Do the first `length` releases tell a reader in block `reader` of the access `before`?
   bool tells(std::size_t length, const Stamp& before, std::uint32_t reader) const;
 
+  /// Do the first `length` releases tell of those that `what` names, perhaps through others?
+  bool brings(std::size_t length, const Acquired& what) const;
+
   /// The last of the first `length` releases by the block of `before` that did not publish that
   /// access: its fence reaches its own block only, or came before the access in its thread. Null if
   /// there is none.
@@ -74,6 +77,11 @@ class ReleaseLog {
   using Seen = std::vector<Acquired>;
 
   bool search(std::size_t length, const Stamp& before, std::uint32_t reader, Seen& seen) const;
+  bool search(std::size_t length, const Acquired& what, Seen& seen) const;
+  /// follow(log, length) for what the first `length` releases bring of other logs, until it is
+  /// true.
+  template <class Follow>
+  bool any_reference(std::size_t length, Follow follow) const;
 
   std::vector<Release> releases_;
   std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_block_;

@@ -72,6 +72,9 @@ std::string missing_order(const Race& race) {
   }
   std::string text = " at " + race.finding.other.text();
   if (race.parties == Parties::blocks) return text + "; nothing orders the two blocks";
+  if (race.reads_on != nullptr) return text + " before " + race.reads_on + " has been waited for";
+  if (race.brought) return text + ", a copy that the thread has not waited for";
+  if (race.refilled) return text + ", and the copy does not wait for that";
   if (is_disputed(race)) return text + "; nothing orders the two threads";
   if (race.passed.known()) {
     return text + " with no barrier since then: both passed the one at " + race.passed.text() +
@@ -83,11 +86,20 @@ std::string missing_order(const Race& race) {
 }
 
 std::string barrier_for(const Race& race) {
-  if (race.by_bulk_copy) {
-    return "let who reads first wait for the phase of the mbarrier that the copy completes, and "
-           "let "
-           "the next copy to the same place begin only when all who read have arrived at an "
-           "mbarrier that its thread waits for";
+  if (race.reads_on != nullptr) {
+    return std::string("wait for ") + race.reads_on + " by " + race.read_until +
+           ", and let others write there only after that: by a barrier, or by an arrival that they "
+           "wait for";
+  }
+  if (race.brought) {
+    return "wait at the mbarrier that the copy completes, by the parity of its phase, before what "
+           "it "
+           "brings is used: no other barrier tells that a copy is done";
+  }
+  if (race.refilled) {
+    return "let the copy begin only when all who use what is there have arrived at an mbarrier "
+           "that "
+           "its thread waits for, or have met it at a barrier";
   }
   if (race.waited_by != nullptr) {
     return std::string(race.waited_by) +

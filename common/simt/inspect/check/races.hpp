@@ -38,11 +38,15 @@ struct Race {
   Stamp threads[2];
   /// Written by a copy of one thread's, which arrived where that waited: by this. Or null.
   const char* waited_by = nullptr;
-  bool by_bulk_copy = false;  ///< one of the two is a copy that an mbarrier tells of
-  SourceLine unfenced;        ///< an atomic that the writer made behind its write, without a fence
-  SourceLine early_fence;     ///< an atomic whose fence came before the write, by the same thread
-  SourceLine block_fence;     ///< an atomic whose fence reaches its own block only
-  SourceLine counted;         ///< of a read that came first: an atomic that may count the blocks
+  bool brought = false;   ///< a copy engine wrote, and who accesses it has not waited for the copy
+  bool refilled = false;  ///< a copy engine writes where others still read
+  /// Written while a unit of its own still reads: what has not been waited for, and by what it is.
+  /// Or null.
+  const char *reads_on = nullptr, *read_until = nullptr;
+  SourceLine unfenced;     ///< an atomic that the writer made behind its write, without a fence
+  SourceLine early_fence;  ///< an atomic whose fence came before the write, by the same thread
+  SourceLine block_fence;  ///< an atomic whose fence reaches its own block only
+  SourceLine counted;      ///< of a read that came first: an atomic that may count the blocks
   SourceLine ticket;  ///< an atomic by which blocks count themselves, before a plain access to it
   std::string variable;        ///< `__device__`, that it is on; or empty
   std::string launch;          ///< the kernel, and its grid and block where they are unusual

@@ -97,9 +97,11 @@ struct BlockWatch {
   /// and when it did so last.
   struct ProxyFences {
     std::uint16_t count = 0;
-    Stamp last;
+    BlockOrder::Moment last;
   };
   std::vector<ProxyFences> proxy_fences;
+  /// The release by which each copy of the copy engine's into this memory has told that it is done.
+  std::vector<Acquired> engine_copies;
   std::uintptr_t last_barrier = 0;  ///< the call of __syncthreads() that all came back from last
   struct WarpBarrier {
     unsigned lanes = 0;  ///< that came back from it

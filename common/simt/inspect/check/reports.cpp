@@ -41,6 +41,13 @@ std::string Checker::thread_text(const Stamp& stamp) const {
          index_text((stamp.block - launch.first) % blocks, launch.grid);
 }
 
+std::string Checker::name_of(const void* address) const {
+  const auto at = reinterpret_cast<std::uintptr_t>(address);
+  if (detail::current_block == nullptr || !ArrayNames::is_shared(at)) return "";
+  const std::string name = describe(at);
+  return name.find("shared memory") == std::string::npos ? name : "";
+}
+
 std::string Checker::who(const Block* block) const {
   if (block == nullptr) return "host code";
   if (in_library_) return job_->kernel->name;

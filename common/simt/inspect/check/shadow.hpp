@@ -34,13 +34,15 @@ struct alignas(64) Cell {
   Stamp reads[2];  ///< the latest, and an earlier one of another thread, of another warp if any
   std::uint8_t write_mask = 0;
   std::uint8_t read_masks[2] = {0, 0};
-  std::uint8_t valid = 0;    ///< bytes that `owner` has written: shared memory only
-  bool apart = false;        ///< its bytes have several writers: `write` is the latest of them
-  bool has_strong = false;   ///< volatile or atomic accesses: see Shadow::strong
-  bool has_far = false;      ///< a read of another block than `reads`: see Shadow::far_read
-  std::uint32_t owner = 0;   ///< the block that has the shared memory
-  bool by_async = false;     ///< `write` is a copy engine's: shared memory only
-  std::uint16_t fences = 0;  ///< that the thread of `write` had made to such units
+  std::uint8_t valid = 0;   ///< bytes that `owner` has written: shared memory only
+  bool apart = false;       ///< its bytes have several writers: `write` is the latest of them
+  bool has_strong = false;  ///< volatile or atomic accesses: see Shadow::strong
+  bool has_far = false;     ///< a read of another block than `reads`: see Shadow::far_read
+  std::uint32_t owner = 0;  ///< the block that has the shared memory
+  bool by_async = false;    ///< `write` is a copy engine's: shared memory only
+  /// Of `write`: how often its thread had made what it wrote known to such units; if it is a copy
+  /// engine's, the copy's number in BlockWatch::engine_copies.
+  std::uint16_t fences = 0;
 };
 
 /// The last plain writer of each byte of a word that several have written to.

@@ -228,7 +228,10 @@ void Checker::released(const void* key) {
   const unsigned thread = block->running_thread();
   const Scope scope = block->cluster != nullptr ? Scope::device : Scope::block;
   order.fence(thread, scope);
-  log_of(address_of(key)).append(order.release(thread, scope), order.knowledge(thread));
+  ReleaseLog& log = log_of(address_of(key));
+  log.append(order.release(thread, scope), order.knowledge(thread));
+  if (copying_to_ != nullptr) copying_to_->engine_copies.push_back({&log, log.size()});
+  copying_to_ = nullptr;
 }
 
 void Checker::acquired(const void* key) {

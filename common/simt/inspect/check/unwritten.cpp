@@ -36,18 +36,37 @@ void Checker::tell_unwritten(const Block& block) {
   watch.unwritten.clear();
 }
 
-// The sums of a product lie in registers, whose reads nobody sees: so it is only at its end that a
-// thread is known never to have waited.
+// What a thread has started and never waited for is known only when it has ended.
 void Checker::tell_left_over(const Block& block) {
-  const detail::LeftOver left = detail::product_left_over(block);
-  const std::uintptr_t site = address_of(left.site);
-  if (left.site == nullptr || !Findings::instance().is_new(Kind::uninitialised, site, 0)) return;
+  const auto tell = [&](Kind kind, const detail::LeftOver& left, const char* what,
+                        const char* cure) {
+    const std::uintptr_t site = address_of(left.site);
+    if (left.site == nullptr || !Findings::instance().is_new(kind, site, 0)) return;
+    report(finding_at(
+        kind, left.site,
+        thread_text(watch_of(block).order.stamp(left.thread)) + " has ended, and " + what, cure));
+  };
+  // Registers' reads nobody sees.
+  tell(Kind::uninitialised, detail::product_left_over(block),
+       "the product that it started here has not been waited for: its sums are undefined",
+       "commit it, and wait for its group (wgmma.wait_group) before its sums are used");
+  tell(Kind::use_after_free, detail::copy_left_over(block),
+       "the copy from shared memory that it started here has not been waited for: the block's "
+       "shared "
+       "memory may end before all is read",
+       "commit it, and let the thread that started it wait for its group "
+       "(cp.async.bulk.wait_group.read)");
+}
+
+void Checker::unfenced_product(const void* site) {
+  if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
+  const Block& block = *detail::current_block;
   report(finding_at(
-      Kind::uninitialised, left.site,
-      thread_text(watch_of(block).order.stamp(left.thread)) +
-          " has ended, and the product that it started here has not been waited for: its "
-          "sums are undefined",
-      "commit it, and wait for its group (wgmma.wait_group) before its sums are used"));
+      Kind::invalid_sync, site,
+      thread_text(stamp(block, address_of(site))) +
+          " multiplies here, and no wgmma.fence came before its warpgroup's first product",
+      "call wgmma.fence in all threads of the warpgroup before the first product, and after "
+      "each change to registers that a product uses"));
 }
 
 void Checker::unfinished_copy(const EarlyRead& early) {

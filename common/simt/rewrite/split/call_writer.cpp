@@ -64,7 +64,7 @@ void CallWriter::write_argument(const CollectiveCall& call, std::size_t number,
   } else if (intrinsic && place && phases_.is_stored(first, last)) {
     phases_.write_places(name, first, last, out);
   } else if (!place && variable != nullptr && is_lent(*variable, callee)) {
-    add(out, " const auto& " + name + " = simt_all_" + std::string(variable->name) + "; using " +
+    add(out, " const auto " + name + " = simt_all_" + std::string(variable->name) + "; using " +
                  name + "_type = ::std::decay_t<decltype(" + name + "[0])>;");
   } else {
     phases_.write_argument(name, first, last, place, next_slot(), out);

@@ -127,18 +127,39 @@ bool PhaseWriter::is_stored(Index first, Index last) const {
   return node && known(*node);
 }
 
+const Variable* PhaseWriter::variable_around(Index first, Index last) const {
+  const Variable* found = nullptr;
+  for (Index i = first; i < last; ++i) {
+    if (!list_.is_identifier(i)) continue;
+    const Variable* variable = variables_.find(i);
+    if (variable == nullptr) return nullptr;
+    if (variable->carrier == Carrier::uniform) continue;
+    const bool own = variable->carrier == Carrier::per_thread && !variable->is_parameter &&
+                     !variable->is_reference;
+    if (found != nullptr || !own) return nullptr;
+    found = variable;
+  }
+  return found;
+}
+
 void PhaseWriter::write_places(const std::string& name, Index first, Index last,
                                Pieces& out) const {
-  add(out, " const auto " + name +
-               "_of = [&](const ::std::ptrdiff_t simt_x) __attribute__((always_inline)) {"
+  // Where the call got the addresses of the block's own variables, the compiler would have to
+  // take them for something that every store may change.
+  const Variable* around = variable_around(first, last);
+  add(out, " const auto " + name + "_of = [" + (around == nullptr ? "&" : "=") +
+               "](const ::std::ptrdiff_t simt_x) __attribute__((always_inline)) {"
                " constexpr ::std::ptrdiff_t simt_z = 0, simt_y = 0;");
   std::vector<bool> needed(variables_.all().size(), false);
   need(first, last, needed);
   prologue(needed, {}, out);
   add(out, " return ::simt::place_of(");
   tokens(first, last, out);
-  add(out, "); }; const ::simt::EachPlace<decltype(" + name + "_of)> " + name + "{" + name +
-               "_of}; using " + name + "_type = ::std::decay_t<decltype(" + name + "[0])>;");
+  const std::string kind = around == nullptr ? "EachPlace<decltype(" + name + "_of)"
+                                             : "EvenPlaces<decltype(" + name + "_of), simt_type_" +
+                                                   std::string(around->name);
+  add(out, "); }; const ::simt::" + kind + "> " + name + "{" + name + "_of}; using " + name +
+               "_type = ::std::decay_t<decltype(" + name + "[0])>;");
 }
 
 /// A function's value, for one thread.

@@ -82,6 +82,9 @@ class PhaseWriter {
   /// Does an expression's value for a thread depend on nothing but the block's variables and those
   /// of which there is an element for each thread?
   bool is_stored(Index first, Index last) const;
+  /// The one variable of such an expression of which there is an element for each thread, if it is
+  /// mentioned once: within each thread's, the expression then means the same place.
+  const Variable* variable_around(Index first, Index last) const;
   /// Appends an object NAME that tells the address of such an expression for each thread when it is
   /// asked, and its type NAME_type.
   void write_places(const std::string& name, Index first, Index last, Pieces& out) const;

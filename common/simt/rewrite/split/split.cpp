@@ -214,7 +214,7 @@ class Splitter {
   }
 
   void write_control(const Statement& s) {
-    if (s.masked) return write_masked(s);
+    if (s.masked && !is_asked_once(s)) return write_masked(s);
     if (s.strided) {
       const StridedHeader header = strided_header(list_, s);
       confirmations_.write(header.variable.init_first + 1, header.variable.init_last, out_);
@@ -245,6 +245,14 @@ class Splitter {
       write_braced(s.children[i], i == 0 ? &s : nullptr);
     }
     last_meeting_ = around;
+  }
+
+  /// Is the condition of an if the same for all threads, beyond what the compiler has confirmed by
+  /// now? Then no thread needs a flag, and if the compiler had more to confirm and did not, the
+  /// kernel would not be split at all.
+  bool is_asked_once(const Statement& s) const {
+    return !s.lifted && variables_.is_uniform(s.open + 1, s.close) &&
+           variables_.confirmations(s.open + 1, s.close).empty();
   }
 
   void write_masked(const Statement& s) {

@@ -62,6 +62,20 @@ void require_aligned_places(const Places& place, unsigned multiple, const char* 
   }
 }
 
+/// Are these the fragments of a product of doubles, or is this one of its factors, and do they lie
+/// at equal distances?
+template <class... Fragments>
+inline constexpr bool kEvenDoubles =
+    (simt::kAreEven<Fragments> && ...) &&
+    (std::is_same_v<typename Traits<FragmentAt<Fragments>>::Element, double> && ...);
+
+template <class Fragments>
+simt::wmma::EvenParts even_parts(const Fragments& fragments, std::ptrdiff_t base) {
+  auto* const first = const_cast<FragmentAt<Fragments>*>(fragments[base]);
+  return {&Traits<FragmentAt<Fragments>>::layout(), reinterpret_cast<std::byte*>(first),
+          static_cast<unsigned>(Fragments::kDistance)};
+}
+
 }  // namespace detail
 
 /// Of an accumulator, `layouts` says how it is stored; a factor's type does.
@@ -83,7 +97,15 @@ void simt_all_load_matrix_sync(const simt::BlockRun& block, const bool* inside, 
     detail::require_aligned_places(place, detail::kAddressMultiple, kName);
     if constexpr (detail::Traits<Fragment>::kFactor) {
       using Order = typename detail::Traits<Fragment>::Layout;
-      detail::Lines<Fragment, std::is_same_v<Order, row_major>>::load(place);
+      using Lines = detail::Lines<Fragment, std::is_same_v<Order, row_major>>;
+      if constexpr (detail::kEvenDoubles<Fragments>) {
+        if (Lines::one_place(place)) {
+          const detail::Place all = place(0);
+          return simt::wmma::load_factor(detail::even_parts(to, base), all.base, all.line_bytes,
+                                         Lines::kCount, std::is_same_v<Order, row_major>);
+        }
+      }
+      Lines::load(place);
     } else {
       detail::agreed(base, [&](int lane) { return layouts[base + lane] == mem_row_major; })
           ? detail::Lines<Fragment, true>::load(place)
@@ -117,6 +139,18 @@ template <class D, class A, class B, class C, class Flags = simt::SameForAll<boo
 void simt_all_mma_sync(const simt::BlockRun& block, const bool* inside, char*, const D& d,
                        const A& a, const B& b, const C& c,
                        const Flags& saturate = simt::SameForAll<bool>{false}) {
+  if constexpr (detail::kEvenDoubles<D, A, B, C>) {
+    const auto multiply = [&](std::ptrdiff_t base, std::size_t warps) {
+      simt::wmma::multiply_add(detail::even_parts(a, base), detail::even_parts(b, base),
+                               detail::even_parts(c, base), detail::even_parts(d, base),
+                               static_cast<unsigned>(warps));
+    };
+    if (inside == simt::detail::kAllInside.data() && block.threads() % 32 == 0) {
+      return multiply(0, block.threads() / 32);
+    }
+    return detail::for_whole_warps(block, inside, "wmma::mma_sync",
+                                   [&](std::ptrdiff_t base) { multiply(base, 1); });
+  }
   detail::for_whole_warps(block, inside, "wmma::mma_sync", [&](std::ptrdiff_t base) {
     const auto multiply = [&](auto saturated) {
       detail::multiply_parts<detail::FragmentAt<D>, detail::FragmentAt<A>, detail::FragmentAt<B>,

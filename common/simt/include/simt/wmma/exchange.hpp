@@ -82,6 +82,24 @@ template <class Part, class Address>
   for (int lane = 0; lane < 32; ++lane) held[lane] = part(lane);
 }
 
+/// What the lanes of a warp hold, one part behind the other.
+template <class Fragment>
+struct InRow {
+  Fragment lanes[32];
+
+  template <class Part>
+  explicit InRow(const Part& part) {
+    for (int lane = 0; lane < 32; ++lane) lanes[lane] = *static_cast<const Fragment*>(part(lane));
+  }
+  template <class Part>
+  void give_back(const Part& part) const {
+    for (int lane = 0; lane < 32; ++lane) *static_cast<Fragment*>(part(lane)) = lanes[lane];
+  }
+  simt::wmma::EvenParts parts() {
+    return {&Traits<Fragment>::layout(), reinterpret_cast<std::byte*>(lanes), sizeof(Fragment)};
+  }
+};
+
 /// Puts together a matrix of what the lanes hold of it; `part(lane)` is a lane's fragment. Of lanes
 /// that hold the same, the last one counts.
 template <class Fragment, class Part>

@@ -314,7 +314,7 @@ struct Operands {
 /// d = a * b + c; `PART(lane)` is a lane's fragment.
 template <class D, class A, class B, class C, bool kSaturate, class PartD, class PartA, class PartB,
           class PartC>
-void multiply_parts(PartD d_part, PartA a_part, PartB b_part, PartC c_part) {
+void multiply_matrices(PartD d_part, PartA a_part, PartB b_part, PartC c_part) {
   using Sum = SumOf<typename Traits<A>::Element>;
   alignas(64) Sum a[Traits<A>::kSize];
   alignas(64) Sum b[Traits<B>::kSize];
@@ -329,6 +329,21 @@ void multiply_parts(PartD d_part, PartA a_part, PartB b_part, PartC c_part) {
     simt::wmma::multiply_add(a, b, c, shape);
   }
   scatter_wide<D>(c, d_part);
+}
+
+/// The same by whatever way is the shorter one.
+template <class D, class A, class B, class C, bool kSaturate, class PartD, class PartA, class PartB,
+          class PartC>
+void multiply_parts(PartD d_part, PartA a_part, PartB b_part, PartC c_part) {
+  if constexpr (std::is_same_v<typename Traits<A>::Element, double>) {
+    InRow<A> a(a_part);
+    InRow<B> b(b_part);
+    InRow<C> c(c_part);
+    simt::wmma::multiply_add(a.parts(), b.parts(), c.parts(), c.parts(), 1);
+    c.give_back(d_part);
+  } else {
+    multiply_matrices<D, A, B, C, kSaturate>(d_part, a_part, b_part, c_part);
+  }
 }
 
 /// The same for lanes that wait in a rendezvous.

@@ -3,6 +3,7 @@
 #ifndef SIMT_WMMA_RUNTIME_HPP
 #define SIMT_WMMA_RUNTIME_HPP
 
+#include <cstddef>
 #include <cstdint>
 
 #include "simt/collective.hpp"
@@ -25,6 +26,14 @@ struct Layout {
 /// for more, some are held more than once.
 Layout draw_layout(unsigned kind, unsigned elements, unsigned count, std::uint64_t seed);
 
+/// What lanes hold of matrices, in fragments that lie at equal distances: those of a warp's lanes,
+/// and then those of the next warp's.
+struct EvenParts {
+  const Layout* layout;
+  std::byte* first;
+  unsigned distance;  ///< in bytes
+};
+
 /// The number in SIMT_SEED, 0 if that is not set.
 std::uint64_t seed();
 
@@ -37,8 +46,15 @@ void tell_product();
 
 // c += a * b, all row by row. Products are exact; each sum is rounded in turn, k rising.
 void multiply_add(const float* a, const float* b, float* c, Shape shape);
-void multiply_add(const double* a, const double* b, double* c, Shape shape);
-/// The same in integers, which wrap or, with `saturate`, stop at the ends of their range.
+/// d = c + a * b, of fragments of double: small products, for which putting matrices together would
+/// take longer than the product itself.
+void multiply_add(const EvenParts& a, const EvenParts& b, const EvenParts& c, const EvenParts& d,
+                  unsigned warps);
+/// Loads a warp's fragment of such a factor. It has `lines` lines of so many elements that there
+/// are 32 of them, rows if `by_rows`.
+void load_factor(const EvenParts& to, const std::byte* from, std::uint64_t line_bytes, int lines,
+                 bool by_rows);
+/// The first one in integers, which wrap or, with `saturate`, stop at the ends of their range.
 void multiply_add(const int* a, const int* b, int* c, Shape shape, bool saturate);
 
 // Between the types of fragments and those of the products.
