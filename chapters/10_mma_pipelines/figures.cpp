@@ -25,6 +25,18 @@ std::string frame(double x, double y, double width, double height, const char* s
          svg::line(x, y + height, x, y, style);
 }
 
+/// Where the two elements of a pair meet: a mark at either end, so that none runs through the
+/// number between them.
+std::string seam(double left, double top, double width, double height) {
+  constexpr double MARK = 2.5;
+  constexpr const char* STYLE = "stroke=\"#bbb\"";
+  const double x = left + width / 2, y = top + height / 2;
+  return width > height ? svg::line(x, top, x, top + MARK, STYLE) +
+                              svg::line(x, top + height - MARK, x, top + height, STYLE)
+                        : svg::line(left, y, left + MARK, y, STYLE) +
+                              svg::line(left + width - MARK, y, left + width, y, STYLE);
+}
+
 /// The elements of a fragment, in pairs of neighbours: whose lane's each pair is, and in which
 /// register. `in_a_register`: elements of one, 2 or 1. Lane 5's are framed.
 template <class PlaceOf>
@@ -32,7 +44,7 @@ std::string fragment_cells(double x, double y, const char* name, int rows, int c
                            int in_a_register, PlaceOf place_of) {
   constexpr double CELL = 21;
   constexpr int SHOWN = 5;
-  std::string cells, lanes, frames;
+  std::string cells, grid, lanes, frames;
   for (int lane = 0; lane < 32; ++lane) {
     for (int i = 0; i < rows * cols / 32; i += 2) {
       const Place first = place_of(lane, i), second = place_of(lane, i + 1);
@@ -45,17 +57,11 @@ std::string fragment_cells(double x, double y, const char* name, int rows, int c
         cells += svg::rectangle(x + second.col * CELL, y + second.row * CELL, CELL, CELL,
                                 COLOURS[colour + 1]);
       }
+      grid += frame(left, top, width, height, "stroke=\"#bbb\"") + seam(left, top, width, height);
       lanes +=
           svg::text(left + width / 2, top + height / 2 + 4, 10, "middle", std::to_string(lane));
       if (lane == SHOWN) frames += frame(left, top, width, height, BOLD);
     }
-  }
-  std::string grid;
-  for (int c = 0; c <= cols; ++c) {
-    grid += svg::line(x + c * CELL, y, x + c * CELL, y + rows * CELL, "stroke=\"#bbb\"");
-  }
-  for (int r = 0; r <= rows; ++r) {
-    grid += svg::line(x, y + r * CELL, x + cols * CELL, y + r * CELL, "stroke=\"#bbb\"");
   }
   return svg::text(x + cols * CELL / 2, y - 12, 13, "middle", name) + cells + grid + lanes + frames;
 }

@@ -36,9 +36,11 @@ namespace tut::ch10 {
 ///
 /// **Cost**: 2·batch·out·in FLOPs in batch·out·in/2048 products of mma.sync, and an exponential for
 /// each element of y. Global memory, where 64 divides all sizes: batch·out·in/16 bytes for the
-/// tiles, batch·out/2 for the bias, 2·batch·out for y, each element stored once. Four lanes store
-/// 16 bytes of a row, half a sector, so that 4·batch·out move for y. No shared memory bank
-/// conflicts.
+/// tiles; batch·out/2 for the bias, since of each 16 x 8 of y a lane loads the bias of its two
+/// columns once, for both of its rows; 2·batch·out for y, each element stored once. Four lanes
+/// store 16 bytes of a row, half a sector, so that 4·batch·out move for y. Shared memory:
+/// batch·out·in/16 bytes written and batch·out·in/8 read, by a warp for 32 x 32 elements of y,
+/// without bank conflicts.
 ///
 /// **Source**: PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type"; S. Elfwing,
 /// E. Uchibe, K. Doya, Sigmoid-Weighted Linear Units for Neural Network Function Approximation in

@@ -33,7 +33,9 @@ namespace tut::ch10 {
 /// **Launch**: grid (⌈N/64⌉, ⌈M/64⌉), block (128), 18,432 bytes of static shared memory.
 ///
 /// **Cost**: 2MNK FLOPs, MNK/2048 products of mma.sync. Global memory, where 64 divides all sizes:
-/// MNK/16 bytes of A and B and 4MN of C. No shared memory bank conflicts.
+/// MNK/16 bytes of A and B and 4MN of C. Shared memory: MNK/16 bytes written and MNK/8 read, as a
+/// warp's tile has 32 x 32 elements of C and no fragment is loaded twice, without bank conflicts. A
+/// warp with a smaller tile reads more than the budget allows.
 ///
 /// **Source**: PTX ISA, "Matrix Fragments for mma.m16n8k16 with floating point type".
 void matmul_mma_transposed_b(MatrixView<const __half> a, MatrixView<const __half> b,

@@ -140,7 +140,7 @@ std::string descriptor_figure() {
   constexpr double CELL = 25, LEFT = 40;
   std::uint64_t bits = 0;
   for (const Field& field : FIELDS) bits |= field.value << field.first;
-  std::string out = svg::start(880, 250, "The bits of a matrix descriptor of wgmma");
+  std::string out = svg::start(880, 280, "The bits of a matrix descriptor of wgmma");
   const auto x_of = [](int bit) { return LEFT + (31 - bit % 32) * CELL; };
   const auto y_of = [](int bit) { return bit < 32 ? 160.0 : 50.0; };
   for (int bit = 0; bit < 64; ++bit) {
@@ -160,6 +160,9 @@ std::string descriptor_figure() {
     out += words(x + width / 2, y + 46, std::string(field.name), "middle");
     out += words(x + width / 2, y + 62, "= " + std::to_string(field.value), "middle");
   }
+  out += words(LEFT, 264,
+               "a tile at byte " + std::to_string(ADDRESS) + ", with the 128-byte swizzle: " +
+                   std::to_string(ADDRESS) + " / 16 = " + std::to_string(ADDRESS / 16));
   return out + "</svg>\n";
 }
 
@@ -235,6 +238,13 @@ struct Tile {
   int row, col;
 };
 
+/// A number as the lesson's text writes it: 141,056.
+std::string with_comma(int number) {
+  std::string digits = std::to_string(number);
+  if (digits.size() > 4) digits.insert(digits.size() - 3, ",");
+  return digits;
+}
+
 /// The rows of A and columns of B that a round needs.
 struct Need {
   int rows, cols;
@@ -286,7 +296,7 @@ std::string order_panel(double x, const std::string& name, TileOf tile_of) {
          words(middle, below + 24,
                std::to_string(first.rows) + " rows + " + std::to_string(first.cols) + " columns",
                "middle") +
-         words(middle, below + 44, "in 16 rounds: " + std::to_string(all), "middle");
+         words(middle, below + 44, "in 16 rounds: " + with_comma(all), "middle");
 }
 
 std::string order_figure() {

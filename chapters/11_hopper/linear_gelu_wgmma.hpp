@@ -38,8 +38,8 @@ namespace tut::ch11 {
 ///
 /// **Cost**: 2·batch·out·in FLOPs in batch·out·in/131,072 products of wgmma, and an error function
 /// for each element of y. Global memory, where 64 and 128 divide all sizes: 3·batch·out·in/64 bytes
-/// for the tiles, batch·out for the bias, and 2·batch·out for y. No shared memory bank
-/// conflicts.
+/// for the tiles, batch·out for the bias, which a thread loads for each of its sums, and
+/// 2·batch·out for y. No shared memory bank conflicts.
 ///
 /// **Source**: PTX ISA, "stmatrix", "Async proxy"; D. Hendrycks, K. Gimpel, Gaussian Error Linear
 /// Units (GELUs), 2016.

@@ -11,10 +11,11 @@
 namespace tut::ch11 {
 
 /// out[i] = the sum of row i, in one launch, without global memory between blocks. A cluster of
-/// four blocks has a row. Each block sums the columns that its threads take in turn, 1024 apart,
-/// and keeps the result in its shared memory; the cluster's first block reads the four by
-/// distributed shared memory and adds them in the order of their ranks. The result has the same
-/// bits in every call.
+/// four blocks has a row. The block of rank r sums the columns 256 r to 256 r + 255 and those that
+/// lie 1024, 2048, ... further, and keeps the result, its part, in its shared memory. The cluster's
+/// first block reads the four parts by distributed shared memory and adds them in the order of
+/// their ranks: the parts of 0 and 1, then that of 2, then that of 3. The result has the same bits
+/// in every call.
 ///
 /// \param in      (M, N), row-major, device memory, stride >= N; read only
 /// \param out     M values, device memory; overwritten

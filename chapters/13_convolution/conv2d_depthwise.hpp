@@ -45,8 +45,9 @@ inline constexpr int depthwise_max_side = 7;
 /// shared memory.
 ///
 /// **Cost**: 2 out F^2 FLOPs, where out is the number of elements of the output. Global memory: for
-/// each tile 4 (F + 7)(F + 31) bytes of pixels, 1024 written, and 36 for each of 8 warps and tap
-/// for its weight and bias; no shared memory bank conflicts.
+/// each tile 4 (F + 7)(F + 31) bytes of pixels and 1024 written, and for each of its 8 warps 4 F^2
+/// of weights, in sectors of which a bias and the ends of a filter take 64 more; no shared memory
+/// bank conflicts.
 ///
 /// **Source**: F. Chollet, "Xception: Deep Learning with Depthwise Separable Convolutions" (2017).
 void conv2d_depthwise(TensorView<const float> in, TensorView<const float> weights,

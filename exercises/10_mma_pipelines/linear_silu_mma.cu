@@ -22,7 +22,8 @@ using Tile = __half[BM][BK + PAD];  // (row of x or of W, k)
 // x / (1 + exp(-x))
 __device__ float silu(float x) {
   float result = x;
-  // TODO: In FP32, by __expf. What does it give for x = -1000? The result must be 0, and not NaN.
+  // TODO: In FP32, by __expf. What would x e^x / (1 + e^x) give for x = 1000? The result must be
+  // 1000, and not NaN.
   return result;
 }
 

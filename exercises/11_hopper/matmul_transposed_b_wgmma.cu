@@ -48,7 +48,8 @@ __global__ void __launch_bounds__(WARPGROUP)
         // transposed, `stride` leads from 8 k's to the next 8, and `leading` from 64 columns to the
         // next 64, in bytes.
 
-        // TODO: Add the product of 16 k's: wgmma_m64n128k16_bf16<TRANSPOSE_B>.
+        // TODO: Add the product of 16 k's: wgmma_m64n128k16_bf16<1>. Its template argument is the
+        // instruction's last number, which says that B lies transposed.
       }
       ptx::wgmma_commit_group();
       ptx::wgmma_wait_group<0>();

@@ -23,7 +23,8 @@ using Tile = __half[BM][BK + PAD];  // (row of x or of W, k)
 __device__ float silu(float x) {
   float result = x;
   //! [hole-silu]
-  // In FP32, by __expf. What does it give for x = -1000? The result must be 0, and not NaN.
+  // In FP32, by __expf. What would x e^x / (1 + e^x) give for x = 1000? The result must be
+  // 1000, and not NaN.
   result = x / (1.0f + __expf(-x));
   //! [hole-silu]
   return result;

@@ -59,7 +59,8 @@ __global__ void __launch_bounds__(WARPGROUP)
         //! [hole-describe]
 
         //! [hole-product]
-        // Add the product of 16 k's: wgmma_m64n128k16_bf16<TRANSPOSE_B>.
+        // Add the product of 16 k's: wgmma_m64n128k16_bf16<1>. Its template argument is the
+        // instruction's last number, which says that B lies transposed.
         wgmma_m64n128k16_bf16<1>(sums, describe(a_tile + k), b_descriptor);
         //! [hole-product]
       }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "../08_reductions/reduction_case.hpp"
 #include "hopper_case.hpp"
@@ -16,7 +17,14 @@
 namespace tut::ch11 {
 namespace {
 
-Outcome row_sum_outcome(const ch08::RowCase& c, const HostMatrix<float>& values, bool exact) {
+constexpr int CLUSTER = 4, THREADS = 256;
+
+/// What the sums of the rows are to be, and how far off they may be.
+struct Sums {
+  HostMatrix<double> expected, bound;
+};
+
+Outcome row_sum_outcome(const ch08::RowCase& c, const HostMatrix<float>& values, const Sums& sums) {
   Guarded<float> in = ch08::row_image(c, values),
                  out = ch08::result_image<float>(static_cast<std::size_t>(c.rows));
   const Guarded<float> in_before = in, out_before = out;
@@ -28,22 +36,52 @@ Outcome row_sum_outcome(const ch08::RowCase& c, const HostMatrix<float>& values,
       },
       in, out);
   if (!run.ok) return run;
+  return first_failure({compare(out.cview(), sums.expected, sums.bound,
+                                {.name = "out", .shape = text, .pattern = {}}),
+                        only_inside_changed(out_before, out, "out", text, true),
+                        nothing_changed(in_before, in, "in", text)});
+}
+
+Outcome row_sum_outcome(const ch08::RowCase& c, const HostMatrix<float>& values, bool exact) {
   const auto sum_of = [&](int r, const auto& of) {
     double sum = 0;
     for (int j = 0; j < c.cols; ++j) sum += of(static_cast<double>(values(r, j)));
     return sum;
   };
-  const auto expected = make_matrix<double>(
-      1, c.rows, [&](int, int r) { return sum_of(r, [](double v) { return v; }); });
-  const auto bound = make_matrix<double>(1, c.rows, [&](int, int r) {
-    return exact
-               ? 0.0
-               : (c.cols / 1024.0 + 16) * 0x1p-24 * sum_of(r, [](double v) { return std::abs(v); });
-  });
-  return first_failure(
-      {compare(out.cview(), expected, bound, {.name = "out", .shape = text, .pattern = {}}),
-       only_inside_changed(out_before, out, "out", text, true),
-       nothing_changed(in_before, in, "in", text)});
+  return row_sum_outcome(
+      c, values,
+      {make_matrix<double>(1, c.rows,
+                           [&](int, int r) { return sum_of(r, [](double v) { return v; }); }),
+       make_matrix<double>(1, c.rows, [&](int, int r) {
+         return exact ? 0.0 : (c.cols / 1024.0 + 16) * 0x1p-24 * sum_of(r, [](double v) {
+                                return std::abs(v);
+                              });
+       })});
+}
+
+/// Of the columns of each rank one holds a number, the others 0: so each part is exact, in whatever
+/// order a block adds, and a sum tells by its bits whose columns were added together, and in which
+/// order the parts.
+Outcome ordered_parts_outcome(const ch08::RowCase& c) {
+  auto values = make_matrix<float>(c.rows, c.cols, [](int, int) { return 0.0f; });
+  std::vector<float> sums(static_cast<std::size_t>(c.rows));
+  for (int r = 0; r < c.rows; ++r) {
+    for (int rank = 0; rank < CLUSTER; ++rank) {
+      const auto index = static_cast<std::uint64_t>(r * CLUSTER + rank);
+      const int rounds = c.cols / (CLUSTER * THREADS);  // whole ones
+      const int round = static_cast<int>(drawn_bits(1, index) % static_cast<unsigned>(rounds));
+      const int thread = static_cast<int>(drawn_bits(2, index) % THREADS);
+      const float part = random_uniform(3, index);
+      values(r, (round * CLUSTER + rank) * THREADS + thread) = part;
+      sums[static_cast<std::size_t>(r)] += part;
+    }
+  }
+  return row_sum_outcome(
+      c, values,
+      {make_matrix<double>(
+           1, c.rows,
+           [&](int, int r) { return static_cast<double>(sums[static_cast<std::size_t>(r)]); }),
+       make_matrix<double>(1, c.rows, [](int, int) { return 0.0; })});
 }
 
 }  // namespace
@@ -62,6 +100,14 @@ TEST_CASE("sum_over_cluster counts each element once") {
     HostMatrix<float> values(c.rows, cols);
     fill_small_integers(values, static_cast<std::uint64_t>(cols), 8);
     expect(row_sum_outcome(c, values, true));
+  }
+}
+
+TEST_CASE("sum_over_cluster adds each rank's columns, and the parts in the order of the ranks") {
+  if (!can_run("sum_over_cluster")) return;
+  for (const int cols : {1024, 3001, 4096, 10000}) {
+    const ch08::RowCase c{40, cols, 1, 64};
+    expect(ordered_parts_outcome(c));
   }
 }
 
