@@ -1,5 +1,7 @@
 // A thread starts a copy from shared memory, and the block writes there again before that copy has
 // read all: a group that is committed has to be waited for.
+// says: before that copy has been waited for
+// says: wait for that copy by cp.async.bulk.wait_group.read
 #include <cuda_runtime.h>
 
 __global__ void twice(int* out) {

@@ -1,6 +1,8 @@
 // A warpgroup lets its producer refill the matrix that a product under way still reads: it arrives
 // before it waits for the product. One thread may arrive for all four warps, as a product is theirs
 // together.
+// says: before the product has been waited for
+// says: wait for the product by wgmma.wait_group
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -253,7 +253,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   if (race.in_shared) {
     race.refilled = !race.brought && is_write(place.kind) && is_bulk_copy(place.site);
     if (reads_on_) {
-      const bool product = is_called(place.site, "simt::ptx::warpgroup_multiply_slot");
+      const bool product = !is_called(place.site, "simt::ptx::keep_source");
       race.reads_on = product ? "the product" : "that copy";
       race.read_until = product ? "wgmma.wait_group" : "cp.async.bulk.wait_group.read";
     }
