@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <type_traits>
 
 #include "refusal_case.hpp"
 #include "tut/device/device_buffer.hpp"
@@ -38,7 +39,8 @@ Outcome product_refusals_outcome(const Call& call, bool b_transposed = false,
   };
   const auto refused = [&](const Shapes& s, const std::string& what) -> Outcome {
     const auto view = [&](auto* data, std::size_t i) {
-      return MatrixView{data, s[i].sizes[0], s[i].sizes[1], s[i].stride};
+      using Element = std::remove_pointer_t<decltype(data)>;
+      return MatrixView<Element>{data, s[i].sizes[0], s[i].sizes[1], s[i].stride};
     };
     return refusal_outcome(what, [&] {
       const T* data = factors.data();

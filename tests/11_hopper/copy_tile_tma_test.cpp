@@ -35,7 +35,7 @@ Outcome part_outcome(const Part& p, int extra, std::size_t guard = 4096) {
   Guarded<float> out(p.height, p.width, p.width + extra, guard);
   const Guarded<float> in_before = in, out_before = out;
   const std::string text = text_of(p) + ", " + std::to_string(extra) + " elements between rows";
-  const Outcome run = run_on_device(
+  Outcome run = run_on_device(
       {.same_bits = true, .most_launches = 1}, text,
       [&](cudaStream_t stream, MatrixView<const float> from, MatrixView<float> to) {
         copy_tile_tma(from, p.row0, p.col0, to, stream);

@@ -47,7 +47,7 @@ double gelu(double v) { return 0.5 * v * (1 + std::erf(v * std::sqrt(0.5))); }
 Outcome layer_outcome(Layer layer, const std::string& text) {
   const Layer before = layer;
   const int batch = before.x.rows(), out = before.w.rows(), in = before.w.cols();
-  const Outcome run = run_on_device(
+  Outcome run = run_on_device(
       {.most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<const __half> x, MatrixView<const __half> w,
          MatrixView<const float> bias,
@@ -102,11 +102,11 @@ Outcome values_outcome(int batch, int out, int in, int extra) {
 
 // W is zero: y is gelu of the bias, from where it is 0 to where it is the bias.
 Outcome gelu_outcome() {
-  constexpr int OUT = 160;
+  constexpr int OUT = 160, MIDDLE = OUT / 2;
   Layer layer = make_layer(3, OUT, 16, 0);
   layer.w.fill(__float2half(0.0f));
   for (int c = 0; c < OUT; ++c) {
-    const float v = static_cast<float>(c - OUT / 2);
+    const float v = static_cast<float>(c - MIDDLE);
     layer.bias.view()(0, c) = std::abs(v) > 40 ? 25 * v : v / 4;
   }
   return layer_outcome(layer, "W is zero, biases from -2000 to 2000");

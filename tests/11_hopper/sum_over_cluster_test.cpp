@@ -29,7 +29,7 @@ Outcome row_sum_outcome(const ch08::RowCase& c, const HostMatrix<float>& values,
                  out = ch08::result_image<float>(static_cast<std::size_t>(c.rows));
   const Guarded<float> in_before = in, out_before = out;
   const std::string text = c.text();
-  const Outcome run = run_on_device(
+  Outcome run = run_on_device(
       {.same_bits = true, .most_launches = 1}, text,
       [](cudaStream_t stream, MatrixView<float> from, MatrixView<float> to) {
         sum_over_cluster(from, ch08::span_of(to), stream);
@@ -67,7 +67,7 @@ Outcome ordered_parts_outcome(const ch08::RowCase& c) {
   std::vector<float> sums(static_cast<std::size_t>(c.rows));
   for (int r = 0; r < c.rows; ++r) {
     for (int rank = 0; rank < CLUSTER; ++rank) {
-      const auto index = static_cast<std::uint64_t>(r * CLUSTER + rank);
+      const auto index = static_cast<std::uint64_t>(r) * CLUSTER + rank;
       const int rounds = c.cols / (CLUSTER * THREADS);  // whole ones
       const int round = static_cast<int>(drawn_bits(1, index) % static_cast<unsigned>(rounds));
       const int thread = static_cast<int>(drawn_bits(2, index) % THREADS);

@@ -11,7 +11,7 @@ namespace {
 
 using simt::rewrite::Options;
 
-std::string rewritten(std::string_view code, Options options = {}) {
+std::string rewritten(std::string_view code, const Options& options = {}) {
   const auto result = simt::rewrite::rewrite("# 1 \"t.cu\"\n" + std::string(code), {}, options);
   for (const std::string& error : result.errors) CHECK_MESSAGE(false, error);
   return result.text;
