@@ -666,8 +666,13 @@ test_own_course() {
   learn hint again
   expect 'its hints' 0 'Where?'
   sed -i 's/return 0/return a + b/' "$own/exercises/01_start/again.cu"
+  # nvcc finds the own course's contracts.
+  cp "$CUDACXX" "$scratch/nvcc"
+  printf '#!/bin/sh\ncase "$*" in *"-I%s/chapters"*) exit 0 ;; esac\necho "%s(1): error: no such header"\nexit 1\n' \
+    "$own" "$own/exercises/01_start/again.cu" >"$CUDACXX"
   learn check "$own/exercises/01_start/again.cu"
   expect 'an own exercise by its path' 0 'again: passed' 'Next: '
+  cp "$scratch/nvcc" "$CUDACXX"
   learn list
   expect 'it is noted' 0 '[x] again' '1 of 4'
   learn reset again

@@ -91,6 +91,9 @@ class NvccsOpinion {
     const std::filesystem::path nvcc = find_nvcc();
     if (context.backend != "cpu" || nvcc.empty() || exercise.file.extension() != ".cu") return;
     Command command{nvcc_command(context, nvcc), {}, {}};
+    if (!exercise.course.empty()) {
+      command.argv.push_back("-I" + (exercise.course / "chapters").string());
+    }
     for (const std::string& word : {std::string("-ptx"), (context.root / exercise.file).string(),
                                     std::string("-o"), std::string("/dev/null")}) {
       command.argv.push_back(word);
