@@ -112,6 +112,10 @@ TEST_CASE("the marks are a table for spreadsheets, which takes no name for a for
         "student,reverse,total,max,late,notes\n"
         "'=1+1,0,0,10,,\n"
         "\"a, \"\"b\"\"\",0,0,10,,\n");
+  const ExerciseResult refused{"not usable", "reverse.cu: it is a link\nmore", kNone, kNone, kNone};
+  CHECK(marks_csv(homework(), {marked("ann", refused)}) ==
+        "student,reverse,total,max,late,notes\n"
+        "ann,0,0,10,,reverse: reverse.cu: it is a link\n");
 }
 
 TEST_CASE("files for other programs are well-formed, whatever a program printed") {

@@ -226,6 +226,9 @@ class Grading {
       marks.push_back(
           mark_student(assignment_, submission, own,
                        time == times_.end() ? std::nullopt : std::optional(time->second)));
+      if (!times_.empty() && time == times_.end()) {
+        marks.back().notes.emplace_back("no time is known: counts as handed in in time");
+      }
     }
     for (const auto& [student, time] : times_) {
       const bool known = std::ranges::any_of(

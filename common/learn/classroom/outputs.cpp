@@ -124,7 +124,12 @@ std::string marks_csv(const Assignment& assignment, const std::vector<StudentMar
     text += csv_field(mark.student);
     for (const ExerciseMark& exercise : mark.exercises) text += "," + points_text(exercise.points);
     std::string notes;
-    for (const std::string& note : mark.notes) notes += (notes.empty() ? "" : "; ") + note;
+    const auto add = [&](const std::string& note) { notes += (notes.empty() ? "" : "; ") + note; };
+    for (const std::string& note : mark.notes) add(note);
+    for (const ExerciseMark& exercise : mark.exercises) {
+      if (exercise.verdict != "not usable") continue;
+      add(exercise.exercise + ": " + exercise.message.substr(0, exercise.message.find('\n')));
+    }
     text += fmt::format(",{},{},{},{}\n", points_text(mark.points), points_text(mark.max),
                         csv_field(mark.lateness), csv_field(notes));
   }
