@@ -244,10 +244,9 @@ class Grading {
       for (const std::string& note : mark.notes) fmt::print("{}: {}\n", mark.student, note);
       for (const ExerciseMark& one : mark.exercises) {
         if (one.points < one.max) {
-          fmt::print("{}: {}: {}{}\n", mark.student, one.exercise, one.verdict,
-                     one.verdict == "not usable"
-                         ? ": " + one.message.substr(0, one.message.find('\n'))
-                         : "");
+          const std::string why = why_unusable(one);
+          fmt::print("{}: {}: {}{}{}\n", mark.student, one.exercise, one.verdict,
+                     why.empty() ? "" : ": ", why);
         }
       }
     }

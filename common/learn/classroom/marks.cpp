@@ -51,6 +51,10 @@ std::string points_text(double points) {
   return text == "-0" ? "0" : text;
 }
 
+std::string why_unusable(const ExerciseMark& mark) {
+  return mark.verdict == "not usable" ? mark.message.substr(0, mark.message.find('\n')) : "";
+}
+
 ExerciseMark mark_exercise(const AssignedExercise& assigned, const ExerciseResult& result) {
   ExerciseMark mark{assigned.name, 0, assigned.points, result.verdict, result.message, {}};
   // Where nothing was tested, nobody knows what there is: it all counts as values.

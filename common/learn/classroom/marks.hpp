@@ -47,6 +47,9 @@ struct ExerciseMark {
   std::vector<PartMark> parts;  ///< those that the exercise has
 };
 
+/// The first line of why what was handed in could not be used; "" if it could.
+std::string why_unusable(const ExerciseMark& mark);
+
 struct StudentMark {
   std::string student;
   double points = 0, max = 0;  ///< points: what late work has lost is taken off

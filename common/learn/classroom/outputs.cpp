@@ -127,8 +127,9 @@ std::string marks_csv(const Assignment& assignment, const std::vector<StudentMar
     const auto add = [&](const std::string& note) { notes += (notes.empty() ? "" : "; ") + note; };
     for (const std::string& note : mark.notes) add(note);
     for (const ExerciseMark& exercise : mark.exercises) {
-      if (exercise.verdict != "not usable") continue;
-      add(exercise.exercise + ": " + exercise.message.substr(0, exercise.message.find('\n')));
+      if (const std::string why = why_unusable(exercise); !why.empty()) {
+        add(exercise.exercise + ": " + why);
+      }
     }
     text += fmt::format(",{},{},{},{}\n", points_text(mark.points), points_text(mark.max),
                         csv_field(mark.lateness), csv_field(notes));

@@ -102,14 +102,6 @@ void push_source(const void* from, std::uint32_t bytes) {
   detail::own_queue<SourceRead>().push(read);
 }
 
-}  // namespace simt::ptx
-
-simt::detail::LeftOver simt::detail::copy_left_over(const Block& block) {
-  return left_over<ptx::SourceRead>(block);
-}
-
-namespace simt::ptx {
-
 void close_sources() { detail::own_queue<SourceRead>().close(); }
 
 void wait_for_sources(std::uint32_t pending) {
@@ -216,3 +208,7 @@ void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction ope
 }
 
 }  // namespace simt::ptx
+
+simt::detail::LeftOver simt::detail::copy_left_over(const Block& block) {
+  return left_over<ptx::SourceRead>(block);
+}

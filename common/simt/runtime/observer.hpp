@@ -56,11 +56,11 @@ class Observer {
   /// The running thread starts a copy to shared memory that it will wait for later, in the call
   /// that returns to `site`. From now on its bytes may be written.
   virtual void async_copy_begins(const void* /*to*/, std::size_t /*size*/, const void* /*site*/) {}
+  /// It has waited for one, which is about to be done.
+  virtual void async_copy_ends(const void* /*to*/) {}
   /// It multiplies as one of a warpgroup, in the call that returns to `site`, and has not fenced
   /// its registers for that.
   virtual void unfenced_product(const void* /*site*/) {}
-  /// It has waited for one, which is about to be done.
-  virtual void async_copy_ends(const void* /*to*/) {}
   /// Whether arrays have to be declared with the alignment that accesses need, wherever they lie.
   virtual bool asks_for_alignment() const { return false; }
 

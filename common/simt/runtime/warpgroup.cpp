@@ -25,8 +25,16 @@ struct InputRead : detail::PendingRead {
   using PendingRead::PendingRead;
 };
 
-/// A thread has called wgmma.fence.
+/// A thread has called wgmma.fence, or been told that it has not.
 struct FenceBefore {};
+
+/// Notes that of the running thread. True the first time.
+bool note_fence() {
+  detail::GroupQueue<FenceBefore>& queue = detail::own_queue<FenceBefore>();
+  if (!queue.empty()) return false;
+  queue.push({});
+  return true;
+}
 
 [[noreturn]] void refuse_product(const char* why) {
   Block& block = detail::require_fiber(kCall);
@@ -71,12 +79,8 @@ SharedMatrix shared_matrix(std::uint64_t descriptor, bool transposed) {
 }
 
 void push_input(const ProductInput& input) {
-  if (detail::own_queue<FenceBefore>().empty()) {
-    if (detail::Observer* const watching = detail::observer()) {
-      watching->unfenced_product(__builtin_return_address(0));
-    }
-    detail::own_queue<FenceBefore>().push({});  // told once
-  }
+  detail::Observer* const watching = detail::observer();
+  if (watching != nullptr && note_fence()) watching->unfenced_product(__builtin_return_address(0));
   InputRead read(__builtin_return_address(0));
   input.visit_share([&](const std::byte* piece) { read.begin(piece); });
   detail::own_queue<InputRead>().push(read);
@@ -91,9 +95,7 @@ void warpgroup_fence() {
   static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
   Block& block = detail::require_fiber("wgmma.fence");
   if (block.thread_count < kWarps * 32) refuse_product("a warpgroup is four warps");
-  if (detail::observer() != nullptr && detail::own_queue<FenceBefore>().empty()) {
-    detail::own_queue<FenceBefore>().push({});
-  }
+  if (detail::observer() != nullptr) note_fence();
   detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
 }
 
@@ -112,14 +114,6 @@ void wait_for_products(std::uint32_t pending) {
   } while (queue.pop(read, pending));
   detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
 }
-
-}  // namespace simt::ptx
-
-simt::detail::LeftOver simt::detail::product_left_over(const Block& block) {
-  return left_over<ptx::InputRead>(block);
-}
-
-namespace simt::ptx {
 
 void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
   wmma::require_whole_warp(lanes, kCall);
@@ -145,3 +139,7 @@ void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
 }
 
 }  // namespace simt::ptx
+
+simt::detail::LeftOver simt::detail::product_left_over(const Block& block) {
+  return left_over<ptx::InputRead>(block);
+}

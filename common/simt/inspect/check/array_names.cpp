@@ -85,6 +85,14 @@ const detail::Block* ArrayNames::other_of_cluster(std::uintptr_t address) {
   return &owner == detail::current_block ? nullptr : &owner;
 }
 
+std::optional<std::string> ArrayNames::shared_element(std::uintptr_t address) const {
+  const NamedArray* const array = shared_array_before(address);
+  if (array == nullptr) return {};
+  const std::size_t offset = address - array->base;
+  if (array->size != 0 && offset >= array->size) return {};
+  return array->name + subscripts(*array, offset);
+}
+
 std::string ArrayNames::describe(std::uintptr_t address) const {
   if (address < kFirstPage) return "through a null pointer";
   if (const detail::Block* const other = other_of_cluster(address)) {
@@ -104,9 +112,9 @@ std::string ArrayNames::describe(std::uintptr_t address) const {
       return "shared memory " + past(address - end) + " the end of the " +
              bytes(block.dynamic_size) + " that its launch asks for";
     }
-    const std::size_t offset = address - array->base;
-    if (array->size == 0 || offset < array->size) return array->name + subscripts(*array, offset);
-    return past(offset - array->size) + " the end of " + array->name + " in shared memory";
+    if (const auto element = shared_element(address)) return *element;
+    return past(address - array->base - array->size) + " the end of " + array->name +
+           " in shared memory";
   }
   const NamedArray* nearest = nullptr;
   for (const NamedArray& argument : arguments_) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,6 +28,8 @@ class ArrayNames {
 
   /// "tile[3][17]", "through a null pointer", "4 bytes past the end of its 256".
   std::string describe(std::uintptr_t address) const;
+  /// The same of an element of the running block's shared memory, if one is there.
+  std::optional<std::string> shared_element(std::uintptr_t address) const;
   std::string variable_at(std::uintptr_t address) const;  ///< of the program; "": there is none
   /// The element of an argument that lies 2^32 elements behind; "" if there is none.
   std::string element_behind_32_bits(std::uintptr_t address) const;

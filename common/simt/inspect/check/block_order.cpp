@@ -104,15 +104,23 @@ void BlockOrder::acquire(unsigned thread, const Acquired& acquired) {
   join(knowledge_[thread], {acquired});
 }
 
+bool BlockOrder::is_before(const Stamp& before, const Stamp& now, const LaneClocks* lanes) {
+  if (before.block != now.block) return false;
+  if (before.thread == now.thread || before.epoch < now.epoch) return true;
+  return lanes != nullptr && before.thread / kWarpSize == now.thread / kWarpSize &&
+         (*lanes)[before.thread % kWarpSize] > before.clock;
+}
+
+bool BlockOrder::is_told(const Knowledge& knowledge, const Stamp& before) const {
+  return std::any_of(knowledge.begin(), knowledge.end(), [&](const Acquired& one) {
+    return one.log->tells(one.length, before, number_);
+  });
+}
+
 bool BlockOrder::ordered(const Stamp& before, const Stamp& now) const {
-  if (before.block == now.block) {
-    if (before.thread == now.thread || before.epoch < now.epoch) return true;
-    if (!known_.empty() && before.thread / kWarpSize == now.thread / kWarpSize &&
-        known_[now.thread][before.thread % kWarpSize] > before.clock) {
-      return true;
-    }
-  }
-  return acquired(before, now);
+  const bool has_met = before.block == now.block && !known_.empty();
+  if (is_before(before, now, has_met ? &known_[now.thread] : nullptr)) return true;
+  return has_acquired_ && (is_told(common_, before) || is_told(knowledge_[now.thread], before));
 }
 
 bool BlockOrder::knows(unsigned thread, const Acquired& what) const {
@@ -130,16 +138,7 @@ BlockOrder::Moment BlockOrder::moment(unsigned thread) const {
 }
 
 bool BlockOrder::ordered(const Stamp& before, const Moment& moment) const {
-  if (before.block == moment.now.block) {
-    if (before.thread == moment.now.thread || before.epoch < moment.now.epoch) return true;
-    if (before.thread / kWarpSize == moment.now.thread / kWarpSize &&
-        moment.lanes[before.thread % kWarpSize] > before.clock) {
-      return true;
-    }
-  }
-  return std::any_of(moment.knowledge.begin(), moment.knowledge.end(), [&](const Acquired& one) {
-    return one.log->tells(one.length, before, number_);
-  });
+  return is_before(before, moment.now, &moment.lanes) || is_told(moment.knowledge, before);
 }
 
 const Release* BlockOrder::missed(const Stamp& before, const Stamp& now) const {
@@ -150,16 +149,6 @@ const Release* BlockOrder::missed(const Stamp& before, const Stamp& now) const {
     }
   }
   return nullptr;
-}
-
-bool BlockOrder::acquired(const Stamp& before, const Stamp& now) const {
-  if (!has_acquired_) return false;
-  const auto tells = [&](const Acquired& one) {
-    return one.log->tells(one.length, before, number_);
-  };
-  const Knowledge& own = knowledge_[now.thread];
-  return std::any_of(common_.begin(), common_.end(), tells) ||
-         std::any_of(own.begin(), own.end(), tells);
 }
 
 }  // namespace simt::inspect

@@ -76,7 +76,9 @@ class BlockOrder {
     Scope scope = Scope::block;
   };
 
-  bool acquired(const Stamp& before, const Stamp& now) const;
+  /// By barriers of the block, or by the clocks that a thread knows of its warp (null: none).
+  static bool is_before(const Stamp& before, const Stamp& now, const LaneClocks* lanes);
+  bool is_told(const Knowledge& knowledge, const Stamp& before) const;
 
   std::uint32_t number_ = 0;
   std::uint32_t epoch_ = 0;

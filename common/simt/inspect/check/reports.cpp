@@ -44,8 +44,7 @@ std::string Checker::thread_text(const Stamp& stamp) const {
 std::string Checker::name_of(const void* address) const {
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (detail::current_block == nullptr || !ArrayNames::is_shared(at)) return "";
-  const std::string name = describe(at);
-  return name.find("shared memory") == std::string::npos ? name : "";
+  return names_.shared_element(at).value_or("");
 }
 
 std::string Checker::who(const Block* block) const {
