@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "global_memory.hpp"
+#include "simt/block.hpp"
 #include "watch.hpp"
 
 namespace simt::inspect {
