@@ -5,6 +5,7 @@
 #include "11_hopper/store_tile.cuh"
 #include "11_hopper/tensor_map.hpp"
 #include "11_hopper/warpgroup_tile.cuh"
+#include "tut/device/multiprocessors.hpp"
 #include "tut/errors/check.hpp"
 #include "tut/errors/require.hpp"
 #include "tut/numeric/math.hpp"
@@ -155,12 +156,9 @@ void matmul_clusters(MatrixView<const T> a, MatrixView<const T> b, MatrixView<T>
   require_transposed_matmul(a, b, c, "matmul_clusters");
   check(cudaFuncSetAttribute(matmul_clusters_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              sizeof(Shared)));
-  int device = 0, multiprocessors = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const Work work{ceil_div(c.rows, CLUSTER * BM), ceil_div(c.cols, BN), ceil_div(a.cols, BK)};
   const auto pairs = std::int64_t{work.pair_rows} * work.tile_cols;
-  const auto clusters = std::clamp<std::int64_t>(multiprocessors / CLUSTER, 1, pairs);
+  const auto clusters = std::clamp<std::int64_t>(multiprocessor_count() / CLUSTER, 1, pairs);
   const bool by_tma = is_tensor(c);
 
   //! [launch]

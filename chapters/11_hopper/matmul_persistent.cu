@@ -5,6 +5,7 @@
 #include "11_hopper/store_tile.cuh"
 #include "11_hopper/tensor_map.hpp"
 #include "11_hopper/warpgroup_tile.cuh"
+#include "tut/device/multiprocessors.hpp"
 #include "tut/errors/check.hpp"
 #include "tut/errors/require.hpp"
 #include "tut/numeric/math.hpp"
@@ -133,12 +134,9 @@ void matmul_persistent(MatrixView<const T> a, MatrixView<const T> b, MatrixView<
   require_transposed_matmul(a, b, c, "matmul_persistent");
   check(cudaFuncSetAttribute(matmul_persistent_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              sizeof(Shared)));
-  int device = 0, multiprocessors = 0;
-  check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   const Work work{ceil_div(c.rows, BM), ceil_div(c.cols, BN), ceil_div(a.cols, BK)};
   const auto tiles = std::int64_t{work.tile_rows} * work.tile_cols;
-  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, multiprocessors));
+  const auto blocks = static_cast<unsigned>(std::min<std::int64_t>(tiles, multiprocessor_count()));
   const bool by_tma = is_tensor(c);
   matmul_persistent_kernel<<<blocks, THREADS, sizeof(Shared), stream>>>(
       make_tensor_map(a, BM, BK), make_tensor_map(b, BN, BK),

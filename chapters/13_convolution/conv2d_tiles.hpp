@@ -63,11 +63,13 @@ std::size_t conv2d_tiles_backward_weights_scratch(TensorView<const float> d_out,
 /// The gradient of the weights by conv2d_backward_weights' contract, where has_tiles, without that
 /// of the bias. A warp sums the products of 8 filters with a row of taps of 4 channels (of one, if
 /// there are fewer) in registers; its lanes share out the strips of pixels, and add up their sums
-/// by shuffles. Slices of the batch are added up in a fixed order.
+/// by shuffles. Slices of the batch are added up in an order that depends on the shape and on how
+/// many multiprocessors the device has, alone.
 ///
 /// **Launch**: grid (⌈C/4⌉, ⌈K/8B⌉, slices), or (C, ...) for C < 4; block (32, BF), where B banks
-/// of 8 filters are 2, or 1 if ⌈K/8⌉ is odd; about 512 blocks, if there are as many tiles of up to
-/// 64 strips. Dynamic shared memory: 9 to 42 KB. Then sum_slices.
+/// of 8 filters are 2, or 1 if ⌈K/8⌉ is odd; about 4 blocks for each multiprocessor, and at most
+/// about 512, if there are as many tiles of up to 64 strips. Dynamic shared memory: 9 to 42 KB.
+/// Then sum_slices.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs, of whole strips. A pixel is read once for 8B filters, a
 /// gradient once for 4 channels. For each weight and slice 8 bytes of scratch memory written and

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "08_reductions/warp_reduce.cuh"
 #include "13_convolution/conv2d_tiles.hpp"
 #include "13_convolution/scratch.hpp"
 #include "13_convolution/sum_slices.hpp"
 #include "13_convolution/weight_tiles.cuh"
+#include "tut/device/multiprocessors.hpp"
 #include "tut/errors/check.hpp"
 
 namespace tut::ch13 {
@@ -13,7 +13,8 @@ namespace {
 
 constexpr int STAGED_FLOATS = 6144;  // of pixels, unless one image has more
 constexpr int WARPS = 24;            // of a multiprocessor: 80 registers a thread suffice
-constexpr int BLOCKS = 512;          // about so many, if there are tiles for them
+constexpr int MOST_BLOCKS = 512;     // about so many, if there are tiles for them ...
+constexpr int DEVICE_BLOCKS = 4;     // ... and so many multiprocessors
 
 // A warp sums the products of BANK filters with a row of taps of CHANNELS channels, which are
 // neighbouring lanes: they read the same gradients. The lanes of a channel share out the strips of
@@ -48,19 +49,14 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
     __syncthreads();
   }
 
-  //! [reduce]
+  //! [store]
   constexpr int TAPS = SIDE * SIDE, WEIGHTS = CHANNELS * TAPS;
   float* weights = reinterpret_cast<float*>(weight_memory);  // (filter, channel, tap)
+  reduce_lanes<SIDE, CHANNELS>(lane, sums);
+  if (lane % (32 / BANK) < CHANNELS) {
+    const int row = (bank * BANK + lane / (32 / BANK)) * CHANNELS + lane % CHANNELS;
 #pragma unroll
-  for (int f = 0; f < BANK; ++f) {
-    float* to = weights + (bank * BANK + f) * WEIGHTS + lane * TAPS + tap_row * SIDE;
-#pragma unroll
-    for (int j = 0; j < SIDE; ++j) {
-      float sum = sums[f][j];
-#pragma unroll
-      for (int step = 16; step >= CHANNELS; step /= 2) sum += ch08::shuffle_xor(sum, step);
-      if (lane < CHANNELS) to[j] = sum;
-    }
+    for (int j = 0; j < SIDE; ++j) weights[row * TAPS + tap_row * SIDE + j] = sums[0][j];
   }
   __syncthreads();
 
@@ -71,14 +67,15 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
     float* to = s.partial + (row * s.channels + channel) * TAPS;
     if (to_filter < s.filters && rest < left) to[rest] = weights[at];
   }
-  //! [reduce]
+  //! [store]
 }
 
 // Channels of a warp: four share the gradients that they read. An image of few has no four.
 int warp_channels(int channels) { return channels < 4 ? 1 : 4; }
 
-// How the layer is cut; the scratch memory depends on it, too.
-WeightLayer cut_layer(TensorView<const float> d_out, TensorView<const float> d_weights) {
+// How the layer is cut for about so many blocks. The most of them need the most scratch memory.
+WeightLayer cut_layer(TensorView<const float> d_out, TensorView<const float> d_weights,
+                      int all_blocks) {
   const int side = d_weights.h, channels = warp_channels(d_weights.c);
   WeightLayer s{};
   s.filters = d_weights.n, s.channels = d_weights.c, s.images = d_out.n;
@@ -98,7 +95,7 @@ WeightLayer cut_layer(TensorView<const float> d_out, TensorView<const float> d_w
   s.plane = round_up(s.tile_images * s.image_rows * s.pitch + 24, 32) - 24;
   s.tiles = ceil_div(d_out.n, s.tile_images) * s.tiles_down * s.cut.tiles;
   const int blocks = ceil_div(s.channels, channels) * ceil_div(s.filters, 2 * BANK);
-  s.slice_tiles = ceil_div(s.tiles, std::max(BLOCKS / blocks, 1));
+  s.slice_tiles = ceil_div(s.tiles, std::max(all_blocks / blocks, 1));
   return s;
 }
 
@@ -123,7 +120,7 @@ void launch(WeightLayer s, cudaStream_t stream) {
 
 std::size_t conv2d_tiles_backward_weights_scratch(TensorView<const float> d_out,
                                                   TensorView<const float> d_weights) {
-  return static_cast<std::size_t>(slice_count(cut_layer(d_out, d_weights))) *
+  return static_cast<std::size_t>(slice_count(cut_layer(d_out, d_weights, MOST_BLOCKS))) *
          static_cast<std::size_t>(d_weights.size());
 }
 
@@ -133,7 +130,8 @@ void conv2d_tiles_backward_weights(TensorView<const float> in, TensorView<const 
   const ConvolutionShape s = require_convolution(in, d_weights, d_out, {padding, 1});
   require_tiles(s);
   require_scratch(scratch, conv2d_tiles_backward_weights_scratch(d_out, d_weights));
-  WeightLayer layer = cut_layer(d_out, d_weights);
+  const int blocks = std::min(DEVICE_BLOCKS * multiprocessor_count(), MOST_BLOCKS);
+  WeightLayer layer = cut_layer(d_out, d_weights, blocks);
   layer.in = in.data, layer.d_out = d_out.data, layer.partial = scratch.data();
   layer.height = s.h, layer.width = s.w, layer.padding = padding;
   layer.whole_strips =

@@ -6,6 +6,7 @@
 #include <cuda_runtime.h>
 
 #include "07_register_tiling/thread_tile.hpp"
+#include "08_reductions/warp_reduce.cuh"
 #include "13_convolution/pixel_strips.hpp"
 
 namespace tut::ch13 {
@@ -133,5 +134,45 @@ __device__ void add_strips(const WeightLayer& s, const TileStrip* strips, const 
   }
 }
 //! [add]
+
+//! [exchange]
+/// Of 2 * KEPT filters a lane keeps half, and gives its partner the sums of the others, which the
+/// partner keeps: both then have sums of two lanes, for half of the filters.
+template <int KEPT, int SIDE>
+__device__ void exchange_filters(int lane, float (&sums)[BANK][SIDE]) {
+  constexpr int STEP = 32 / BANK * KEPT;
+  const bool keeps_upper = (lane & STEP) != 0;
+  float given[KEPT][SIDE];
+#pragma unroll
+  for (int f = 0; f < KEPT; ++f) {
+#pragma unroll
+    for (int j = 0; j < SIDE; ++j) {
+      const float lower = sums[f][j], upper = sums[f + KEPT][j];
+      given[f][j] = keeps_upper ? lower : upper;
+      sums[f][j] = keeps_upper ? upper : lower;
+    }
+  }
+#pragma unroll
+  for (int f = 0; f < KEPT; ++f) {
+#pragma unroll
+    for (int j = 0; j < SIDE; ++j) sums[f][j] += ch08::shuffle_xor(given[f][j], STEP);
+  }
+}
+
+/// Adds up the sums of the lanes that have the same channel. A lane gets those of filter
+/// lane / (32 / BANK), in the place of the first.
+template <int SIDE, int CHANNELS>
+__device__ void reduce_lanes(int lane, float (&sums)[BANK][SIDE]) {
+  static_assert(BANK == 8, "three exchanges leave one filter");
+  exchange_filters<4>(lane, sums);
+  exchange_filters<2>(lane, sums);
+  exchange_filters<1>(lane, sums);
+#pragma unroll
+  for (int step = 32 / BANK / 2; step >= CHANNELS; step /= 2) {
+#pragma unroll
+    for (int j = 0; j < SIDE; ++j) sums[0][j] += ch08::shuffle_xor(sums[0][j], step);
+  }
+}
+//! [exchange]
 
 }  // namespace tut::ch13

@@ -55,7 +55,8 @@ struct BiasSums {
   unsigned* finished = nullptr;  ///< C counters, 0; they are 0 again when the work is done
 };
 
-/// The number of blocks that the kernel aims at, if there are enough windows.
+/// The number of blocks that the kernel aims at where the device has many multiprocessors, if there
+/// are enough windows.
 inline constexpr int BIAS_BLOCKS = 512;
 
 /// How many floats BiasSums::partial needs for this number of channels.
@@ -80,9 +81,12 @@ constexpr std::size_t bias_sums_size(int channels) {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if a launch fails.
 ///
-/// **Launch**: grid (C, slices of a channel), about 512 blocks of 256 threads, if there are windows
-/// for them; the last block of a channel adds up its slices, in an order that depends on the shape
-/// alone. Where a side is odd, d_in is set to 0 before.
+/// **Launch**: grid (C, slices of a channel), about 4 blocks of 256 threads for each
+/// multiprocessor, and at most about 512, if there are windows for them; a thread has two
+/// neighbouring windows where W is a multiple of 4 and the tensors begin at multiples of four
+/// elements. The last block of a channel adds up its slices, in an order that depends on the shape,
+/// on where the tensors begin and on how many multiprocessors the device has, alone. Where a side
+/// is odd, d_in is set to 0 before.
 ///
 /// **Cost**: for even W 21 bytes a window of float (5 read, 16 written). max_pool_backward,
 /// relu_backward and bias_backward one after the other move 100.

@@ -82,14 +82,17 @@ void PhaseWriter::tokens(Index first, Index last, Pieces& out) const {
 
 void PhaseWriter::write_argument(const std::string& name, Index first, Index last, bool place,
                                  int slot, Pieces& out) const {
-  std::vector<bool> needed(variables_.all().size(), false);
-  need(first, last, needed);
+  Statement argument;
+  argument.first = first;
+  argument.last = last;
+  const std::vector<PhaseItem> items = {{&argument}};
+  const std::vector<bool> needed = needed_by(items);
   add(out, " const auto " + name +
                "_of = [&](const ::std::ptrdiff_t simt_z, const ::std::ptrdiff_t simt_y,"
                " const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
                " __attribute__((always_inline)) {");
   enter_thread(out);
-  prologue(needed, {}, out);
+  prologue(items, out);
   add(out, place ? " return ::simt::place_of(" : " return (");
   tokens(first, last, out);
   add(out, "); }; using " + name + "_type = ::std::decay_t<decltype(" + name +
