@@ -134,6 +134,62 @@ __global__ void multiply_pairs(float* out, bool each) {
   for (int at = 0; at < 2 * M * N; ++at) out[threadIdx.x * kMost + at] = (&sums[0][0][0])[at];
 }
 
+// Several products for each of a row of sums, by numbers and by members ...
+template <int N>
+__device__ void add_strip(const float4* in, const float (&from)[N + 3], float (&sums)[2][N]) {
+  float row[N + 3];
+  for (int j = 0; j < N + 3; ++j) row[j] = from[j];
+  for (int i = 0; i < 2; ++i) {
+    const float4 x = in[i];
+    const float y = in[2].y;
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      sums[i][j] += x.x * row[j];
+      sums[i][j] += x.w * row[j + 1];
+      sums[i][j] += row[j + 2] * y;
+      sums[i][j] += x.z * row[j + 3];
+    }
+  }
+}
+
+// ... and element by element.
+template <int N>
+__device__ void add_each_strip(const float4* in, const float (&row)[N + 3], float (&sums)[2][N]) {
+  for (int at = 0; at < 2 * N; ++at) {
+    float& sum = sums[at / N][at % N];
+    const int j = at % N;
+    const float factors[4] = {in[at / N].x, in[at / N].w, in[2].y, in[at / N].z};
+    for (int k = 0; k < 4; ++k) sum += factors[k] * row[j + k];
+  }
+}
+
+template <int N>
+__global__ void multiply_strips(float* out, bool each) {
+  float from[N + 3], sums[2][N];
+  float4 in[3];
+  for (int j = 0; j < N + 3; ++j) from[j] = number(threadIdx.x, j);
+  for (int at = 0; at < 2 * N; ++at) sums[at / N][at % N] = number(threadIdx.x, 40 + at);
+  for (int i = 0; i < 3; ++i) {
+    in[i] = {number(threadIdx.x, 60 + i), number(threadIdx.x, 64 + i), number(threadIdx.x, 68 + i),
+             number(threadIdx.x, 72 + i)};
+  }
+  if (each) {
+    add_each_strip<N>(in, from, sums);
+  } else {
+    add_strip<N>(in, from, sums);
+  }
+  for (int at = 0; at < 2 * N; ++at) out[threadIdx.x * kMost + at] = sums[at / N][at % N];
+}
+
+// A factor that is a reference to a sum, behind a name that does not tell.
+using Reference = const float&;
+
+__device__ void add_own_factor(float (&sums)[4]) {
+  float row[4] = {1.0f, 2.0f, 3.0f, 4.0f};
+  Reference factor = sums[0];
+  for (int j = 0; j < 4; ++j) sums[j] += factor * row[j];
+}
+
 // The order counts where the sums themselves are a factor or a row.
 __device__ void add_own_row(float (&sums)[4][4]) {
   auto& row = sums[1];
@@ -175,6 +231,9 @@ __global__ void run_others(int* out) {
   // Row 1 is tripled before rows 2 and 3 get it.
   bool right = sums[0][3] == 5.0f && sums[1][3] == 12.0f && sums[2][3] == 36.0f;
   right = right && sums[3][0] == 12.0f;
+  float line[4] = {1.0f, 1.0f, 1.0f, 1.0f};
+  add_own_factor(line);  // it is 2 after the first element
+  right = right && line[0] == 2.0f && line[1] == 5.0f && line[3] == 9.0f;
   out[threadIdx.x] = right ? others(threadIdx.x) : -1;
 }
 
@@ -253,6 +312,15 @@ int main() {
   compare("3 pairs of 8", multiply_pairs<3, 8>, 48);
   compare("2 pairs of 12", multiply_pairs<2, 12>, 48);
   compare("3 pairs of 6", multiply_pairs<3, 6>, 36);
+  compare("strips of 1", multiply_strips<1>, 2);
+  compare("strips of 2", multiply_strips<2>, 4);
+  compare("strips of 3", multiply_strips<3>, 6);
+  compare("strips of 4", multiply_strips<4>, 8);
+  compare("strips of 5", multiply_strips<5>, 10);
+  compare("strips of 6", multiply_strips<6>, 12);
+  compare("strips of 7", multiply_strips<7>, 14);
+  compare("strips of 8", multiply_strips<8>, 16);
+  compare("strips of 9", multiply_strips<9>, 18);
 
   int* out = nullptr;
   cudaMallocManaged(&out, kThreads * sizeof(int));

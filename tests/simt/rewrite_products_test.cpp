@@ -160,6 +160,65 @@ TEST_CASE(
   CHECK_FALSE(has(around("for (int t = 0; t < SIDE; ++t)"), "unroll 8"));
 }
 
+namespace {
+
+/// A device function with a row of sums and what stands before its loop and in it.
+std::string row_function(std::string_view head, std::string_view statements) {
+  return "__device__ void add(float (&sums)[4][5], const float4* in, int i, int n) {\n" +
+         std::string(head) + "\n#pragma unroll\n  for (int j = 0; j < 5; ++j) {\n" +
+         std::string(statements) + "\n  }\n}\n";
+}
+
+bool is_row_vector(const std::string& code) { return has(rewritten(code), "added_rows("); }
+
+constexpr std::string_view kRow = "float row[8]; const float4 x = in[0]; float y = x.x;";
+
+}  // namespace
+
+TEST_CASE("row products: a loop over a row of sums gets a call that does the same by vectors") {
+  const std::string text =
+      rewritten(row_function(kRow, "sums[i][j] += x.x * row[j];\nsums[i][j] += row[j + 1] * y;"));
+  CHECK(has(text,
+            "if (::simt::added_rows(5, sums[i], ::simt::row_term<decltype(x), "
+            "decltype(x.x)>(x.x, ::simt::product_row(row, ::simt::product_index())), "
+            "::simt::row_term<decltype(y), decltype(y)>(y, ::simt::product_row(row, "
+            "::simt::product_index(1))))) {} else"));
+  CHECK(is_row_vector(row_function("float row[3][8]; const float y = in[0].x; float t[5] = {};",
+                                   "t[j] += y * row[n][j + i];")));
+}
+
+TEST_CASE("row products: what is not of the form, or may overlap the sums, stays as it is") {
+  for (const std::string_view statements :
+       {"sums[i][j] -= y * row[j];", "sums[i][j] += y * row[i];", "sums[j][i] += y * row[j];",
+        "sums[i][j] += y * row[j]; sums[n][j] += y * row[j];", "sums[i][j] += n * row[j];",
+        "sums[i][j] += y * sums[n][j];", "sums[i][j] += in[0].x * row[j];",
+        "sums[i][j] += f(y) * row[j];", "sums[i][j] += y * row[2 * j];",
+        "sums[i][j] += y * row[j]; y += 1;", "if (n) sums[i][j] += y * row[j];",
+        "sums[n + i][j] += y * row[j];", "sums[i][j] += y * row[j] + 1;",
+        "sums[i][j] = y * row[j];"}) {
+    CAPTURE(statements);
+    CHECK_FALSE(is_row_vector(row_function(kRow, statements)));
+  }
+  const auto with = [](std::string_view head) {
+    return is_row_vector(row_function(head, "sums[i][j] += y * row[j];"));
+  };
+  CHECK(with("float row[8]; const float y = 2;"));
+  CHECK_FALSE(with("float row[8]; const float& y = sums[0][0];"));
+  CHECK_FALSE(with("float row[8]; auto y = 2.0f;"));
+  CHECK_FALSE(with("float row[8], y = 2;"));
+  CHECK_FALSE(with("float y = 2; float (&row)[5] = sums[1];"));
+  CHECK_FALSE(with("float y = 2; float* row = sums[1];"));
+  CHECK_FALSE(with("float row[8]; float y = 2; { float& y = sums[0][0]; use(y); }"));
+  CHECK_FALSE(with("float row[8]; float y = 2; const auto go = [&](float y) { use(y); };"));
+  CHECK_FALSE(
+      is_row_vector("void add(float (&sums)[5]) { float row[5]; float y = 2;"
+                    " for (int j = 0; j < 5; ++j) sums[j] += y * row[j]; }"));
+  Options watched;
+  watched.watched = true;
+  CHECK_FALSE(
+      has(rewritten(row_function(kRow, "sums[i][j] += y * row[j];"), watched), "added_rows("));
+}
+
 TEST_CASE("selections: a choice between a number and a literal by equality is no jump") {
   const auto chosen = [](std::string_view expression) {
     return has(rewritten("__device__ float f(const float2* in, int a, int b, float y) {\n  const "

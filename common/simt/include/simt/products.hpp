@@ -160,6 +160,97 @@ template <class Outer, class Inner, class Sums, class Factors, class... Rows>
   }
 }
 
+/// A factor and the row that it is multiplied with.
+struct RowTerm {
+  float factor;
+  const float* row;
+};
+
+namespace detail {
+
+template <class T>
+inline constexpr bool kIsRowTerm = std::is_same_v<T, RowTerm>;
+
+/// kCount elements, the first of a vector of four or eight; the others are 0.
+template <int kCount>
+[[gnu::always_inline]] inline auto load_some(const float* from) {
+  if constexpr (kCount > 4) {
+    const auto low = load_some<4>(from), high = load_some<kCount - 4>(from + 4);
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+  } else if constexpr (kCount == 4) {
+    return *reinterpret_cast<const float_vector_t<4>*>(from);
+  } else {
+    float_vector_t<4> four{};
+#pragma GCC unroll 4
+    for (int i = 0; i < kCount; ++i) four[i] = from[i];
+    return four;
+  }
+}
+
+/// The same of a local array that was just filled, one by one: a processor waits where a load
+/// overlaps several stores before it, and the compiler reads the elements where they came from.
+template <int kCount>
+[[gnu::always_inline]] inline auto gather_some(const float* from) {
+  float_vector_t<kCount <= 4 ? 4 : 8> vector{};
+#pragma GCC unroll 8
+  for (int i = 0; i < kCount; ++i) vector[i] = from[i];
+  return vector;
+}
+
+template <int kCount>
+[[gnu::always_inline]] inline void store_some(float* to, const float_vector_t<4>& from) {
+  if constexpr (kCount == 4) {
+    *reinterpret_cast<float_vector_t<4>*>(to) = from;
+  } else {
+#pragma GCC unroll 4
+    for (int i = 0; i < kCount; ++i) to[i] = from[i];
+  }
+}
+template <int kCount>
+[[gnu::always_inline]] inline void store_some(float* to, const float_vector_t<8>& from) {
+  store_some<4>(to, __builtin_shufflevector(from, from, 0, 1, 2, 3));
+  store_some<kCount - 4>(to + 4, __builtin_shufflevector(from, from, 4, 5, 6, 7));
+}
+
+}  // namespace detail
+
+/// A term of `added_rows`. Value and Factor are the types of a variable and of the number in it
+/// that is the factor: what is a reference may refer to one of the sums.
+template <class Value, class Factor, class Row>
+[[gnu::always_inline]] inline auto row_term(const Factor& factor, const Row& row) {
+  constexpr bool kIsOwn = !std::is_reference_v<Value> && !std::is_volatile_v<Value>;
+  if constexpr (kIsOwn && std::is_same_v<std::remove_const_t<Factor>, float> &&
+                std::is_same_v<Row, const float*>) {
+    return RowTerm{factor, row};
+  } else {
+    return NoProducts();
+  }
+}
+
+/// `for (j < count) { sums[j] += terms[0].factor * terms[0].row[j]; ... }`, if all is of known
+/// types and the loop goes over all of the sums; otherwise nothing happens, and the answer is
+/// false. The sums overlap no row.
+template <class Count, class Sums, class... Terms>
+[[gnu::always_inline]] inline bool added_rows([[maybe_unused]] const Count& count,
+                                              [[maybe_unused]] Sums& sums,
+                                              [[maybe_unused]] const Terms&... terms) {
+  if constexpr (!std::is_same_v<std::remove_extent_t<Sums>, float> ||
+                !detail::kIsProductIndex<Count> || !(detail::kIsRowTerm<Terms> && ...)) {
+    return false;
+  } else {
+    constexpr int kCount = std::extent_v<Sums>;
+    if constexpr (kCount < 2 || kCount > 8) {
+      return false;
+    } else {
+      if (count != kCount) return false;
+      auto vector = detail::load_some<kCount>(sums);
+      ((vector += terms.factor * detail::gather_some<kCount>(terms.row)), ...);
+      detail::store_some<kCount>(sums, vector);
+      return true;
+    }
+  }
+}
+
 /// `condition ? a : b` for a number and a literal, or the other way round. g++ makes a jump of it,
 /// which a processor cannot foretell where threads decide differently; a GPU's threads select.
 template <class A, class B>

@@ -43,6 +43,8 @@ void rewrite_device_variables(const Context& context);
 void rewrite_attributes(const Context& context);
 /// Loops that add products to a thread's sums, as vectors. (products.cpp)
 void rewrite_products(const Context& context);
+/// Loops that add products to a row of sums, as vectors. (row_products.cpp)
+void rewrite_row_products(const Context& context);
 /// `x == y ? value : 0.0f`, without a jump. (selections.cpp)
 void rewrite_selections(const Context& context);
 /// Loops that poll memory let other threads run. (polling.cpp)

@@ -95,6 +95,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_attributes(context);
   if (!options.watched && !options.as_written && !options.debug) {
     rewrite_products(context);
+    rewrite_row_products(context);
     rewrite_selections(context);
   }
   if (options.watched && !options.as_written) {
