@@ -249,6 +249,18 @@ __global__ void choose(const float* in, const unsigned char* places, float* out)
   out[3 * threadIdx.x + 2] = place != Place::none ? -1.0f : value;
 }
 
+// A choice between sums by a flag; the one that is not chosen may overflow. What is no int keeps
+// its type.
+__global__ void choose_sums(int* out) {
+  const bool late = threadIdx.x > 7;
+  const bool odd = threadIdx.x % 2 != 0;
+  const int step = late ? 2147483647 : static_cast<int>(threadIdx.x);
+  const auto flag = late ? odd : late;
+  static_assert(sizeof(flag) == 1, "two flags make a flag");
+  const int next = late ? 2 + odd : 1 + step;
+  out[threadIdx.x] = next * 2 + (flag ? 1 : 0);
+}
+
 template <class Kernel>
 void compare(const char* what, Kernel kernel, int elements) {
   float* out = nullptr;
@@ -326,6 +338,9 @@ int main() {
   cudaMallocManaged(&out, kThreads * sizeof(int));
   run_others<<<1, kThreads>>>(out);
   expect_each("others", out, kThreads, [](int t) { return 3 * t + 12 + 8 * t * 10 + 6 * t * 28; });
+  choose_sums<<<1, kThreads>>>(out);
+  expect_each("sums", out, kThreads,
+              [](int t) { return t > 7 ? (2 + t % 2) * 2 + t % 2 : (1 + t) * 2; });
   cudaFree(out);
   check_choices();
   return report();

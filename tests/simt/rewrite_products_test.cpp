@@ -242,3 +242,26 @@ TEST_CASE("selections: a choice between a number and a literal by equality is no
   CHECK_FALSE(chosen("a == b ? w : 0.0f"));  // a product, which a sum may contract
   CHECK_FALSE(chosen("y * z - (a == b ? x : 0.0f)"));
 }
+
+TEST_CASE("selections: a choice between sums of flags and numbers by a flag is no jump") {
+  const auto chosen = [](std::string_view statement, std::string_view head = "") {
+    return has(rewritten("struct Pair { int a, b; };\n__device__ Pair f(bool y, int n) {\n"
+                         "  const bool flag = n > 3, more = n > 5;\n  const bool far = n > 4;\n"
+                         "  const int step = n * n;\n  bool open = y;\n" +
+                         std::string(head) + std::string(statement) + "\n}\n"),
+               "simt::selected(");
+  };
+  CHECK(chosen("return {0, far ? 2 + far : 0 + far};"));
+  CHECK(chosen("const int k = far ? step : 1 + step; return {k, k};"));
+  CHECK_FALSE(chosen("return {0, more ? 2 : 3};"));  // a list may declare others than flags
+  CHECK_FALSE(chosen("return {0, open ? 2 : 3};"));  // it may change
+  CHECK_FALSE(chosen("return {0, y ? 2 : 3};"));     // it may be a reference
+  CHECK_FALSE(chosen("return {0, step ? 2 : 3};"));  // no flag
+  CHECK_FALSE(chosen("return {0, !far ? 2 : 3};"));
+  CHECK_FALSE(chosen("return {0, n + far ? 2 : 3};"));
+  CHECK_FALSE(chosen("return {0, far ? 2 : n};"));
+  CHECK_FALSE(chosen("return {0, far ? 2 : f(y, n).a};"));
+  CHECK_FALSE(chosen("return {0, far ? 2 : 3 * step};"));
+  CHECK_FALSE(chosen("return {0, (far ? 2 : 3) ? 1 : n};", "{ const bool far = y; use(far); }"));
+  CHECK_FALSE(chosen("return {0, far ? 2 : 3};", "auto [far, b] = both(n);"));
+}

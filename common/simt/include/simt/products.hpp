@@ -255,15 +255,32 @@ template <class Count, class Sums, class... Terms>
 /// which a processor cannot foretell where threads decide differently; a GPU's threads select.
 template <class A, class B>
 [[gnu::always_inline]] constexpr auto selected(bool condition, const A& a, const B& b) {
-  if constexpr (std::is_same_v<A, float> && std::is_same_v<B, float>) {
+  constexpr bool kSelects =
+      std::is_same_v<A, B> && (std::is_same_v<A, float> || std::is_same_v<A, int>);
+  if constexpr (kSelects) {
     if (!std::is_constant_evaluated()) {
       const std::uint32_t mask = -static_cast<std::uint32_t>(condition);
       const std::uint32_t bits = (__builtin_bit_cast(std::uint32_t, a) & mask) |
                                  (__builtin_bit_cast(std::uint32_t, b) & ~mask);
-      return __builtin_bit_cast(float, bits);
+      return __builtin_bit_cast(A, bits);
     }
   }
   return condition ? a : b;
+}
+
+/// A flag or number, or a sum of them: the one that is not selected may be too large for an int.
+template <class T>
+[[gnu::always_inline]] constexpr auto whole_sum(const T& term) {
+  return term;
+}
+template <class... Terms>
+[[gnu::always_inline]] constexpr auto whole_sum(const Terms&... terms) {
+  constexpr bool kWhole = ((std::is_same_v<Terms, bool> || std::is_same_v<Terms, int>)&&...);
+  if constexpr (kWhole) {
+    return static_cast<int>((static_cast<unsigned>(terms) + ...));
+  } else {
+    return (terms + ...);
+  }
 }
 
 }  // namespace simt

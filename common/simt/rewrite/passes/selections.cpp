@@ -1,8 +1,10 @@
-// `x == y ? value : 0.0f` in device code. g++ makes jumps of it where it makes no vectors.
+// `x == y ? value : 0.0f` and `flag ? 2 + a : b` in device code. g++ makes jumps of them where it
+// makes no vectors.
 #include <algorithm>
 #include <array>
 #include <string>
 
+#include "passes/counted_loops.hpp"
 #include "passes/passes.hpp"
 
 namespace simt::rewrite {
@@ -67,6 +69,53 @@ bool is_set(const TokenList& list, const Function& function, Index use) {
   return found == 1;
 }
 
+/// Is the word at i the name of a flag or a whole number that the function declares as
+/// `const bool NAME =` or `const int NAME =`, and as nothing else?
+bool is_constant(const TokenList& list, const Function& function, Index i, bool must_be_flag) {
+  if (!list.is_identifier(i)) return false;
+  int found = 0;
+  for (Index k = function.params_open + 1; k < i; ++k) {
+    if (!list.is(k, list.view(i)) || list.is(k - 1, ".") || list.is(k - 1, "->")) continue;
+    const bool flag = list.is(k - 1, "bool"), number = list.is(k - 1, "int") && !must_be_flag;
+    const bool declared = (flag || number) && list.is(k - 2, "const") && list.is(k + 1, "=");
+    // Another declaration of the name has a word, a reference or a pointer before it.
+    const bool other = list.is(k - 1, "&") || list.is(k - 1, "*") || list.is(k - 1, "&&") ||
+                       (list.is_identifier(k - 1) && !list.is(k - 1, "return"));
+    if (!declared && other) return false;
+    found += declared ? 1 : 0;
+  }
+  return found == 1;
+}
+
+/// The end of a sum of literals and such names at i, or kNone; appends its terms.
+Index constant_sum_end(const TokenList& list, const Function& function, Index i,
+                       std::string& terms) {
+  while (true) {
+    const bool literal = is_whole_number(list, i);
+    if (!literal && !is_constant(list, function, i, false)) return kNone;
+    terms += (terms.empty() ? "" : ", ") + std::string(list.view(i));
+    if (!list.is(i + 1, "+")) return i + 1;
+    i += 2;
+  }
+}
+
+/// `flag ? SUM : SUM`, whose `?` is at i, as a whole expression.
+void select_sum(const Context& context, const Function& function, Index i) {
+  const TokenList& list = context.list;
+  static constexpr std::array<std::string_view, 5> before = {"{", "(", ",", "=", "return"};
+  static constexpr std::array<std::string_view, 4> after = {"}", ")", ",", ";"};
+  if (!is_constant(list, function, i - 1, true) || !contains(before, list.view(i - 2))) return;
+  std::string first, second;
+  const Index colon = constant_sum_end(list, function, i + 1, first);
+  if (colon == kNone || !list.is(colon, ":")) return;
+  const Index last = constant_sum_end(list, function, colon + 1, second);
+  if (last == kNone || !contains(after, list.view(last))) return;
+  context.edits.insert_before(i - 1, "::simt::selected(");
+  context.edits.replace(i,
+                        ", ::simt::whole_sum(" + first + "), ::simt::whole_sum(" + second + "))");
+  for (Index k = i + 1; k < last; ++k) context.edits.replace(k, "");
+}
+
 }  // namespace
 
 void rewrite_selections(const Context& context) {
@@ -74,8 +123,11 @@ void rewrite_selections(const Context& context) {
   for (const Function& function : context.source.functions) {
     const Specifiers& words = function.specifiers;
     if (!function.has_body() || words.is_constexpr || !(words.device || words.global)) continue;
+    const bool other_names = has_other_names(list, function);
     for (Index i = function.body_open + 1; i + 4 < function.body_close; ++i) {
-      if (!list.is(i, "?") || !list.is(i + 2, ":")) continue;
+      if (!list.is(i, "?")) continue;
+      if (!other_names) select_sum(context, function, i);
+      if (!list.is(i + 2, ":")) continue;
       const bool literal_first = is_float_literal(list, i + 1);
       const Index name = literal_first ? i + 3 : i + 1, literal = literal_first ? i + 1 : i + 3;
       if (!list.is_identifier(name) || !is_float_literal(list, literal)) continue;
