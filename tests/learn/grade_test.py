@@ -60,7 +60,8 @@ def hand_in(grading, only):
                        for student, points in odd(grading.students).items()})
     for odd in (odd_files.add_bad_archives, odd_files.add_odd_folders):
         wanted.update({student: ([0, 0, 0], 0, words) for student, words in odd(grading.students).items()})
-    (grading.students / ".DS_Store").write_text("no student")
+    for name in (".DS_Store", "README.md", "reverse.cu"):
+        (grading.students / name).write_text("no student")
     if only:
         keep_only(grading, only)
         wanted = {student: wanted[student] for student in only}
