@@ -83,7 +83,7 @@ test_standing() {
   expect 'standing at the start' 0 '0 of 2 exercises solved' 'Next: 01 add  Add two numbers' \
     'read   chapters/01_start/README.md' 'edit   exercises/01_start/add.cu' '!\x1b'
   learn list
-  expect 'list' 0 '01  First steps' '[ ] add' '02  More' '[ ] twice' '0 of 2'
+  expect 'list' 0 '01  First steps' '[ ] add' ' points' '02  More' '[ ] twice' '0 of 2'
 }
 
 test_wrong_answers() {

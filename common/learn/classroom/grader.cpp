@@ -70,7 +70,7 @@ std::string without_temporaries(std::string_view text) {
   return result.append(text);
 }
 
-constexpr const char* kNotItsOwn = "not all of it is its own";
+constexpr const char* kNotItsOwn = "refused: it uses or defines what an answer may not";
 
 /// Whether it was stopped: then nothing that takes as long is tried again.
 bool stopped(const PartResult& part) { return part.message.find("Stopped") != std::string::npos; }
@@ -381,7 +381,7 @@ PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& progr
   verdict = said.verdict.empty() ? "failed" : said.verdict;
   part.message = said.cause;
   if (!too_much.empty()) {
-    verdict = "stopped";
+    verdict = "stopped, since it took " + too_much;
     const std::string where = last_case(told_text, socket.nonce_of_cases());
     part.message += fmt::format("Stopped{}: it took {}.\n",
                                 where.empty() ? "" : fmt::format(" in \"{}\"", where), too_much);

@@ -203,6 +203,19 @@ bool is_cuda(std::string_view name) {
   return name.starts_with("cuda") && name.size() > 4 && std::isupper(name[4]) != 0;
 }
 
+/// What to do without a name that is not allowed, as a student would ask.
+std::string why_forbidden(std::string_view name) {
+  if (name == "stdout") {
+    return ": printf and std::cout print without it, and nothing that is printed has to be flushed";
+  }
+  if (name.starts_with("std::chrono::") || name == "clock" || name == "time" ||
+      name == "clock_gettime" || name == "gettimeofday") {
+    return ": no clock decides a mark, and what is timed at home has to go";
+  }
+  return "; expected CUDA's runtime, <cmath>, C's functions for memory and text, printing, "
+         "containers and algorithms, and code of its own";
+}
+
 /// Folders of the system whose headers belong to the language, not to other libraries.
 bool is_standard_header(const fs::path& file) {
   const std::string text = file.string();
@@ -326,10 +339,8 @@ std::vector<std::string> forbidden_calls(const ObjectFacts& facts, const ObjectF
     const bool needed = symbol.kind == 'U' || symbol.kind == 'w';
     if (!needed || is_allowed_call(symbol.name, known, host) || !seen.insert(symbol.name).second)
       continue;
-    lines.push_back(fmt::format(
-        "it calls or uses {}, which its work does not need; expected CUDA's runtime, <cmath> and "
-        "code of its own",
-        symbol.name));
+    lines.push_back(fmt::format("it calls or uses {}, which an answer may not{}", symbol.name,
+                                why_forbidden(symbol.name)));
   }
   return lines;
 }

@@ -144,7 +144,7 @@ void print_exercise(const Context& context, const Standing& standing, const Exer
   const Record record = standing.progress.at(exercise.name);
   const std::string state = state_of(exercise, record, standard_now(context, standing, exercise));
   const std::string line =
-      fmt::format("{}  {}{}{}", exercise.title,
+      fmt::format("{}  {} points  {}{}{}", exercise.title, exercise.points,
                   exercise.needs == "any" ? "" : fmt::format("[{}]  ", exercise.needs),
                   exercise.blank ? "[blank file: counts double]  " : "",
                   state.empty() ? "" : style.dim("(" + state + ")"));
