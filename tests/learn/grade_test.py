@@ -105,7 +105,7 @@ def check_killed(program, folder):
     # Messages name no folder of their run, so all files are the same to the byte.
     ours, others = course.all_bytes(grading.out), course.all_bytes(whole)
     expect(ours.keys() == others.keys(), f"other files: {ours.keys() ^ others.keys()}")
-    expect(len(ours) == 3 + 3 * len(KILLED), f"{len(ours)} files: {sorted(ours)}")
+    expect(len(ours) == 4 + 3 * len(KILLED), f"{len(ours)} files: {sorted(ours)}")
     for file in ours.keys() & others.keys():
         expect(ours[file] == others[file], f"after a run was killed, {file} is other than without")
 

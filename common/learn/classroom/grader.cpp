@@ -20,17 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// Text of a program that may have printed anything, for files and terminals.
-std::string printable_lines(std::string_view text) {
-  std::string result;
-  for (const std::string& line : split_lines(text)) {
-    std::string blanks;
-    for (const char c : line) blanks += c == '\t' ? ' ' : c;
-    result += printable(blanks) + "\n";
-  }
-  return result;
-}
-
 std::vector<std::pair<std::string, std::string>> plain_environment() {
   return {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
           {"HOME", "/tmp"},
@@ -385,13 +374,12 @@ PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& progr
     const std::string where = last_case(told_text, socket.nonce_of_cases());
     part.message += fmt::format("Stopped{}: it took {}.\n",
                                 where.empty() ? "" : fmt::format(" in \"{}\"", where), too_much);
-  } else if (judged == Verdict::crashed) {
+  } else if (const int signal = signal_of(outcome); judged == Verdict::crashed && signal > 0) {
     verdict = "crashed";
-    const int signal = signal_of(outcome);
-    part.message += signal > 0
-                        ? fmt::format("It crashed: {} (signal {}).\n", strsignal(signal), signal)
-                        : fmt::format("It ended with exit code {} before its test was through.\n",
-                                      outcome.exit_code);
+    part.message += fmt::format("It crashed: {} (signal {}).\n", strsignal(signal), signal);
+  } else if (judged == Verdict::crashed || ended_early(told, said)) {
+    verdict = "ended in the middle of its test";
+    part.message = (judged == Verdict::crashed ? said.cause : "") + kEndedEarly;
   } else if (judged == Verdict::cannot_run) {
     verdict = "not run";
     part.message = "Nothing could be checked on this machine.\n";

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "learn/classroom/submissions.hpp"
+#include "learn/core/text.hpp"
 
 namespace tut::learn {
 namespace {
@@ -61,6 +62,16 @@ std::string printable(std::string_view bytes) {
     bytes.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return text;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  for (const std::string& line : split_lines(text)) {
+    std::string blanks;
+    for (const char c : line) blanks += c == '\t' ? ' ' : c;
+    result += printable(blanks) + "\n";
+  }
+  return result;
 }
 
 void judge_text(HandedIn& file, const IntakeLimits& limits) {

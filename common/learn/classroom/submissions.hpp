@@ -80,6 +80,9 @@ bool can_read_archives();
 /// Bytes as one line of text: what is not printable UTF-8 becomes \xNN.
 std::string printable(std::string_view bytes);
 
+/// What a program printed, whatever it is, as lines of text for files and terminals.
+std::string printable_lines(std::string_view text);
+
 /// A file's bytes as the text of a source; or, in `problem`, why they are none.
 void judge_text(HandedIn& file, const IntakeLimits& limits);
 
