@@ -144,12 +144,12 @@ void print_exercise(const Context& context, const Standing& standing, const Exer
   const Record record = standing.progress.at(exercise.name);
   const std::string state = state_of(exercise, record, standard_now(context, standing, exercise));
   const std::string line =
-      fmt::format("{}  {} points  {}{}{}", exercise.title, exercise.points,
+      fmt::format("{}  {}{}{}", exercise.title,
                   exercise.needs == "any" ? "" : fmt::format("[{}]  ", exercise.needs),
                   exercise.blank ? "[blank file: counts double]  " : "",
                   state.empty() ? "" : style.dim("(" + state + ")"));
-  const std::string head =
-      fmt::format("    {} {:{}}  ", record.passed() ? "[x]" : "[ ]", exercise.name, width);
+  const std::string head = fmt::format("    {} {:{}}  {:2} pts  ", record.passed() ? "[x]" : "[ ]",
+                                       exercise.name, width, exercise.points);
   const int columns = columns_of(head);
   std::string text = wrap(std::string(trim(line)), terminal_width(), columns);
   text.replace(0, static_cast<std::size_t>(columns), head);
