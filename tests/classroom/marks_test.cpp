@@ -54,6 +54,16 @@ TEST_CASE("each part is worth its share, and safety and budget count where the v
   CHECK(points(failed("wrong"), kNone, kNone) == 0);
 }
 
+TEST_CASE("where nothing was tested no part says why it does not count") {
+  const auto message_of_safety = [](const std::string& message) {
+    return mark_exercise(worth(10), {"v", message, failed("m"), failed("s"), failed("b")})
+        .parts[1]
+        .message;
+  };
+  CHECK(message_of_safety("") == "It counts once the values are right.");
+  CHECK(message_of_safety("it calls fork\n").empty());
+}
+
 TEST_CASE("parts add up to the points, whatever these are") {
   for (const double all : {1.0, 0.1, 3.33, 7.0}) {
     const ExerciseMark mark = mark_exercise(worth(all), {"", "", kPassed, kPassed, kPassed});

@@ -160,6 +160,13 @@ TEST_CASE("a call is allowed if the solution makes it, or if it can do no harm")
   const auto lines = forbidden_calls(calls({"fork", "sqrtf", "fork"}), calls({}));
   REQUIRE(lines.size() == 1);
   CHECK(lines[0].starts_with("it calls or uses fork, which an answer may not; expected CUDA's"));
+  // All of a file stream is one thing, and the rule is told once.
+  const auto many = forbidden_calls(
+      calls({"std::basic_ofstream<char>::close", "std::basic_filebuf<char>::open", "fork"}),
+      calls({}));
+  REQUIRE(many.size() == 2);
+  CHECK(many[0] == "it calls or uses files (<fstream>), which an answer may not");
+  CHECK(many[1].starts_with("it calls or uses fork, which an answer may not; expected CUDA's"));
   // What students often write has its own reason.
   for (const auto& [name, reason] :
        {std::pair("stdout", "nothing that is printed has to be flushed"),

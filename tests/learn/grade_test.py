@@ -140,6 +140,7 @@ def check_outputs(grading, wanted, printed):
     expect(failed == int(suites.get("failures")) > 0, f"JUnit's file has {failed} failures; it says {suites.get('failures')}")
     expect(len(list(grading.out.glob("students/*/results.json"))) == len(wanted), "results.json is not there for each")
     expect("ian: no time is known" in printed and "yuri: no time is known" not in printed, "who has no time is not told")
+    expect("pat: no time is known" not in printed, "who has handed in nothing is told to have no time")
     expect("nobody is in" in printed and "handed in nothing" in printed, f"nothing is said of who has a time only:\n{printed}")
     control = re.search(r"[\x00-\x08\x0b-\x1f\x7f]", printed)
     expect(not control, f"what is printed has a control character at {control and control.start()}")

@@ -241,7 +241,9 @@ class Grading {
       marks.push_back(
           mark_student(assignment_, submission, own,
                        time == times_.end() ? std::nullopt : std::optional(time->second)));
-      if (!times_.empty() && time == times_.end()) {
+      const bool has_work = std::ranges::any_of(
+          submission.files, [](const auto& file) { return file.second.is_there; });
+      if (!times_.empty() && time == times_.end() && has_work) {
         marks.back().notes.emplace_back("no time is known: counts as handed in in time");
       }
     }

@@ -157,7 +157,9 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
     }
     step.part = run_part(box, step.program, step.argument, verdict);
     if (!step.part.passed && result.verdict.empty()) {
-      result.verdict = fmt::format("{}: {}", step.program, verdict);
+      result.verdict = verdict.starts_with(step.program)
+                           ? verdict
+                           : fmt::format("{}: {}", step.program, verdict);
     }
   }
   if (!result.values.passed && result.safety.there && !result.safety.message.empty() &&

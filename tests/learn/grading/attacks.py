@@ -92,9 +92,9 @@ def reaches_out(body, solved, solution, marks_file, students):
     yield "environment", "calls or uses getenv", solved('(void)getenv("TUT_VERDICT");', "cstdlib")
     yield "environment_by_name", "it says environ", "extern char** environ;\n" + solved("if (!environ) return;")
     yield "file_of_output", "calls or uses stdout", solved('fputs("x", stdout); stdout->_fileno = 3;', "cstdio")
-    yield "read_solution", "std::basic_ifstream", solved(f'std::ifstream("{solution}").get();', "fstream")
+    yield "read_solution", "calls or uses files (<fstream>)", solved(f'std::ifstream("{solution}").get();', "fstream")
     yield "read_others", "calls or uses opendir", solved(f'(void)opendir("{students}");', "dirent.h")
-    yield "write_course", "std::basic_ofstream", solved(f'std::ofstream("{SOURCE}/exercises/03_first_kernels/reverse.cu") << 1;', "fstream")
+    yield "write_course", "calls or uses files (<fstream>)", solved(f'std::ofstream("{SOURCE}/exercises/03_first_kernels/reverse.cu") << 1;', "fstream")
     # What the test program keeps of its channel lies near; the number of a stream's file can be changed.
     yield "forged_verdict", "ended in the middle of its test", with_body(
         version("reverse", "stub"), """  static int near = 7;
