@@ -145,7 +145,7 @@ function(tut_add_counts chapter bench kernels depends count slow)
       "${PROJECT_SOURCE_DIR}/${kept}")
     set_tests_properties(${number}.counts PROPERTIES LABELS "${number}"
       TIMEOUT ${TUT_TEST_TIMEOUT})
-    add_dependencies(check_${number} ${library}_counts)
+    tut_check_needs(${number} ${library}_counts)
   else()
     set_target_properties(${library}_counts PROPERTIES EXCLUDE_FROM_ALL TRUE)
   endif()
@@ -183,9 +183,7 @@ function(tut_add_test name target label)
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
     SKIP_RETURN_CODE 77)
   list(GET label 0 first)
-  if(TARGET check_${first})
-    add_dependencies(check_${first} ${target})
-  endif()
+  tut_check_needs(${first} ${target})
 endfunction()
 
 # tut_add_text_test(NAME TARGET LABEL STATUS N SAYS REGEX [SAYS_NOT REGEX] [ARGUMENTS arguments...])
@@ -200,8 +198,18 @@ function(tut_add_text_test name target label)
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
     SKIP_REGULAR_EXPRESSION "skipped: ended with 77")
   list(GET label 0 first)
-  if(TARGET check_${first})
-    add_dependencies(check_${first} ${target})
+  tut_check_needs(${first} ${target})
+endfunction()
+
+# tut_check_needs(LABEL targets...): what a chapter's tests need, which `check_NN` builds and runs. `tested_NN`
+# only builds it: of a copy that comes with an assignment `learn test` tries the chapters assigned.
+function(tut_check_needs label)
+  if(TARGET check_${label})
+    add_dependencies(check_${label} ${ARGN})
+    if(NOT TARGET tested_${label})
+      add_custom_target(tested_${label})
+    endif()
+    add_dependencies(tested_${label} ${ARGN})
   endif()
 endfunction()
 

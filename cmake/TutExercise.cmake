@@ -579,7 +579,7 @@ function(tut_add_output_test name target label file)
     "-DARGUMENTS=${ARGN}" "-DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}"
     "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_output.cmake")
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
-  add_dependencies(check_${label} ${target})
+  tut_check_needs(${label} ${target})
 endfunction()
 
 # tut_add_debugger_output_test(NAME LABEL FILE SOURCES a.cu ... [ARGUMENTS arguments...])
@@ -605,7 +605,7 @@ function(tut_add_debugger_output_test name label file)
     "-DARGUMENTS=${session}" "-DFILE=${CMAKE_CURRENT_SOURCE_DIR}/${file}.txt"
     "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_output.cmake")
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
-  add_dependencies(check_${label} ${target})
+  tut_check_needs(${label} ${target})
 endfunction()
 
 # The test case "budget" of a counted program. A test that found nothing to check would pass.
@@ -614,7 +614,7 @@ function(tut_add_budget_test name target label)
   tut_tests_need(${target})
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT}
     FAIL_REGULAR_EXPRESSION "budget not checked;test cases: +0")
-  add_dependencies(check_${label} ${target})
+  tut_check_needs(${label} ${target})
 endfunction()
 
 # tut_add_failing_test(NAME TARGET LABEL KIND [ARGUMENTS arguments...] [SAYS MESSAGE])
@@ -626,7 +626,5 @@ function(tut_add_failing_test name target label kind)
     -DPROGRAM=$<TARGET_FILE:${target}> "-DARGUMENTS=${arg_ARGUMENTS}" -DKIND=${kind}
     "-DSAYS=${arg_SAYS}" -P "${PROJECT_SOURCE_DIR}/cmake/expect_failure.cmake")
   set_tests_properties(${name} PROPERTIES LABELS "${label}" TIMEOUT ${TUT_TEST_TIMEOUT})
-  if(TARGET check_${label})
-    add_dependencies(check_${label} ${target})
-  endif()
+  tut_check_needs(${label} ${target})
 endfunction()

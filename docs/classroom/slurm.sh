@@ -68,12 +68,15 @@ if [[ -f $mine/count && $(<"$mine/count") != "$count" ]]; then
 fi
 printf '%s\n' "$count" >"$mine/count"
 
-# Every count-th student, in an order that does not depend on the node's language.
+# Every count-th student, in an order that does not depend on the node's language. As for `grade`, folders
+# and archives are students, and other files are not.
 students=()
 number=0
 while IFS= read -r -d '' entry; do
   ((number++ % count != share)) || students+=("$entry")
-done < <(cd "$submissions" && find . -mindepth 1 -maxdepth 1 -printf '%P\0' | LC_ALL=C sort -z)
+done < <(cd "$submissions" && find . -mindepth 1 -maxdepth 1 ! -name '.*' ! -name __MACOSX \
+  \( -xtype d -o -iname '*.zip' -o -iname '*.7z' -o -iname '*.tar*' -o -iname '*.t[bgx]z*' -o -iname '*.rar' \) \
+  -printf '%P\0' | LC_ALL=C sort -z)
 
 # What the share's marks depend on: if it is as it was, they stand.
 fingerprint() {
@@ -147,7 +150,7 @@ if [[ ${GPU:-0} == 1 ]]; then
     [[ -d $work ]] || continue  # archives: unpack them first if their GPU column matters
     for name in "${exercises[@]}"; do
       place=("$course"/exercises/*/"$name".c*)
-      file=$(find "$work" -type f -name "${place[0]##*/}" | LC_ALL=C sort | head -n 1)
+      file=$(find "$work" -type f -name "${place[0]##*/}" ! -path '*/given/*' | LC_ALL=C sort | head -n 1)
       [[ -n $file ]] || continue
       rm -rf -- "$local/run"
       cp -a --reflink=auto "$course" "$local/run"

@@ -3,12 +3,16 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../learn/scratch_folder.hpp"
+#include "learn/classroom/assignment_page.hpp"
 #include "learn/classroom/own_exercises.hpp"
 #include "learn/core/error.hpp"
 
@@ -123,6 +127,92 @@ TEST_CASE("a course's own exercises leave a bundle as it is, and no file is repl
   CHECK_THROWS_WITH_AS(add_own_exercises({&own.spread}, files),
                        doctest::Contains("the course has a file tests/05_tiling/case.hpp, too"),
                        UsageError);
+}
+
+TEST_CASE(
+    "an own course in a git checkout is handed out as it is committed, and elsewhere as it is") {
+  const OwnCourse own;
+  own.put("solutions/05_tiling/spread.cu", "void spread() {}\n");
+  const auto git = [&](const std::string& words) {
+    const std::string command = "git -C '" + own.folder.path().string() +
+                                "' -c user.name=t -c user.email=t@example.org " + words +
+                                " >/dev/null 2>&1";
+    REQUIRE(std::system(command.c_str()) == 0);
+  };
+  std::vector<PackedFile> files;
+  const auto bundle = [&] {
+    files = course_files();
+    return add_own_exercises({&own.spread}, files);
+  };
+  CHECK(bundle().size() == 4);  // the lesson, the contract, the test and what tests share
+  CHECK(bundle()[0].ends_with("/chapters/05_tiling/README.md"));
+  const auto refused = [&](const std::string& file) {
+    CHECK_THROWS_WITH_AS((void)bundle(), doctest::Contains((": " + file).c_str()), UsageError);
+  };
+  git("init -q");
+  refused("chapters/05_tiling/README.md, chapters/05_tiling/spread.hpp");
+  git("add -A");
+  refused("chapters/05_tiling/README.md");
+  git("commit -qm exercises");
+  CHECK(bundle().empty());
+  // What is no part of the bundle, or ignored, is no matter.
+  own.put("notes.txt", "a draft\n");
+  own.put("tests/wrong/05_tiling/spread.edits", "=== b\n");
+  own.put(".git/info/exclude", "*.bak\n");
+  own.put("chapters/05_tiling/spread.hpp.bak", "void draft();\n");
+  CHECK(bundle().empty());
+  const std::vector<std::string> names = names_of(files);
+  CHECK(std::ranges::find(names, "chapters/05_tiling/spread.hpp.bak") == names.end());
+  CHECK(std::ranges::find(names, "chapters/05_tiling/spread.hpp") != names.end());
+  own.put("chapters/05_tiling/answer.hpp", "// what only I may see\n");
+  refused("chapters/05_tiling/answer.hpp;");
+  git("add -A");
+  git("commit -qm more");
+  own.put("solutions/05_tiling/spread.cu", "void spread() { }\n");
+  refused("solutions/05_tiling/spread.cu;");
+}
+
+TEST_CASE("the page for students says what each part is worth, and what late work is") {
+  Course course;
+  for (const auto& [name, file] : {std::pair("padded", "exercises/05_tiling/padded.cu"),
+                                   std::pair("gemm", "exercises/01_naive/gemm.cpp")}) {
+    Exercise exercise;
+    exercise.name = name;
+    exercise.title = "A product";
+    exercise.file = file;
+    if (exercise.file.extension() == ".cu") exercise.budget["total_bytes"] = 1.1;
+    course.exercises.push_back(exercise);
+  }
+  Assignment assignment;
+  assignment.title = "Homework 1";
+  assignment.exercises = {{"padded", 10, {50, 30, 20}}, {"gemm", 4, {60, 20, 20}}};
+  const auto says = [&](const std::string& words) {
+    const std::string page = assignment_page(assignment, course);
+    INFO(page);
+    return page.find(words) != std::string::npos;
+  };
+  CHECK(
+      says("- `padded`, 10 points (values 5, safety 3, budget 2): A product. Edit "
+           "`exercises/05_tiling/padded.cu`.\n"));
+  CHECK(says("- `gemm`, 4 points (values 4): A product."));
+  CHECK_FALSE(says("Due"));
+  CHECK_FALSE(says("other data"));
+  assignment.due = std::chrono::sys_days(std::chrono::year(2027) / 2 / 12);
+  CHECK(
+      says("Due 2027-02-12 00:00 UTC. Work that is handed in later is marked as late, and counts "
+           "in full."));
+  assignment.late = {15, 10, 3, true};
+  assignment.secret = "words";
+  CHECK(
+      says("within 15 minutes after that is in time. Each day that has begun since then costs 10 "
+           "% of the points, and work that comes after 3 days counts 0."));
+  CHECK(says("graded on other data"));
+  CHECK_FALSE(says("words"));
+  assignment.late = {0, 0, 0, true};
+  CHECK(says("UTC. Work that comes later counts 0."));
+  CHECK(with_word_of_assignment("# Course\n\nText\n")
+            .starts_with("# Course\n\n**This copy comes with an assignment:** [ASSIGNMENT.md]"));
+  CHECK(with_word_of_assignment("Text\n") == "Text\n");
 }
 
 TEST_CASE("students get neither solutions of what is assigned nor versions that try tests") {

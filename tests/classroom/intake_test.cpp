@@ -32,9 +32,18 @@ class Class {
   }
   fs::path folder() const { return folder_.path(); }
 
+  Intake take_all(const std::vector<fs::path>& arguments, const IntakeLimits& limits = {}) const {
+    return take_in(arguments, {&reverse_, &clamp_}, limits);
+  }
   std::vector<Submission> take(const std::vector<fs::path>& arguments,
                                const IntakeLimits& limits = {}) const {
-    return take_in(arguments, {&reverse_, &clamp_}, limits);
+    return take_all(arguments, limits).students;
+  }
+  /// The names of the students.
+  std::string names(const std::vector<fs::path>& arguments) const {
+    std::string text;
+    for (const Submission& one : take(arguments)) text += (text.empty() ? "" : " ") + one.student;
+    return text;
   }
   Submission only(const fs::path& argument, const IntakeLimits& limits = {}) const {
     const std::vector<Submission> all = take({argument}, limits);
@@ -71,7 +80,7 @@ TEST_CASE("an exercise of an own course is looked for by its place in that cours
   c.put("class/ann/exercises/03_extra/last.cu", "A");
   c.put("class/ann/old/last.cu", "an older one");
   c.put("class/ben/notes.txt");
-  const std::vector<Submission> all = take_in({c.folder() / "class"}, {&own}, {});
+  const std::vector<Submission> all = take_in({c.folder() / "class"}, {&own}, {}).students;
   REQUIRE(all.size() == 2);  // the folder is not one student's, though the stub is there
   CHECK(all[0].files.at("last").text == "A");
   CHECK(all[1].files.at("last").problem == "last.cu: not handed in");
@@ -137,14 +146,136 @@ TEST_CASE("links, folders and pipes of an exercise's name are no files") {
   CHECK(one.files.at("clamp").problem.empty());
 }
 
-TEST_CASE("of two files for one exercise none is taken, unless one lies where the exercise does") {
+TEST_CASE("of files that differ the one that lies where the exercise does is taken, or none") {
   const Class c;
   c.put("ann/reverse.cu", "1");
   c.put("ann/old/reverse.cu", "2");
   CHECK(says(c.only(c.folder() / "ann").files.at("reverse").problem,
-             "2 files of this name ('old/reverse.cu', 'reverse.cu'); expected one"));
+             "2 files of this name that differ ('old/reverse.cu', 'reverse.cu'); expected one"));
   c.put("ann/exercises/03_first_kernels/reverse.cu", "3");
-  CHECK(c.only(c.folder() / "ann").files.at("reverse").text == "3");
+  const Submission one = c.only(c.folder() / "ann");
+  CHECK(one.files.at("reverse").text == "3");
+  REQUIRE(one.notes.size() == 1);
+  CHECK(one.notes[0] ==
+        "reverse.cu: 'exercises/03_first_kernels/reverse.cu' was taken, and left out, since it is "
+        "another text: 'old/reverse.cu', 'reverse.cu'");
+  c.put("ann/copy/exercises/03_first_kernels/reverse.cu", "4");
+  CHECK(says(c.only(c.folder() / "ann").files.at("reverse").problem, "4 files of this name"));
+}
+
+TEST_CASE("files with the same text count as one") {
+  const Class c;
+  c.put("ann/reverse.cu", "A");
+  c.put("ann/exercises/03_first_kernels/reverse.cu", "A");
+  c.put("ann/copy/exercises/03_first_kernels/reverse.cu", "A");
+  const Submission one = c.only(c.folder() / "ann");
+  CHECK(one.files.at("reverse").text == "A");
+  CHECK(one.notes.empty());
+}
+
+TEST_CASE("what lies in given/ is no answer") {
+  const Class c;
+  c.put("ann/exercises/03_first_kernels/reverse.cu", "A");
+  c.put("ann/exercises/given/03_first_kernels/reverse.cu", "the stub");
+  c.put("ann/exercises/given/03_first_kernels/reverse.calls", "");
+  const Submission ann = c.only(c.folder() / "ann");
+  CHECK(ann.files.at("reverse").text == "A");
+  CHECK(ann.notes.empty());
+  c.put("ben/given/03_first_kernels/reverse.cu", "the stub");
+  c.put("ben/clamp.cu", "B");
+  const HandedIn file = c.only(c.folder() / "ben").files.at("reverse");
+  CHECK_FALSE(file.is_there);
+  CHECK(says(file.problem, "not handed in; what lies in given/"));
+  // Only a folder of this name is meant.
+  c.put("cay/forgiven/reverse.cu", "C");
+  c.put("cay/clamp.cu", "C");
+  CHECK(c.only(c.folder() / "cay").files.at("reverse").text == "C");
+}
+
+TEST_CASE("beside the files an archive of them counts once, and is named where it differs") {
+  if (!can_read_archives()) return;
+  const Class c;
+  c.put("ann/exercises/03_first_kernels/reverse.cu", "A");
+  pack(c.folder() / "ann", c.folder() / "submission.tar.gz");
+  fs::rename(c.folder() / "submission.tar.gz", c.folder() / "ann/submission.tar.gz");
+  CHECK(c.only(c.folder() / "ann").files.at("reverse").text == "A");
+  c.put("ann/exercises/03_first_kernels/reverse.cu", "A, mended");
+  CHECK(says(c.only(c.folder() / "ann").files.at("reverse").problem,
+             "reverse.cu' in 'submission.tar.gz'"));
+}
+
+TEST_CASE("a loose file beside students' folders makes a class no student") {
+  const Class c;
+  c.put("class/ann/reverse.cu", "A");
+  c.put("class/ben/src/reverse.cu", "B");
+  c.put("class/cay/notes.txt");
+  c.put("class/reverse.cu", "whose?");
+  const Intake intake = c.take_all({c.folder() / "class"});
+  CHECK(c.names({c.folder() / "class"}) == "ann ben cay");
+  REQUIRE(intake.notes.size() == 2);
+  CHECK(says(intake.notes[0], "left out of 'class': 'reverse.cu' (neither a folder"));
+  CHECK(says(intake.notes[1], "taken as a class, since 2 of its folders and archives hold files"));
+  // A student's own copies are no students: one of them, or where the exercise's file is in place.
+  c.put("dan/reverse.cu", "D");
+  c.put("dan/old/reverse.cu", "D");
+  const Intake dan = c.take_all({c.folder() / "dan"});
+  REQUIRE(dan.students.size() == 1);
+  CHECK(dan.students[0].student == "dan");
+  REQUIRE(dan.notes.size() == 1);
+  CHECK(says(dan.notes[0], "'dan' is taken as one student's"));
+  c.put("eve/exercises/03_first_kernels/reverse.cu", "E");
+  c.put("eve/old/reverse.cu", "E");
+  c.put("eve/older/reverse.cu", "E");
+  CHECK(c.names({c.folder() / "eve"}) == "eve");
+  c.put("fay/03_first_kernels/reverse.cu", "F");
+  c.put("fay/given/03_first_kernels/reverse.cu", "the stub");
+  CHECK(c.names({c.folder() / "fay"}) == "fay");
+}
+
+TEST_CASE("what is no folder and no archive of a class is no student, and is named") {
+  const Class c;
+  c.put("class/ann/reverse.cu", "A");
+  c.put("class/empty/x");
+  fs::remove(c.folder() / "class/empty/x");
+  c.put("class/bob.rar", "Rar!");
+  for (const char* name : {"README.md", "grades.csv", ".DS_Store", "__MACOSX/ann/._reverse.cu"}) {
+    c.put(fs::path("class") / name);
+  }
+  const Intake intake = c.take_all({c.folder() / "class"});
+  CHECK(c.names({c.folder() / "class"}) == "ann bob empty");
+  REQUIRE(intake.notes.size() == 1);
+  CHECK(intake.notes[0] ==
+        "left out of 'class': 'README.md', 'grades.csv' (neither a folder nor an archive); "
+        "'.DS_Store', '__MACOSX' (hidden, or made by a system)");
+  CHECK(says(intake.students[1].notes.at(0), "'bob.rar' is an archive of a kind that is not read"));
+}
+
+TEST_CASE("a folder without anything is a student only among others") {
+  const Class c;
+  c.put("a class/ann/reverse.cu", "A");
+  c.put("a class/ben/report.txt");
+  c.put("a class/README.md");
+  fs::create_directory(c.folder() / "a class/cay");
+  const auto in_class = [&](const char* name) { return c.folder() / "a class" / name; };
+  CHECK_THROWS_WITH_AS((void)c.take({in_class("cay")}),
+                       "nothing was handed in: 'cay' has no folder, no archive and no file of an "
+                       "exercise",
+                       UsageError);
+  // As a shell writes "a class"/*.
+  CHECK(c.names({in_class("README.md"), in_class("ann"), in_class("ben"), in_class("cay")}) ==
+        "ann ben cay");
+  // With one folder in it, a folder beside others is a student's.
+  c.put("a class/dan/hw1/reverse.cu", "D");
+  CHECK(c.names({in_class("ann"), in_class("dan")}) == "ann dan");
+}
+
+TEST_CASE("a student is named without the endings of an archive") {
+  CHECK(without_archive_endings("ann.zip") == "ann");
+  CHECK(without_archive_endings("ann.TAR.GZ") == "ann");
+  CHECK(without_archive_endings("ann.tar.gz.zip") == "ann");
+  CHECK(without_archive_endings("ann.b.rar") == "ann.b");
+  CHECK(without_archive_endings("ann_zip") == "ann_zip");
+  CHECK(without_archive_endings(".zip") == ".zip");
 }
 
 TEST_CASE("names that are odd become one line of text, and no two become one") {

@@ -54,6 +54,16 @@ TEST_CASE("each part is worth its share, and safety and budget count where the v
   CHECK(points(failed("wrong"), kNone, kNone) == 0);
 }
 
+TEST_CASE("where nothing was tested no part says why it does not count") {
+  const auto message_of_safety = [](const std::string& message) {
+    return mark_exercise(worth(10), {"v", message, failed("m"), failed("s"), failed("b")})
+        .parts[1]
+        .message;
+  };
+  CHECK(message_of_safety("") == "It counts once the values are right.");
+  CHECK(message_of_safety("it calls fork\n").empty());
+}
+
 TEST_CASE("parts add up to the points, whatever these are") {
   for (const double all : {1.0, 0.1, 3.33, 7.0}) {
     const ExerciseMark mark = mark_exercise(worth(all), {"", "", kPassed, kPassed, kPassed});
@@ -79,9 +89,33 @@ TEST_CASE("late work keeps what the assignment says, and says so") {
   };
   CHECK(mark(0).lateness.empty());
   CHECK(mark(60).points == 10);
+  CHECK(mark(15 * 60).lateness.empty());  // the time of grace is no lateness
+  CHECK_FALSE(mark(15 * 60 + 1).lateness.empty());
   CHECK(mark(3600).points == 9);
+  CHECK(mark(3600).earned == 10);
   CHECK(mark(3600).lateness.starts_with("handed in 1 h 00 min after the deadline: 90 %"));
   CHECK(mark(5 * 86400).points == 0);
+  CHECK(mark(5 * 86400).earned == 10);
+  CHECK(marks_csv(a, {mark(3600)}).find("\nann,10,10,9,10,handed in 1 h") != std::string::npos);
+  CHECK(feedback_text(a, mark(3600)).find("points count; before that it was 10\n") !=
+        std::string::npos);
+  CHECK(feedback_text(a, mark(0)).find("before") == std::string::npos);
+  a.late = {};  // late work is marked, and counts in full
+  CHECK(mark(60).lateness.ends_with("100 % of the points count"));
+  CHECK(mark(60).points == 10);
+}
+
+TEST_CASE("how many passed each part is counted of those who handed in something") {
+  const ExerciseResult right{"passed", "", kPassed, kPassed, kNone};
+  const ExerciseResult racy{"safety: race", "", kPassed, failed("a race"), kNone};
+  const ExerciseResult wrong{"values: wrong", "", failed("m"), kPassed, kNone};
+  const ExerciseResult none{kNotHandedIn, "", failed(""), kNone, kNone};
+  const auto counts = count_passed(
+      homework(), {marked("a", right), marked("b", racy), marked("c", wrong), marked("d", none)});
+  CHECK(passed_csv(counts) == "exercise,handed_in,values,safety,budget\nreverse,3,2,1,\n");
+  CHECK(passed_table(counts) ==
+        "passed   handed in  values  safety  budget\n"
+        "reverse          3       2       1       -\n");
 }
 
 TEST_CASE("times are read with their offset") {
@@ -109,13 +143,13 @@ TEST_CASE("a student's name is no path, and no other student's folder") {
 TEST_CASE("the marks are a table for spreadsheets, which takes no name for a formula") {
   const ExerciseResult result{"values: wrong", "", failed("m"), kPassed, kPassed};
   CHECK(marks_csv(homework(), {marked("=1+1", result), marked("a, \"b\"", result)}) ==
-        "student,reverse,total,max,late,notes\n"
-        "'=1+1,0,0,10,,\n"
-        "\"a, \"\"b\"\"\",0,0,10,,\n");
+        "student,reverse,before_penalty,total,max,late,notes\n"
+        "'=1+1,0,0,0,10,,\n"
+        "\"a, \"\"b\"\"\",0,0,0,10,,\n");
   const ExerciseResult refused{"not usable", "reverse.cu: it is a link\nmore", kNone, kNone, kNone};
   CHECK(marks_csv(homework(), {marked("ann", refused)}) ==
-        "student,reverse,total,max,late,notes\n"
-        "ann,0,0,10,,reverse: reverse.cu: it is a link\n");
+        "student,reverse,before_penalty,total,max,late,notes\n"
+        "ann,0,0,0,10,,reverse: reverse.cu: it is a link\n");
 }
 
 TEST_CASE("files for other programs are well-formed, whatever a program printed") {

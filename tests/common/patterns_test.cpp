@@ -434,9 +434,24 @@ TEST_CASE("pattern: a bias is missing, or something is below 0") {
                        "of its own"));
   const auto negative = off_by([](int r, int c) { return 3.0 + r * c; });
   CHECK(mentions(pattern_of(negative, expected), "some are below 0, which none may be"));
+  // None of these is made by a maximum with 0, which would leave zeros.
+  CHECK_FALSE(mentions(pattern_of(negative, expected), "maximum"));
   auto shifted = expected;
   shifted(5, 4) = -10;
   CHECK_FALSE(mentions(pattern_of(negative, shifted), "below 0"));
+}
+
+TEST_CASE("pattern: below 0 by doubling is not told as a maximum that is missing") {
+  const auto input = make_matrix<double>(
+      1, 200, [](int, int c) { return 2 * random_unit(6, static_cast<std::uint64_t>(c)) - 1; });
+  const auto made = [&](const auto& f) {
+    return make_matrix<double>(1, 200, [&](int, int c) { return f(input(0, c)); });
+  };
+  const auto doubled = to_float(made([](double x) { return 2 * x; }));
+  const auto squares = made([](double x) { return x * x; });
+  CHECK(pattern_of(doubled, squares, true) == "some are below 0, which none may be");
+  const auto positive = made([](double x) { return 1.5 * std::max(0.0, x); });
+  CHECK(mentions(pattern_of(doubled, positive, true), "a maximum with 0, done last"));
 }
 
 TEST_CASE("pattern: close, but not precise enough") {

@@ -263,6 +263,16 @@ class Slurm(Scratch):
         self.assertEqual(self.graded(), 3)
         self.assertIn("cy,0,0", self.merged())
 
+    def test_what_is_neither_a_folder_nor_an_archive_is_no_student(self):
+        for name in ("README.md", ".DS_Store", "__MACOSX/._ada", "matmul_padded.cu"):
+            write(self.submissions / name, "left out\n")
+        for name in ("fay.zip", "gus.TAR.GZ", "hal.tgz"):
+            write(self.submissions / name, "right\n")
+        said = "".join(self.task(number).stdout for number in (0, 1))
+        self.assertIn("share 0 of 2: 4 students", said)
+        self.assertIn("share 1 of 2: 4 students", said)
+        self.assertEqual([line.split(",")[0] for line in self.merged()[1:]], ["ada", "bo b", "cy", "dee", "é"])
+
     def test_a_share_that_failed_is_done_again(self):
         write(self.course.root / "mode", "broken")
         self.assertNotEqual(self.task(0).returncode, 0)

@@ -178,3 +178,16 @@ TEST_CASE("an assignment is read from its file") {
   write_file_atomically(file, homework);
   CHECK(load_assignment(file, course_of_two()).exercises.size() == 2);
 }
+
+TEST_CASE("a copy that came with an assignment knows the chapters of it") {
+  const ScratchFolder scratch;
+  CHECK(assigned_chapters(scratch.path()).empty());
+  for (const char* chapter : {"08_reductions", "05_tiling"}) {
+    std::filesystem::create_directories(scratch.path() / "exercises" / chapter);
+    CHECK(assigned_chapters(scratch.path()).empty());
+  }
+  for (const char* chapter : {"08_reductions", "05_tiling"}) {
+    std::filesystem::create_directories(scratch.path() / "exercises/given" / chapter);
+  }
+  CHECK(assigned_chapters(scratch.path()) == std::vector<std::string>{"05", "08"});
+}

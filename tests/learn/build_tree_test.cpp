@@ -70,6 +70,26 @@ TEST_CASE("a build tree knows its targets and cache, and says when it is not set
   CHECK(tree.cache_variable("CMAKE_MAKE") == "");
 }
 
+TEST_CASE(
+    "whether anything is left to build is known, also where CMake looks for files each time") {
+  const ScratchFolder scratch;
+  const BuildTree tree(scratch.path(), scratch.path());
+  CHECK_FALSE(tree.is_built({"x"}));
+  std::ofstream(scratch.path() / "build.ninja")
+      << "rule touch\n command = touch $out\n"
+         "rule look\n command = true\n generator = 1\n restat = 1\n"
+         "build always: phony\nbuild build.ninja: look always\n"
+         "build x: touch y\nbuild z: touch\n";
+  std::ofstream(scratch.path() / "y") << "";
+  std::filesystem::create_directory(scratch.path() / "bin");
+  CHECK_FALSE(tree.is_built({"x"}));
+  CHECK_FALSE(std::filesystem::exists(scratch.path() / "x"));
+  REQUIRE(tree.build({"x"}).ok);
+  CHECK(tree.is_built({"x"}));
+  CHECK_FALSE(tree.is_built({"x", "z"}));
+  CHECK_FALSE(tree.is_built({"no such target"}));
+}
+
 TEST_CASE("a build folder that cannot be written is no compiler error") {
   const ScratchFolder scratch;
   const std::filesystem::path build = scratch.path() / "build";

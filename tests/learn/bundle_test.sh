@@ -91,6 +91,12 @@ test_list() {
   [[ -x $scratch/hw1/learn ]] || fail 'the launcher can be run'
   output=$(<"$scratch/hw1/assignment.toml")
   [[ $output == *'2999-02-12'*'+01:00'* && $output == *"'gemm'"* ]] || fail 'the public assignment'
+  output=$(<"$scratch/hw1/ASSIGNMENT.md")
+  [[ $output == *'`gemm`, 4 points (values 4)'* && $output == *'(values 5, safety 3, budget 2)'* &&
+    $output == *'costs 10 % of the points, and work that comes after 3 days counts 0'* ]] ||
+    fail 'the page says what counts, and what late work costs'
+  output=$(head -n 5 "$scratch/hw1/README.md")
+  [[ $output == *'](ASSIGNMENT.md)'* ]] || fail 'the first page leads to the assignment'
   mv "$scratch/hw1.tar.gz" "$scratch/first.tar.gz"
   touch "$course/README.md"
   bundle --assignment hw1.toml --out hw1.tar.gz
@@ -145,6 +151,13 @@ test_build() {
   [[ -z $output ]] || fail 'something is built with a solution that is not there'
   output=$(grep -cE 'solutions/(01_naive_matmul/gemm|05_shared_memory_tiling/matmul_padded)' "$scratch/log" || true)
   [[ $output == 0 ]] || fail 'no solution that is not there is built'
+  # What it tries are the chapters assigned, and of these it builds nothing else.
+  ninja -C "$scratch/hw1/build/cpu" -t commands tested_01 tested_05 >"$scratch/log"
+  output=$(grep -oE 'chapters/(0[6-9]|1[0-9])_[a-z_]*/[a-z_]*_test|simt_[a-z_]*_checked' "$scratch/log" | sort -u || true)
+  [[ -z $output ]] || fail "./learn test builds other chapters' tests"
+  (($(wc -l <"$scratch/log") < 200)) || fail "./learn test builds $(wc -l <"$scratch/log") files"
+  learn grade --assignment ../hw1.toml .
+  expect 'a copy for students grades nothing' 2 'this copy came with an assignment'
   learn check gemm
   expect 'the stub' 1 'TODO'
   cp "$checkout/solutions/01_naive_matmul/gemm.cpp" "$scratch/hw1/$gemm"

@@ -48,6 +48,16 @@ TEST_CASE("a signal is a crash, and a stopped test took too long") {
   CHECK(judge(outcome, all_passed) == Verdict::timed_out);
 }
 
+TEST_CASE("a leak at the end of a test is one, and not where the test was left in its middle") {
+  TestReport said;
+  said.cause = "x.cu:5: error: leak: 8 bytes of device memory are still allocated at the end\n";
+  CHECK(ended_early(std::nullopt, said));
+  CHECK_FALSE(ended_early(all_passed, said));
+  said.cause = "x.cu:3: error: race: two threads\nx.cu:5: error: leak: 8 bytes\n";
+  CHECK_FALSE(ended_early(std::nullopt, said));
+  CHECK_FALSE(ended_early(std::nullopt, {}));
+}
+
 TEST_CASE("a program tells its test cases by the pipe, as they begin") {
   const auto run = [](const std::string& script) {
     return run_test_program({{"/bin/bash", "-c", script}, {}, {}}, {.seconds = 0.5});

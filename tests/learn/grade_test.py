@@ -60,7 +60,8 @@ def hand_in(grading, only):
                        for student, points in odd(grading.students).items()})
     for odd in (odd_files.add_bad_archives, odd_files.add_odd_folders):
         wanted.update({student: ([0, 0, 0], 0, words) for student, words in odd(grading.students).items()})
-    (grading.students / ".DS_Store").write_text("no student")
+    for name in (".DS_Store", "README.md", "reverse.cu"):
+        (grading.students / name).write_text("no student")
     if only:
         keep_only(grading, only)
         wanted = {student: wanted[student] for student in only}
@@ -104,7 +105,7 @@ def check_killed(program, folder):
     # Messages name no folder of their run, so all files are the same to the byte.
     ours, others = course.all_bytes(grading.out), course.all_bytes(whole)
     expect(ours.keys() == others.keys(), f"other files: {ours.keys() ^ others.keys()}")
-    expect(len(ours) == 3 + 3 * len(KILLED), f"{len(ours)} files: {sorted(ours)}")
+    expect(len(ours) == 4 + 3 * len(KILLED), f"{len(ours)} files: {sorted(ours)}")
     for file in ours.keys() & others.keys():
         expect(ours[file] == others[file], f"after a run was killed, {file} is other than without")
 
@@ -139,6 +140,7 @@ def check_outputs(grading, wanted, printed):
     expect(failed == int(suites.get("failures")) > 0, f"JUnit's file has {failed} failures; it says {suites.get('failures')}")
     expect(len(list(grading.out.glob("students/*/results.json"))) == len(wanted), "results.json is not there for each")
     expect("ian: no time is known" in printed and "yuri: no time is known" not in printed, "who has no time is not told")
+    expect("pat: no time is known" not in printed, "who has handed in nothing is told to have no time")
     expect("nobody is in" in printed and "handed in nothing" in printed, f"nothing is said of who has a time only:\n{printed}")
     control = re.search(r"[\x00-\x08\x0b-\x1f\x7f]", printed)
     expect(not control, f"what is printed has a control character at {control and control.start()}")

@@ -83,7 +83,7 @@ test_standing() {
   expect 'standing at the start' 0 '0 of 2 exercises solved' 'Next: 01 add  Add two numbers' \
     'read   chapters/01_start/README.md' 'edit   exercises/01_start/add.cu' '!\x1b'
   learn list
-  expect 'list' 0 '01  First steps' '[ ] add' '02  More' '[ ] twice' '0 of 2'
+  expect 'list' 0 '01  First steps' '[ ] add' '10 pts  ' '02  More' '[ ] twice' '0 of 2'
 }
 
 test_wrong_answers() {
@@ -660,7 +660,7 @@ test_own_course() {
   export LEARN_COURSE_PATH=$own
   learn list
   expect 'the own course is listed' 0 'First steps' '[ ] add' '[ ] again' 'More' '[ ] twice' \
-    '03  Extra things' '[ ] last   The last one' '0 of 4'
+    '03  Extra things' '[ ] last' ' pts  The last one' '0 of 4'
   learn check again
   expect 'an own exercise fails' 1 "$own/exercises/01_start/again.cu" '1 of 1 TODO is still empty' 'again: failed'
   learn hint again

@@ -16,13 +16,38 @@
 
 namespace tut::learn {
 
-bool is_archive_name(std::string_view name) {
-  constexpr auto kEndings =
-      std::to_array<std::string_view>({".zip", ".7z", ".tar", ".tar.gz", ".tgz", ".tar.bz2",
-                                       ".tbz2", ".tar.xz", ".txz", ".tar.zst"});
+namespace {
+
+constexpr auto kArchiveEndings = std::to_array<std::string_view>(
+    {".zip", ".7z", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".tar"});
+constexpr auto kUnreadableEndings = std::to_array<std::string_view>(
+    {".rar", ".zipx", ".tar.lz", ".tar.lzma", ".tar.z", ".lzh", ".arj", ".gz", ".bz2", ".xz"});
+
+/// The one of some endings that a name has, whatever its case; empty if it has none.
+template <std::size_t N>
+std::string_view ending_of(std::string_view name, const std::array<std::string_view, N>& endings) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::ranges::any_of(kEndings, [&](std::string_view end) { return lower.ends_with(end); });
+  const auto found =
+      std::ranges::find_if(endings, [&](std::string_view end) { return lower.ends_with(end); });
+  return found == endings.end() ? "" : *found;
+}
+
+}  // namespace
+
+bool is_archive_name(std::string_view name) { return !ending_of(name, kArchiveEndings).empty(); }
+
+bool is_unreadable_archive_name(std::string_view name) {
+  return !is_archive_name(name) && !ending_of(name, kUnreadableEndings).empty();
+}
+
+std::string without_archive_endings(std::string name) {
+  while (true) {
+    const std::string_view known = ending_of(name, kArchiveEndings);
+    const std::string_view ending = known.empty() ? ending_of(name, kUnreadableEndings) : known;
+    if (ending.empty() || ending.size() == name.size()) return name;
+    name.resize(name.size() - ending.size());
+  }
 }
 
 #ifndef LEARN_HAS_ARCHIVES
@@ -147,7 +172,7 @@ std::vector<FoundEntry> read_archive(const std::filesystem::path& file,
       if (archive_entry_filetype(entry) != AE_IFDIR) ignored.push_back(path);
       continue;
     }
-    FoundEntry one{path, std::nullopt, problem_of(entry, path, limits)};
+    FoundEntry one{path, std::nullopt, problem_of(entry, path, limits), ""};
     if (one.problem.empty()) one.text = read_text(reader.get(), limits);
     found.push_back(std::move(one));
   }

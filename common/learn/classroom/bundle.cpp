@@ -1,6 +1,5 @@
 #include "learn/classroom/bundle.hpp"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
@@ -10,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "learn/classroom/assignment_page.hpp"
 #include "learn/classroom/own_exercises.hpp"
 #include "learn/core/cpp_source.hpp"
 #include "learn/core/error.hpp"
@@ -75,27 +75,6 @@ Assignment assignment_of(const BundleOptions& options, const Course& course, std
   return parse_assignment(text, "--exercises", course);
 }
 
-std::string due_text(const Assignment& assignment) {
-  if (!assignment.due) return "";
-  return fmt::format(
-      "Due {:%Y-%m-%d %H:%M} UTC.\n\n",
-      fmt::gmtime(static_cast<std::time_t>(assignment.due->time_since_epoch().count())));
-}
-
-/// A page for students.
-std::string assignment_page(const Assignment& assignment, const Course& course) {
-  std::string text = fmt::format("# {}\n\n{}", assignment.title, due_text(assignment));
-  for (const AssignedExercise& assigned : assignment.exercises) {
-    const Exercise& exercise = pick_exercise(course, assigned.name);
-    text += fmt::format("- `{}`, {:g} points: {}. Edit `{}`.\n", exercise.name, assigned.points,
-                        exercise.title, exercise.place().string());
-  }
-  return text +
-         "\n    ./learn tour          # sets the course up, and shows it\n"
-         "    ./learn check NAME    # checks an exercise\n"
-         "    ./learn submit        # packs your files, and says what is missing\n";
-}
-
 /// The texts of the course's headers.
 std::vector<std::string> headers_of(const std::vector<PackedFile>& files) {
   std::vector<std::string> headers;
@@ -113,10 +92,12 @@ std::string require_text(const fs::path& root, const std::string& path) {
 }
 
 /// The files that students get, without a folder around them.
+/// @param without_git gets the files of own courses that are in no git checkout
 std::vector<PackedFile> files_for_students(const Context& context, const Course& course,
                                            const std::vector<const Exercise*>& assigned,
                                            const std::vector<TrackedFile>& tracked,
-                                           const std::string& assignment_file) {
+                                           const std::string& assignment_file,
+                                           std::vector<std::string>& without_git) {
   std::map<std::string, const Exercise*> exercises;
   for (const Exercise& exercise : course.exercises) exercises[exercise.file.string()] = &exercise;
   std::error_code error;
@@ -125,12 +106,12 @@ std::vector<PackedFile> files_for_students(const Context& context, const Course&
     if (!is_for_students(file.path, assigned)) continue;
     if (fs::equivalent(context.root / file.path, assignment_file, error)) continue;
     const auto exercise = exercises.find(file.path);
-    files.push_back({file.path,
-                     exercise == exercises.end() ? require_text(context.root, file.path)
-                                                 : stub_text(context.root, *exercise->second),
-                     file.executable});
+    std::string text = exercise == exercises.end() ? require_text(context.root, file.path)
+                                                   : stub_text(context.root, *exercise->second);
+    if (file.path == "README.md") text = with_word_of_assignment(std::move(text));
+    files.push_back({file.path, std::move(text), file.executable});
   }
-  add_own_exercises(assigned, files);
+  without_git = add_own_exercises(assigned, files);
   const std::vector<std::string> headers = headers_of(files);
   for (const Exercise* exercise : assigned) {
     const std::string stub = stub_text(context.root, *exercise);
@@ -238,8 +219,9 @@ int bundle_command(const Context& context, const BundleOptions& options) {
   for (const AssignedExercise& exercise : assignment.exercises) {
     assigned.push_back(&pick_exercise(course, exercise.name));
   }
-  std::vector<PackedFile> files =
-      files_for_students(context, course, assigned, tracked_files(git), options.assignment);
+  std::vector<std::string> without_git;
+  std::vector<PackedFile> files = files_for_students(context, course, assigned, tracked_files(git),
+                                                     options.assignment, without_git);
   files.push_back({"assignment.toml", text, false});
   files.push_back({"ASSIGNMENT.md", assignment_page(assignment, course), false});
   require_secret_kept(assignment.secret, files);
@@ -251,6 +233,10 @@ int bundle_command(const Context& context, const BundleOptions& options) {
   fmt::print("{}{}: {}, {} exercise{}, {} files in {}/.\n", options.out,
              before.empty() ? "" : " (" + before + ")", assignment.title, assigned.size(),
              assigned.size() == 1 ? "" : "s", files.size(), folder);
+  if (!without_git.empty()) {
+    fmt::print("Taken as they are, since they are in no git checkout:\n  {}\n",
+               fmt::join(without_git, "\n  "));
+  }
   fmt::print(
       "It has no solutions of {}, no versions that try tests, and no secret. The solutions of "
       "other "

@@ -69,8 +69,10 @@ void build_inputs(const Context& context, const std::vector<ExerciseRecipe>& rec
   }
   std::ranges::sort(targets);
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
+  const BuildTree tree = context.tree();
   StatusLine status;
-  const BuildResult built = context.tree().build(targets, status.build_bar("the tests"));
+  const BuildResult built =
+      tree.build(targets, tree.is_built(targets) ? nullptr : status.build_bar("the tests", "once"));
   if (!built.ok) throw UsageError("the tests do not build:\n" + built.messages);
 }
 
@@ -147,7 +149,10 @@ class Grading {
       if (!text) throw UsageError(fmt::format("cannot read '{}'", options_.times.string()));
       times_ = parse_times(*text, options_.times.string());
     }
-    submissions_ = take_in(options_.submissions, exercises_);
+    Intake intake = take_in(options_.submissions, exercises_);
+    for (const std::string& note : intake.notes) fmt::print(stderr, "learn: {}\n", note);
+    submissions_ = std::move(intake.students);
+    require_solutions();
     const Isolation isolation(context_, options_.unsafe);
     if (!isolation.missing().empty()) fmt::print(stderr, "learn: {}\n", isolation.missing());
     for (const Exercise* exercise : exercises_) {
@@ -168,6 +173,16 @@ class Grading {
   }
 
  private:
+  /// A file is graded beside the solution. Before anything is built, so that nobody waits for it.
+  void require_solutions() const {
+    for (const Exercise* exercise : exercises_) {
+      const fs::path solution = context_.root / exercise->solution();
+      if (fs::exists(solution)) continue;
+      throw UsageError(fmt::format("{} is not there: without the solution {} cannot be graded",
+                                   exercise->solution().string(), exercise->name));
+    }
+  }
+
   int jobs() const {
     return options_.jobs > 0 ? options_.jobs : std::max(1, inspect_machine(context_.root).cores);
   }
@@ -215,7 +230,7 @@ class Grading {
           continue;
         }
         ExerciseResult none;
-        none.verdict = file.is_there ? "not usable" : "not handed in";
+        none.verdict = file.is_there ? "not usable" : kNotHandedIn;
         none.message = file.problem + "\n";
         none.values.there = true;
         none.safety.there = recipes_[i].checked.has_value();
@@ -226,7 +241,9 @@ class Grading {
       marks.push_back(
           mark_student(assignment_, submission, own,
                        time == times_.end() ? std::nullopt : std::optional(time->second)));
-      if (!times_.empty() && time == times_.end()) {
+      const bool has_work = std::ranges::any_of(
+          submission.files, [](const auto& file) { return file.second.is_there; });
+      if (!times_.empty() && time == times_.end() && has_work) {
         marks.back().notes.emplace_back("no time is known: counts as handed in in time");
       }
     }
@@ -239,7 +256,8 @@ class Grading {
       }
     }
     if (!options_.out.empty()) write_outputs(options_.out, assignment_, marks);
-    fmt::print("{}", marks_table(assignment_, marks));
+    fmt::print("{}\n{}\n", marks_table(assignment_, marks),
+               passed_table(count_passed(assignment_, marks)));
     for (const StudentMark& mark : marks) {
       for (const std::string& note : mark.notes) fmt::print("{}: {}\n", mark.student, note);
       for (const ExerciseMark& one : mark.exercises) {
@@ -250,7 +268,11 @@ class Grading {
         }
       }
     }
-    if (!options_.out.empty()) fmt::print("Marks and feedback are in {}\n", options_.out.string());
+    if (!options_.out.empty()) {
+      fmt::print("Marks are in {}, feedback for each student in {}\n",
+                 (options_.out / "marks.csv").string(),
+                 (options_.out / "students/NAME/feedback.txt").string());
+    }
   }
 
   const Context& context_;

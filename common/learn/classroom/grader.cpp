@@ -20,17 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-/// Text of a program that may have printed anything, for files and terminals.
-std::string printable_lines(std::string_view text) {
-  std::string result;
-  for (const std::string& line : split_lines(text)) {
-    std::string blanks;
-    for (const char c : line) blanks += c == '\t' ? ' ' : c;
-    result += printable(blanks) + "\n";
-  }
-  return result;
-}
-
 std::vector<std::pair<std::string, std::string>> plain_environment() {
   return {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
           {"HOME", "/tmp"},
@@ -70,7 +59,7 @@ std::string without_temporaries(std::string_view text) {
   return result.append(text);
 }
 
-constexpr const char* kNotItsOwn = "not all of it is its own";
+constexpr const char* kNotItsOwn = "refused: it uses or defines what an answer may not";
 
 /// Whether it was stopped: then nothing that takes as long is tried again.
 bool stopped(const PartResult& part) { return part.message.find("Stopped") != std::string::npos; }
@@ -168,7 +157,9 @@ ExerciseResult ExerciseGrader::try_text(const std::string& text, Build& made,
     }
     step.part = run_part(box, step.program, step.argument, verdict);
     if (!step.part.passed && result.verdict.empty()) {
-      result.verdict = fmt::format("{}: {}", step.program, verdict);
+      result.verdict = verdict.starts_with(step.program)
+                           ? verdict
+                           : fmt::format("{}: {}", step.program, verdict);
     }
   }
   if (!result.values.passed && result.safety.there && !result.safety.message.empty() &&
@@ -381,17 +372,16 @@ PartResult ExerciseGrader::run_part(const Sandbox& box, const std::string& progr
   verdict = said.verdict.empty() ? "failed" : said.verdict;
   part.message = said.cause;
   if (!too_much.empty()) {
-    verdict = "stopped";
+    verdict = "stopped, since it took " + too_much;
     const std::string where = last_case(told_text, socket.nonce_of_cases());
     part.message += fmt::format("Stopped{}: it took {}.\n",
                                 where.empty() ? "" : fmt::format(" in \"{}\"", where), too_much);
-  } else if (judged == Verdict::crashed) {
+  } else if (const int signal = signal_of(outcome); judged == Verdict::crashed && signal > 0) {
     verdict = "crashed";
-    const int signal = signal_of(outcome);
-    part.message += signal > 0
-                        ? fmt::format("It crashed: {} (signal {}).\n", strsignal(signal), signal)
-                        : fmt::format("It ended with exit code {} before its test was through.\n",
-                                      outcome.exit_code);
+    part.message += fmt::format("It crashed: {} (signal {}).\n", strsignal(signal), signal);
+  } else if (judged == Verdict::crashed || ended_early(told, said)) {
+    verdict = "ended in the middle of its test";
+    part.message = (judged == Verdict::crashed ? said.cause : "") + kEndedEarly;
   } else if (judged == Verdict::cannot_run) {
     verdict = "not run";
     part.message = "Nothing could be checked on this machine.\n";

@@ -40,8 +40,10 @@ void add_grade(CLI::App& app, GradeOptions& options) {
                    "processor time for a compilation; default 120")
       ->check(CLI::Range(1.0, 3600.0));
   grade
-      ->add_option("--run-seconds", options.run_seconds,
-                   "processor time for a test, if the course gives it more")
+      ->add_option(
+          "--run-seconds", options.run_seconds,
+          "most processor time for each test of a submission, and as much waiting; default: "
+          "what the course gives the exercise, which is the most there is")
       ->check(CLI::Range(1.0, 3600.0));
   grade->add_option("--memory", options.memory_gib, "GiB for each submission; default 4")
       ->check(CLI::Range(0.25, 1024.0));

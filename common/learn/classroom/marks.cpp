@@ -68,7 +68,7 @@ ExerciseMark mark_exercise(const AssignedExercise& assigned, const ExerciseResul
       one.points = one.max;
     } else if (right || name == std::string_view("values") || !part.there) {
       one.message = part.message;
-    } else {
+    } else if (result.message.empty()) {  // else nothing was tested, and that says why
       one.message = "It counts once the values are right.";
     }
     mark.points += one.points;
@@ -91,19 +91,20 @@ StudentMark mark_student(const Assignment& assignment, const Submission& submiss
   mark.notes = submission.notes;
   for (std::size_t i = 0; i < assignment.exercises.size(); ++i) {
     mark.exercises.push_back(mark_exercise(assignment.exercises[i], results.at(i)));
-    mark.points += mark.exercises.back().points;
+    mark.earned += mark.exercises.back().points;
     mark.max += mark.exercises.back().max;
   }
-  if (handed_in && assignment.due && *handed_in > *assignment.due) {
+  const auto grace = std::chrono::minutes(assignment.late.grace_minutes);
+  if (handed_in && assignment.due && *handed_in > *assignment.due + grace) {
     mark.kept = late_factor(assignment, *handed_in);
     const auto late =
         std::chrono::duration_cast<std::chrono::minutes>(*handed_in - *assignment.due);
     mark.lateness =
         fmt::format("handed in {} h {:02} min after the deadline: {} % of the points count",
                     late.count() / 60, late.count() % 60, points_text(100 * mark.kept));
-    mark.points *= mark.kept;
   }
-  mark.points = rounded(mark.points);
+  mark.earned = rounded(mark.earned);
+  mark.points = rounded(mark.earned * mark.kept);
   mark.max = rounded(mark.max);
   return mark;
 }

@@ -11,6 +11,9 @@
 
 namespace tut::learn {
 
+/// The verdict of who handed in nothing for an exercise.
+constexpr const char* kNotHandedIn = "not handed in";
+
 /// What came of one of the three things that an exercise is tested for.
 struct PartResult {
   bool there = false;  ///< the exercise has it
@@ -52,9 +55,10 @@ std::string why_unusable(const ExerciseMark& mark);
 
 struct StudentMark {
   std::string student;
+  double earned = 0;           ///< points, before anything is taken off for lateness
   double points = 0, max = 0;  ///< points: what late work has lost is taken off
   double kept = 1;             ///< the share that late work keeps
-  std::string lateness;        ///< "handed in late: ..."; empty: in time, or nobody knows when
+  std::string lateness;  ///< how late; empty: in time or in the time of grace, or nobody knows
   std::vector<ExerciseMark> exercises;
   std::vector<std::string> notes;
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -15,6 +16,8 @@ namespace tut::learn {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr auto kParts = std::to_array<const char*>({"values", "safety", "budget"});
 
 std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -119,7 +122,7 @@ std::string csv_field(std::string text) {
 std::string marks_csv(const Assignment& assignment, const std::vector<StudentMark>& marks) {
   std::string text = "student";
   for (const AssignedExercise& exercise : assignment.exercises) text += "," + exercise.name;
-  text += ",total,max,late,notes\n";
+  text += ",before_penalty,total,max,late,notes\n";
   for (const StudentMark& mark : marks) {
     text += csv_field(mark.student);
     for (const ExerciseMark& exercise : mark.exercises) text += "," + points_text(exercise.points);
@@ -131,8 +134,8 @@ std::string marks_csv(const Assignment& assignment, const std::vector<StudentMar
         add(exercise.exercise + ": " + why);
       }
     }
-    text += fmt::format(",{},{},{},{}\n", points_text(mark.points), points_text(mark.max),
-                        csv_field(mark.lateness), csv_field(notes));
+    text += fmt::format(",{},{},{},{},{}\n", points_text(mark.earned), points_text(mark.points),
+                        points_text(mark.max), csv_field(mark.lateness), csv_field(notes));
   }
   return text;
 }
@@ -157,6 +160,7 @@ std::string marks_json(const Assignment& assignment, const std::vector<StudentMa
                            {"parts", parts}});
     }
     students.push_back({{"student", mark.student},
+                        {"before_penalty", number(mark.earned)},
                         {"points", number(mark.points)},
                         {"max", number(mark.max)},
                         {"late", mark.lateness},
@@ -272,7 +276,9 @@ std::string classroom_json(const StudentMark& mark, const std::optional<Classroo
 std::string feedback_text(const Assignment& assignment, const StudentMark& mark) {
   std::string text = fmt::format("{}\n{}: {} of {} points\n", assignment.title, mark.student,
                                  points_text(mark.points), points_text(mark.max));
-  if (!mark.lateness.empty()) text += mark.lateness + "\n";
+  if (!mark.lateness.empty()) {
+    text += fmt::format("{}; before that it was {}\n", mark.lateness, points_text(mark.earned));
+  }
   for (const std::string& note : mark.notes) text += note + "\n";
   for (const ExerciseMark& exercise : mark.exercises) {
     text += fmt::format("\n{}: {} of {} points, {}\n", exercise.exercise,
@@ -313,6 +319,55 @@ std::string marks_table(const Assignment& assignment, const std::vector<StudentM
   return text;
 }
 
+std::vector<PassedCount> count_passed(const Assignment& assignment,
+                                      const std::vector<StudentMark>& marks) {
+  std::vector<PassedCount> counts;
+  for (const AssignedExercise& exercise : assignment.exercises) {
+    PassedCount count{exercise.name, 0, {}};
+    for (const StudentMark& mark : marks) {
+      const auto own = std::ranges::find(mark.exercises, exercise.name, &ExerciseMark::exercise);
+      if (own == mark.exercises.end() || own->verdict == kNotHandedIn) continue;
+      ++count.handed_in;
+      for (const PartMark& part : own->parts) {
+        count.parts[part.name] += part.points > 0 && part.points >= part.max ? 1 : 0;
+      }
+    }
+    counts.push_back(std::move(count));
+  }
+  return counts;
+}
+
+std::string passed_table(const std::vector<PassedCount>& counts) {
+  std::size_t width = 0;
+  for (const PassedCount& count : counts) width = std::max(width, count.exercise.size());
+  std::string text = fmt::format("{:{}}  handed in", "passed", width);
+  for (const char* part : kParts) text += fmt::format("  {:>6}", part);
+  text += "\n";
+  for (const PassedCount& count : counts) {
+    text += fmt::format("{:{}}  {:>9}", count.exercise, width, count.handed_in);
+    for (const char* part : kParts) {
+      const auto found = count.parts.find(part);
+      text +=
+          fmt::format("  {:>6}", found == count.parts.end() ? "-" : fmt::to_string(found->second));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string passed_csv(const std::vector<PassedCount>& counts) {
+  std::string text = "exercise,handed_in,values,safety,budget\n";
+  for (const PassedCount& count : counts) {
+    text += fmt::format("{},{}", count.exercise, count.handed_in);
+    for (const char* part : kParts) {
+      const auto found = count.parts.find(part);
+      text += found == count.parts.end() ? "," : fmt::format(",{}", found->second);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 void write_outputs(const std::filesystem::path& folder, const Assignment& assignment,
                    const std::vector<StudentMark>& marks) {
   const std::optional<ClassroomRun> run = classroom_run();
@@ -324,6 +379,7 @@ void write_outputs(const std::filesystem::path& folder, const Assignment& assign
   }
   write_file_atomically(folder / "junit.xml", junit_xml(assignment, marks));
   write_file_atomically(folder / "marks.json", marks_json(assignment, marks));
+  write_file_atomically(folder / "passed.csv", passed_csv(count_passed(assignment, marks)));
   write_file_atomically(folder / "marks.csv", marks_csv(assignment, marks));
 }
 

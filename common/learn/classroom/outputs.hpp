@@ -54,8 +54,22 @@ std::string feedback_text(const Assignment& assignment, const StudentMark& mark)
 /// The table for the instructor's terminal.
 std::string marks_table(const Assignment& assignment, const std::vector<StudentMark>& marks);
 
-/// Writes all of them: marks.csv, marks.json and junit.xml in the folder, and results.json,
-/// result.json and feedback.txt in students/NAME.
+/// How many passed the parts of an exercise, of those who handed it in.
+struct PassedCount {
+  std::string exercise;
+  int handed_in = 0;
+  std::map<std::string, int> parts;  ///< values, safety, budget: those that it has
+};
+
+std::vector<PassedCount> count_passed(const Assignment& assignment,
+                                      const std::vector<StudentMark>& marks);
+
+/// The same as a table for the terminal, and for a spreadsheet.
+std::string passed_table(const std::vector<PassedCount>& counts);
+std::string passed_csv(const std::vector<PassedCount>& counts);
+
+/// Writes all of them: marks.csv, passed.csv, marks.json and junit.xml in the folder, and
+/// results.json, result.json and feedback.txt in students/NAME.
 /// @throws UsageError naming the file and the reason
 void write_outputs(const std::filesystem::path& folder, const Assignment& assignment,
                    const std::vector<StudentMark>& marks);

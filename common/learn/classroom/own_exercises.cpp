@@ -1,6 +1,7 @@
 #include "learn/classroom/own_exercises.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "learn/core/error.hpp"
 #include "learn/core/files.hpp"
+#include "learn/core/git.hpp"
 
 namespace tut::learn {
 namespace fs = std::filesystem;
@@ -69,6 +71,48 @@ std::vector<fs::path> files_of(const Exercise& exercise) {
   return found;
 }
 
+/// Git's list of some files of an own course, as it prints them for `arguments`.
+std::vector<std::string> listed(const Git& git, std::vector<std::string> arguments,
+                                const std::vector<fs::path>& places) {
+  arguments.emplace_back("--");
+  for (const fs::path& place : places) arguments.push_back(place.string());
+  return git.list(std::move(arguments), "git does not list " + git.root().string());
+}
+
+struct OwnFiles {
+  std::vector<fs::path> places;
+  bool has_git = false;
+};
+
+/// Of the files of an exercise what may be handed out: where there is git, what is committed.
+/// @throws UsageError where something is not committed that git does not ignore
+OwnFiles committed_files_of(const Exercise& exercise) {
+  OwnFiles own{files_of(exercise), false};
+  const std::optional<Git> git = Git::around(exercise.course);
+  if (!git) return own;
+  std::vector<fs::path> needed = own.places;
+  needed.emplace_back(kManifest);
+  needed.push_back(exercise.solution().lexically_relative(exercise.course));
+  const std::vector<std::string> tracked = listed(*git, {"ls-files", "-z"}, needed);
+  std::vector<std::string> changed =
+      listed(*git, {"ls-files", "-z", "--others", "--exclude-standard"}, needed);
+  if (tracked.empty() && changed.empty()) return own;  // the folder is one that git ignores
+  own.has_git = true;
+  const bool has_commit = git->try_output({"rev-parse", "--verify", "HEAD"}).has_value();
+  const std::vector<std::string> edited =
+      has_commit ? listed(*git, {"diff", "--name-only", "-z", "--relative", "HEAD"}, needed)
+                 : tracked;
+  changed.insert(changed.end(), edited.begin(), edited.end());
+  if (!changed.empty()) {
+    throw UsageError(fmt::format("not committed in {}: {}; commit it, and bundle then",
+                                 exercise.course.string(), fmt::join(changed, ", ")));
+  }
+  std::erase_if(own.places, [&](const fs::path& place) {
+    return std::ranges::find(tracked, place.string()) == tracked.end();
+  });
+  return own;
+}
+
 }  // namespace
 
 std::string with_own_entries(const std::string& manifest,
@@ -89,16 +133,19 @@ std::string with_own_entries(const std::string& manifest,
   return text.str();
 }
 
-void add_own_exercises(const std::vector<const Exercise*>& assigned,
-                       std::vector<PackedFile>& files) {
+std::vector<std::string> add_own_exercises(const std::vector<const Exercise*>& assigned,
+                                           std::vector<PackedFile>& files) {
   std::vector<const Exercise*> own;
   std::ranges::copy_if(assigned, std::back_inserter(own),
                        [](const Exercise* exercise) { return !exercise->course.empty(); });
   const auto find = [&](const std::string& name) {
     return std::ranges::find(files, name, &PackedFile::name);
   };
+  std::vector<std::string> without_git;
   for (const Exercise* exercise : own) {
-    for (const fs::path& place : files_of(*exercise)) {
+    const OwnFiles own_files = committed_files_of(*exercise);
+    for (const fs::path& place : own_files.places) {
+      if (!own_files.has_git) without_git.push_back((exercise->course / place).string());
       const auto content = read_file(exercise->course / place);
       if (!content) {
         throw UsageError(fmt::format("cannot read {}", (exercise->course / place).string()));
@@ -116,10 +163,13 @@ void add_own_exercises(const std::vector<const Exercise*>& assigned,
       files.push_back({build, fmt::format("tut_add_chapter({})\n", chapter.string()), false});
     }
   }
-  if (own.empty()) return;
+  if (own.empty()) return {};
   if (const auto manifest = find(kManifest); manifest != files.end()) {
     manifest->content = with_own_entries(manifest->content, own);
   }
+  std::ranges::sort(without_git);
+  without_git.erase(std::unique(without_git.begin(), without_git.end()), without_git.end());
+  return without_git;
 }
 
 }  // namespace tut::learn

@@ -254,13 +254,14 @@ int similar_command(const Context& context, const SimilarOptions& options) {
     assigned.push_back(&pick_exercise(course, one.name));
   }
   if (!options.out.empty()) require_writable_folder(options.out);
-  const std::vector<Submission> submissions = take_in(options.submissions, assigned);
+  const Intake intake = take_in(options.submissions, assigned);
+  for (const std::string& note : intake.notes) fmt::print(stderr, "learn: {}\n", note);
   std::vector<ComparedExercise> compared;
   {
     StatusLine status;
     for (const Exercise* exercise : assigned) {
       status.show("comparing " + exercise->name);
-      compared.push_back(compare_exercise(context, *exercise, submissions));
+      compared.push_back(compare_exercise(context, *exercise, intake.students));
     }
   }
   const std::string text = similar_text(assignment.title, compared);

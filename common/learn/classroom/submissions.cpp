@@ -11,6 +11,7 @@
 #include <cstring>
 #include <set>
 
+#include "learn/classroom/class_folder.hpp"
 #include "learn/core/error.hpp"
 
 namespace tut::learn {
@@ -18,48 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bytes of the character that a text begins with, if that is printable UTF-8; else 0.
-std::size_t printable_length(std::string_view text) {
-  const auto at = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = at(0);
-  if (first < 0x80) return first >= 0x20 && first != 0x7F ? 1 : 0;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
-  if (length == 0 || first > 0xF4 || text.size() < length) return 0;
-  unsigned code = first & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((at(i) & 0xC0U) != 0x80) return 0;
-    code = (code << 6) | (at(i) & 0x3FU);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool no_character =
-      code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0) ||
-      (code >= 0x200E && code <= 0x200F) ||  // these turn the line round
-      (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-  return overlong || no_character ? 0 : length;
-}
-
-std::size_t first_bad_byte(std::string_view text) {
-  std::size_t i = 0;
-  while (i < text.size()) {
-    const auto c = static_cast<unsigned char>(text[i]);
-    if (c < 0x80) {
-      ++i;
-      continue;
-    }
-    // What turns a line round is text, if no name: it is judged as what it is not to be shown as.
-    const std::size_t length = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC2 ? 2 : 0;
-    if (length == 0 || c > 0xF4 || i + length > text.size()) return i;
-    for (std::size_t j = 1; j < length; ++j) {
-      if ((static_cast<unsigned char>(text[i + j]) & 0xC0U) != 0x80) return i;
-    }
-    i += length;
-  }
-  return std::string_view::npos;
-}
-
 /// Reads a regular file, following no link, waiting for nothing.
 FoundEntry read_entry(const fs::path& file, std::string path, const IntakeLimits& limits) {
-  FoundEntry entry{std::move(path), std::nullopt, ""};
+  FoundEntry entry{std::move(path), std::nullopt, "", ""};
   const int descriptor = open(file.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) {
     entry.problem = errno == ELOOP ? "it is a link; expected a regular file"
@@ -93,27 +55,16 @@ struct Work {
   std::vector<std::string> ignored, notes;
 };
 
-class Intake {
+/// Takes in one argument after the other.
+class Collector {
  public:
-  Intake(const std::vector<const Exercise*>& assigned, const IntakeLimits& limits)
+  Collector(const std::vector<const Exercise*>& assigned, const IntakeLimits& limits)
       : assigned_(assigned), limits_(limits) {
     for (const Exercise* exercise : assigned) wanted_.push_back(exercise->file.filename().string());
   }
 
-  bool is_wanted(const fs::path& path) const {
-    return std::ranges::find(wanted_, path.filename().string()) != wanted_.end();
-  }
-
-  /// One student's folder: an assigned file lies in it, or under its exercises/.
-  bool is_of_one(const fs::path& folder) const {
-    std::error_code error;
-    return std::ranges::any_of(assigned_, [&](const Exercise* exercise) {
-      return fs::exists(fs::symlink_status(folder / exercise->file.filename(), error)) ||
-             fs::exists(fs::symlink_status(folder / exercise->place(), error));
-    });
-  }
-
-  void add_argument(const fs::path& argument) {
+  /// @param alone there is no other argument
+  void add_argument(const fs::path& argument, bool alone) {
     std::error_code error;
     const fs::path path = fs::absolute(argument).lexically_normal();
     const fs::file_status status = fs::status(path, error);
@@ -124,75 +75,160 @@ class Intake {
                       printable(argument.string())));
     }
     const fs::path plain = path.has_filename() ? path : path.parent_path();
-    if (!fs::is_directory(status)) {
-      const bool source = !is_archive_name(plain.filename().string());
-      add_entry(source ? plain.parent_path().filename().string() : name_without_ending(plain),
-                plain);
-    } else if (is_of_one(plain) || fs::is_empty(plain, error)) {
-      add_entry(plain.filename().string(), plain);
+    const std::string name = plain.filename().string();
+    if (fs::is_directory(status) && !(is_left_by_a_system(name) && !alone)) {
+      add_folder_argument(plain, alone);
+    } else if (is_wanted(plain)) {
+      add_entry(plain.parent_path().filename().string(), plain);
+    } else if (is_archive_name(name) || is_unreadable_archive_name(name)) {
+      add_entry(without_archive_endings(name), plain);
     } else {
-      add_class(plain);
+      notes_.push_back(fmt::format("left out: {}", left_out_text({name})));
     }
   }
 
-  std::vector<Submission> finish() {
-    std::vector<Submission> all;
+  Intake finish() {
+    Intake intake;
     std::set<std::string> names;
     for (auto& [student, work] : work_) {
       Submission one;
       one.student = printable(student);
       while (!names.insert(one.student).second) one.student += "_";
-      for (const Exercise* exercise : assigned_)
-        one.files[exercise->name] = choose(*exercise, work);
-      one.notes = std::move(work.notes);
+      one.notes = work.notes;
+      for (const Exercise* exercise : assigned_) {
+        HandedIn file = choose_file(*exercise, work.found, limits_, one.notes);
+        if (!file.is_there) {
+          for (const std::string& note : work.notes) file.problem += "; " + note;
+        }
+        one.files[exercise->name] = std::move(file);
+      }
       if (!work.ignored.empty()) one.notes.push_back(ignored_text(std::move(work.ignored)));
-      all.push_back(std::move(one));
+      intake.students.push_back(std::move(one));
     }
-    std::ranges::sort(all, {}, &Submission::student);
-    return all;
+    std::ranges::sort(intake.students, {}, &Submission::student);
+    intake.notes = std::move(notes_);
+    return intake;
   }
 
  private:
-  static std::string name_without_ending(const fs::path& archive) {
-    std::string name = archive.filename().string();
-    for (const char* ending : {".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst"}) {
-      if (name.ends_with(ending)) return name.substr(0, name.size() - std::strlen(ending));
-    }
-    return archive.stem().string();
+  bool is_wanted(const fs::path& path) const {
+    return std::ranges::find(wanted_, path.filename().string()) != wanted_.end();
   }
 
-  /// A folder whose entries are students.
-  void add_class(const fs::path& folder) {
+  /// Whether an assigned file lies directly in a folder, or at its place in it.
+  bool has_file(const fs::path& folder, bool at_its_place) const {
     std::error_code error;
-    std::size_t count = 0;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-      if (++count > limits_.entries) {
-        throw UsageError(fmt::format("'{}' has more than {} entries", printable(folder.string()),
-                                     limits_.entries));
+    const auto is_there = [&](const fs::path& file) {
+      return fs::exists(fs::symlink_status(folder / file, error));
+    };
+    return std::ranges::any_of(assigned_, [&](const Exercise* exercise) {
+      const fs::path place = exercise->place();
+      return at_its_place ? is_there(place) || is_there(place.lexically_relative("exercises"))
+                          : is_there(place.filename());
+    });
+  }
+
+  /// Whether a folder or archive has an assigned file in it, as a student's has.
+  bool holds_work(const fs::path& path) const {
+    const std::string name = path.filename().string();
+    std::error_code error;
+    if (fs::is_directory(fs::symlink_status(path, error))) {
+      std::size_t entries = 0;
+      fs::recursive_directory_iterator it(path, error), end;
+      for (; !error && it != end && ++entries <= limits_.entries; it.increment(error)) {
+        if (is_wanted(it->path()) && !is_given(it->path().lexically_relative(path).string())) {
+          return true;
+        }
       }
-      const std::string name = entry.path().filename().string();
-      if (name.starts_with('.')) continue;  // .DS_Store and the like
-      const bool archive = is_archive_name(name) && !entry.is_directory(error);
-      add_entry(archive ? name_without_ending(entry.path()) : name, entry.path());
+      return false;
     }
-    if (error) {
-      throw UsageError(
-          fmt::format("cannot read '{}': {}", printable(folder.string()), error.message()));
+    // What ./learn submit makes lies beside a student's own files.
+    if (!is_archive_name(name) || name.starts_with("submission.")) return false;
+    try {
+      std::vector<std::string> ignored;
+      return !read_archive(path, wanted_, limits_, ignored).empty();
+    } catch (const UsageError&) {
+      return false;
+    }
+  }
+
+  void add_folder_argument(const fs::path& folder, bool alone) {
+    const ClassFolder inside = read_class_folder(folder, limits_.entries);
+    const std::string shown = "'" + printable(folder.filename().string()) + "'";
+    const bool has_own = has_file(folder, false);
+    const auto full = has_own
+                          ? std::ranges::count_if(inside.students,
+                                                  [&](const fs::path& p) { return holds_work(p); })
+                          : 0;
+    const std::size_t least = alone ? 1 : 2;
+    const bool is_class =
+        !has_file(folder, true) && (has_own ? full >= 2 : inside.students.size() >= least);
+    if (is_class) {
+      add_class(inside, shown);
+      if (has_own) {
+        notes_.push_back(fmt::format(
+            "{} is taken as a class, since {} of its folders and archives hold files of exercises; "
+            "a file beside them belongs to nobody",
+            shown, full));
+      }
+      return;
+    }
+    const bool has_nothing = inside.students.empty() && !has_own && !has_file(folder, true);
+    if (has_nothing && alone) {
+      notes_.push_back(
+          fmt::format("{} has no folder, no archive and no file of an exercise", shown));
+      return;
+    }
+    if (full > 0) {
+      notes_.push_back(fmt::format(
+          "{} is taken as one student's, since a file of an exercise lies in it", shown));
+    }
+    add_entry(folder.filename().string(), folder);
+  }
+
+  void add_class(const ClassFolder& inside, const std::string& shown) {
+    for (const fs::path& path : inside.students) {
+      std::error_code error;
+      const std::string name = path.filename().string();
+      add_entry(fs::is_directory(path, error) ? name : without_archive_endings(name), path);
+    }
+    if (inside.students.size() == 1) {
+      notes_.push_back(fmt::format("{} is taken as a class of one student, '{}'", shown,
+                                   printable(inside.students[0].filename().string())));
+    }
+    if (!inside.others.empty()) {
+      notes_.push_back(fmt::format("left out of {}: {}", shown, left_out_text(inside.others)));
     }
   }
 
   void add_entry(const std::string& student, const fs::path& path) {
     Work& work = work_[student.empty() ? "." : student];
     std::error_code error;
+    const std::string name = path.filename().string();
     const fs::file_status status = fs::symlink_status(path, error);
     if (fs::is_directory(status)) {
       add_folder(work, path);
     } else if (is_wanted(path)) {
-      work.found.push_back(read_entry(path, path.filename().string(), limits_));
-    } else if (is_archive_name(path.filename().string()) && fs::is_regular_file(status)) {
-      add_archive(work, path, path.filename().string());
+      work.found.push_back(read_entry(path, name, limits_));
+    } else if (is_archive_name(name) && fs::is_regular_file(status)) {
+      add_archive(work, path, name);
+    } else if (fs::is_symlink(status)) {
+      work.notes.push_back(fmt::format("'{}' is a link, which is not followed", printable(name)));
     } else {
-      work.ignored.push_back(path.filename().string());
+      note_other(work, name);
+    }
+  }
+
+  /// What is no file of an exercise and no archive that can be read.
+  static void note_other(Work& work, const std::string& path) {
+    const std::string name = fs::path(path).filename().string();
+    if (is_unreadable_archive_name(name)) {
+      work.notes.push_back(fmt::format(
+          "'{}' is an archive of a kind that is not read; expected .zip, .7z or .tar.gz",
+          printable(path)));
+    } else if (!is_left_by_a_system(name) && !is_given(path) &&
+               ("/" + path).find("/__MACOSX/") == std::string::npos) {
+      work.ignored.push_back(path);
     }
   }
 
@@ -216,7 +252,7 @@ class Intake {
       } else if (!is_folder && is_archive_name(path) && it->is_regular_file(error)) {
         add_archive(work, it->path(), path);
       } else if (!is_folder) {
-        work.ignored.push_back(path);
+        note_other(work, path);
       }
     }
     if (error) work.notes.push_back("not all of the folder can be read: " + error.message());
@@ -224,106 +260,38 @@ class Intake {
 
   void add_archive(Work& work, const fs::path& file, const std::string& path) const {
     try {
-      std::vector<std::string> ignored;
-      for (FoundEntry& entry : read_archive(file, wanted_, limits_, ignored)) {
+      std::vector<std::string> others;
+      for (FoundEntry& entry : read_archive(file, wanted_, limits_, others)) {
+        entry.archive = path;
         work.found.push_back(std::move(entry));
       }
-      work.ignored.insert(work.ignored.end(), ignored.begin(), ignored.end());
+      for (const std::string& other : others) note_other(work, other);
     } catch (const UsageError& error) {
       if (!can_read_archives()) throw;
       work.notes.push_back(fmt::format("{}: {}", printable(path), error.what()));
     }
   }
 
-  /// Of several files of an exercise's name, the one that lies where the exercise does.
-  HandedIn choose(const Exercise& exercise, const Work& work) const {
-    const std::string name = exercise.file.filename().string();
-    const std::string place = "/" + exercise.place().string();
-    std::vector<const FoundEntry*> candidates, placed;
-    for (const FoundEntry& entry : work.found) {
-      if (fs::path(entry.path).filename() != name) continue;
-      candidates.push_back(&entry);
-      if (("/" + entry.path).ends_with(place)) placed.push_back(&entry);
-    }
-    if (placed.size() == 1) candidates = placed;
-    HandedIn result;
-    result.is_there = !candidates.empty();
-    if (candidates.empty()) {
-      result.problem = fmt::format("{}: not handed in", name);
-      for (const std::string& note : work.notes) result.problem += "; " + note;
-    } else if (candidates.size() > 1) {
-      std::vector<std::string> paths;
-      for (const FoundEntry* one : candidates) paths.push_back("'" + printable(one->path) + "'");
-      std::ranges::sort(paths);
-      const std::size_t all = paths.size();
-      if (all > 3) paths.resize(3);
-      result.problem = fmt::format("{}: {} files of this name ({}{}); expected one", name, all,
-                                   fmt::join(paths, ", "), all > 3 ? ", ..." : "");
-    } else if (const FoundEntry& one = *candidates.front(); !one.text) {
-      result.problem = fmt::format("{}: {}", printable(one.path), one.problem);
-    } else {
-      result.text = *one.text;
-      judge_text(result, limits_);
-      if (!result.problem.empty()) result.problem = printable(one.path) + ": " + result.problem;
-    }
-    return result;
-  }
-
-  static std::string ignored_text(std::vector<std::string> paths) {
-    std::ranges::sort(paths);
-    const std::size_t all = paths.size();
-    if (all > 5) paths.resize(5);
-    std::vector<std::string> shown;
-    for (const std::string& path : paths) {
-      shown.push_back("'" + printable(path.substr(0, 120)) + (path.size() > 120 ? "...'" : "'"));
-    }
-    return fmt::format("ignored: {}{}", fmt::join(shown, ", "),
-                       all > 5 ? fmt::format(" and {} more", all - 5) : "");
-  }
-
   const std::vector<const Exercise*>& assigned_;
   const IntakeLimits& limits_;
-  std::vector<std::string> wanted_;
+  std::vector<std::string> wanted_, notes_;
   std::map<std::string, Work> work_;
 };
 
 }  // namespace
 
-std::string printable(std::string_view bytes) {
-  std::string text;
-  while (!bytes.empty()) {
-    const std::size_t length = printable_length(bytes);
-    if (length == 0) {
-      text += fmt::format("\\x{:02x}", static_cast<unsigned char>(bytes[0]));
-    } else {
-      text += bytes.substr(0, length);
-    }
-    bytes.remove_prefix(std::max<std::size_t>(length, 1));
+Intake take_in(const std::vector<fs::path>& arguments, const std::vector<const Exercise*>& assigned,
+               const IntakeLimits& limits) {
+  Collector collector(assigned, limits);
+  for (const fs::path& argument : arguments) {
+    collector.add_argument(argument, arguments.size() == 1);
   }
-  return text;
-}
-
-void judge_text(HandedIn& file, const IntakeLimits& limits) {
-  if (file.text.empty()) {
-    file.problem = "it is empty";
-  } else if (file.text.size() > limits.file_bytes) {
-    file.problem = fmt::format("it has more than {} bytes", limits.file_bytes);
-  } else if (const std::size_t nul = file.text.find('\0'); nul != std::string::npos) {
-    file.problem = fmt::format("it has a NUL at byte {}; expected text in UTF-8", nul);
-  } else if (const std::size_t bad = first_bad_byte(file.text); bad != std::string::npos) {
-    file.problem = fmt::format("byte {} is no UTF-8; expected text in UTF-8", bad);
+  Intake intake = collector.finish();
+  if (intake.students.empty()) {
+    throw UsageError(fmt::format("nothing was handed in{}{}", intake.notes.empty() ? "" : ": ",
+                                 fmt::join(intake.notes, "; ")));
   }
-  if (!file.problem.empty()) file.text.clear();
-}
-
-std::vector<Submission> take_in(const std::vector<fs::path>& arguments,
-                                const std::vector<const Exercise*>& assigned,
-                                const IntakeLimits& limits) {
-  Intake intake(assigned, limits);
-  for (const fs::path& argument : arguments) intake.add_argument(argument);
-  std::vector<Submission> all = intake.finish();
-  if (all.empty()) throw UsageError("nothing was handed in");
-  return all;
+  return intake;
 }
 
 }  // namespace tut::learn

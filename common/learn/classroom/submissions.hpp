@@ -42,10 +42,30 @@ struct FoundEntry {
   std::string path;  ///< as it was named, within what was handed in
   std::optional<std::string> text;
   std::string problem;  ///< why there is no text
+  std::string archive;  ///< the archive that it was found in; empty: it lay in a folder
+};
+
+/// All that was handed in.
+struct Intake {
+  std::vector<Submission> students;  ///< sorted by their names
+  std::vector<std::string> notes;    ///< how folders were understood, and what was left out of them
 };
 
 /// Whether a name is that of an archive that can be read: .zip, .7z, .tar, .tar.gz, .tgz ...
 bool is_archive_name(std::string_view name);
+
+/// Whether a name is that of an archive of a kind that is not read: .rar ...
+bool is_unreadable_archive_name(std::string_view name);
+
+/// The name of an archive without its endings: ann for ann.tar.gz and for ann.tar.gz.zip.
+std::string without_archive_endings(std::string name);
+
+/// Whether it is a file or folder that operating systems and tools leave behind: a hidden one,
+/// __MACOSX, Thumbs.db, desktop.ini.
+bool is_left_by_a_system(std::string_view name);
+
+/// Whether a path leads through a folder given/, which holds what everybody was given.
+bool is_given(std::string_view path);
 
 /// The regular files of an archive whose last name is one of `wanted`, and what else has such a
 /// name. Adds the paths of other files to `ignored`.
@@ -60,16 +80,35 @@ bool can_read_archives();
 /// Bytes as one line of text: what is not printable UTF-8 becomes \xNN.
 std::string printable(std::string_view bytes);
 
+/// What a program printed, whatever it is, as lines of text for files and terminals.
+std::string printable_lines(std::string_view text);
+
 /// A file's bytes as the text of a source; or, in `problem`, why they are none.
 void judge_text(HandedIn& file, const IntakeLimits& limits);
 
-/// Takes in what the arguments name: each a source file (its folder's name is the student's), a
-/// folder of one student, an archive, or a folder whose entries are students. A folder is one
-/// student's if a file of an assigned exercise lies in it, or under its exercises/.
-/// @return sorted by student
+/// Chooses a student's file for an exercise. Files with the same text count as one, and what lies
+/// in given/ is no answer. Of files that differ, the one at exercises/NN_chapter/NAME is taken, if
+/// there is just one of these; `notes` then says which was taken and which were left out.
+HandedIn choose_file(const Exercise& exercise, const std::vector<FoundEntry>& found,
+                     const IntakeLimits& limits, std::vector<std::string>& notes);
+
+/// Takes in what the arguments name: source files (the student is named as the file's folder),
+/// archives and folders. A folder is one student's or a class:
+///
+/// - It is one student's if a file of an assigned exercise lies at its place in it, as
+///   exercises/NN_chapter/NAME or NN_chapter/NAME.
+/// - It is one student's if such a file lies directly in it, unless two or more of its folders and
+///   archives hold such files as well: then it is a class, and the file belongs to nobody.
+/// - Otherwise it is a class if it has a folder or an archive in it. Beside other arguments it
+/// takes
+///   two of these: with one, it is a student's.
+/// - A folder without any of this is a student who handed in nothing if there are other arguments;
+///   as the only argument it is an error.
+///
+/// Each folder and each archive of a class is a student, an empty folder as well. Other files of a
+/// class, and what operating systems leave, are no students; the notes name them.
 /// @throws UsageError where an argument is not there, or nothing is handed in at all.
-std::vector<Submission> take_in(const std::vector<std::filesystem::path>& arguments,
-                                const std::vector<const Exercise*>& assigned,
-                                const IntakeLimits& limits = {});
+Intake take_in(const std::vector<std::filesystem::path>& arguments,
+               const std::vector<const Exercise*>& assigned, const IntakeLimits& limits = {});
 
 }  // namespace tut::learn

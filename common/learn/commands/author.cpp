@@ -11,8 +11,10 @@ int author_command(const Context& context, const std::vector<std::string>& argum
   const auto python = find_program("python3");
   if (!python) throw UsageError("author needs Python 3.11 or newer; install python3");
   StatusLine status;
-  const auto make_stubs = context.tree().require_program("make_stubs", "what makes stubs",
-                                                         status.build_bar("make_stubs"));
+  const BuildTree tree = context.tree();
+  const auto make_stubs = tree.require_program(
+      "make_stubs", "what makes stubs",
+      tree.is_built({"make_stubs"}) ? nullptr : status.build_bar("make_stubs"));
   status.clear();
   Command command{{python->string(), (context.root / "docs/tools/author.py").string(), "--build",
                    context.build_folder.string(), "--make-stubs", make_stubs.string()},

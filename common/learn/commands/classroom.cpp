@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "learn/commands/commands.hpp"
+#include "learn/core/assignment.hpp"
 #include "learn/core/error.hpp"
 #include "learn/core/status_line.hpp"
 
@@ -13,12 +14,21 @@ namespace tut::learn {
 
 int classroom_command(const Context& context, const std::string& command,
                       const std::vector<std::string>& arguments) {
+  if (!assigned_chapters(context.root).empty()) {
+    throw UsageError(fmt::format(
+        "this copy came with an assignment and has no solutions of it, so that it cannot be used "
+        "for '{}'; do that in the course that it was made from",
+        command));
+  }
   std::filesystem::path program;
   {
+    const BuildTree tree = context.tree();
+    const std::string what = "what ./learn " + command + " needs";
     StatusLine status;
-    program = context.tree().require_program(
-        "learn_classroom", "what ./learn " + command + " needs",
-        status.long_build_bar("what ./learn " + command + " needs", "once; about a minute"));
+    program = tree.require_program("learn_classroom", what,
+                                   tree.is_built({"learn_classroom"})
+                                       ? nullptr
+                                       : status.long_build_bar(what, "once; about a minute"));
   }
   std::vector<std::string> words = {program.string(), command};
   words.insert(words.end(), arguments.begin(), arguments.end());

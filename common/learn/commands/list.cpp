@@ -148,8 +148,8 @@ void print_exercise(const Context& context, const Standing& standing, const Exer
                   exercise.needs == "any" ? "" : fmt::format("[{}]  ", exercise.needs),
                   exercise.blank ? "[blank file: counts double]  " : "",
                   state.empty() ? "" : style.dim("(" + state + ")"));
-  const std::string head =
-      fmt::format("    {} {:{}}  ", record.passed() ? "[x]" : "[ ]", exercise.name, width);
+  const std::string head = fmt::format("    {} {:{}}  {:2} pts  ", record.passed() ? "[x]" : "[ ]",
+                                       exercise.name, width, exercise.points);
   const int columns = columns_of(head);
   std::string text = wrap(std::string(trim(line)), terminal_width(), columns);
   text.replace(0, static_cast<std::size_t>(columns), head);

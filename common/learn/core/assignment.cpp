@@ -168,4 +168,14 @@ double late_factor(const Assignment& assignment, std::chrono::sys_seconds handed
   return std::max(0.0, 1 - static_cast<double>(days) * assignment.late.percent_per_day / 100);
 }
 
+std::vector<std::string> assigned_chapters(const std::filesystem::path& root) {
+  std::vector<std::string> chapters;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "exercises/given", error)) {
+    chapters.push_back(entry.path().filename().string().substr(0, 2));
+  }
+  std::ranges::sort(chapters);  // each has one folder
+  return chapters;
+}
+
 }  // namespace tut::learn

@@ -73,4 +73,8 @@ Assignment load_assignment(const std::filesystem::path& file, const Course& cour
 /// nothing is said of late work.
 double late_factor(const Assignment& assignment, std::chrono::sys_seconds handed_in);
 
+/// The chapters, as 05, of what a copy of the course comes with as an assignment: it has no
+/// solutions of these exercises. None in the course itself.
+std::vector<std::string> assigned_chapters(const std::filesystem::path& root);
+
 }  // namespace tut::learn

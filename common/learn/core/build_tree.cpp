@@ -132,6 +132,18 @@ BuildResult BuildTree::build(const std::vector<std::string>& targets,
   return result;
 }
 
+bool BuildTree::is_built(const std::vector<std::string>& targets) const {
+  if (!configured()) return false;
+  require_writable_folder(folder_);
+  // A dry run of build.ninja itself would see no further than whether CMake has to run again.
+  const fs::path other = folder_ / "dry_run.ninja";
+  const std::string text = "include build.ninja\n";
+  if (read_file(other) != text) write_file_atomically(other, text);
+  Command command{{ninja(), "-C", folder_.string(), "-f", other.filename().string(), "-n"}, {}, {}};
+  command.argv.insert(command.argv.end(), targets.begin(), targets.end());
+  return run_captured(command).output.find("ninja: no work to do") != std::string::npos;
+}
+
 fs::path BuildTree::require_program(const std::string& target, std::string_view what,
                                     const BuildProgress& progress) const {
   const BuildResult result = build({target}, progress);

@@ -64,6 +64,11 @@ class BuildTree {
   BuildResult build(const std::vector<std::string>& targets,
                     const BuildProgress& progress = nullptr) const;
 
+  /// Whether nothing is left to do for these targets, as far as files are known that belong to
+  /// them.
+  /// @throws UsageError when the folder cannot be written
+  bool is_built(const std::vector<std::string>& targets) const;
+
   /// Builds a program that must exist and returns where it lies.
   /// @throws UsageError when there is no such target or it does not compile; `what` names it.
   std::filesystem::path require_program(const std::string& target, std::string_view what,

@@ -70,6 +70,11 @@ CheckResult run_test(const Context& context, const Exercise& exercise, const std
   result.said = read_report(outcome.output, context.root);
   std::string end;
   if (result.verdict == Verdict::crashed) end = how_it_ended(outcome);
+  if (ended_early(run.told, result.said)) {
+    result.verdict = Verdict::crashed;
+    result.said = {};
+    end = kEndedEarly;
+  }
   if (result.verdict == Verdict::timed_out && !result.said.verdict.empty()) {
     // Its findings so far are to be fixed first, and may be why it takes so long.
     result.verdict = Verdict::failed;
@@ -143,6 +148,11 @@ Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told) {
   const bool passed =
       outcome.exit_code == 0 && told->cases > 0 && told->failed_cases == 0 && told->findings == 0;
   return passed ? Verdict::passed : Verdict::failed;
+}
+
+bool ended_early(const std::optional<TestVerdict>& told, const TestReport& said) {
+  const std::string first_line = said.cause.substr(0, said.cause.find('\n'));
+  return !told && first_line.find(": error: leak: ") != std::string::npos;
 }
 
 CheckResult check_exercise(const Context& context, const Exercise& exercise,

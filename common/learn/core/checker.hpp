@@ -40,6 +40,14 @@ struct CheckResult {
 /// @param told what came through the pipe for it; nothing when the tests did not come to their end
 Verdict judge(const Outcome& outcome, const std::optional<TestVerdict>& told);
 
+/// Whether a program ended in the middle of its test, as exit does: what the test had not freed by
+/// then is no leak, and nothing to tell.
+bool ended_early(const std::optional<TestVerdict>& told, const TestReport& said);
+
+constexpr const char* kEndedEarly =
+    "It ended in the middle of its test: is there a call of exit, where the function should return "
+    "or throw?\n";
+
 /// Why an exercise can be built and not run, e.g. "needs a GPU; this machine has none"; empty when
 /// it can run.
 std::string gpu_obstacle(const Context& context, const Exercise& exercise);

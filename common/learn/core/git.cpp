@@ -51,6 +51,15 @@ Git::Git(std::filesystem::path root) : root_(std::move(root)) {
   }
 }
 
+std::optional<Git> Git::around(const std::filesystem::path& folder) {
+  Git git;
+  git.root_ = folder;
+  if (!find_program("git") || !git.try_output({"rev-parse", "--is-inside-work-tree"})) {
+    return std::nullopt;
+  }
+  return git;
+}
+
 std::optional<std::string> Git::try_output(std::vector<std::string> arguments) const {
   Outcome outcome = run_git(root_, std::move(arguments));
   if (!outcome.ok()) return std::nullopt;

@@ -13,6 +13,10 @@ class Git {
   /// @throws UsageError in one line where there is no git, or the folder is no checkout of its own
   explicit Git(std::filesystem::path root);
 
+  /// A folder in any checkout, for commands about what lies in it: nothing where there is no git,
+  /// or no checkout around it.
+  static std::optional<Git> around(const std::filesystem::path& folder);
+
   const std::filesystem::path& root() const { return root_; }
 
   /// What a git command prints; nothing when it fails.
@@ -30,6 +34,8 @@ class Git {
   std::optional<std::string> file(const std::string& commit, const std::string& path) const;
 
  private:
+  Git() = default;
+
   std::filesystem::path root_;
 };
 

@@ -208,9 +208,12 @@ std::string sign_pattern(const Mismatch& m) {
   for (int r = 0; r < m.rows(); ++r) {
     for (int c = 0; c < m.cols(); ++c) negative += m.at(r, c) == Element::wrong && m.got(r, c) < 0;
   }
-  return 8 * negative > m.wrong ? "some are below 0, which none may be: is the step that prevents "
-                                  "it, such as a maximum with 0, done last?"
-                                : "";
+  if (8 * negative <= m.wrong) return "";
+  const std::string text = "some are below 0, which none may be";
+  // A maximum with 0 leaves zeros; squares or exponentials do not.
+  return std::ranges::find(expected, 0.0) == expected.end()
+             ? text
+             : text + ": is the step that prevents it, such as a maximum with 0, done last?";
 }
 
 /// Are the wrong elements small beside the others?

@@ -63,8 +63,8 @@ def too_much(stub, body):
 def ends_early(stub, body):
     """Before the tests have looked, or with an end of its own."""
     unistd = "#include <unistd.h>\n"
-    yield "exit_before_tests", "ended with exit code 0 before its test was through", body("exit(0);", "cstdlib")
-    yield "std_exit", "before its test was through", body("std::exit(0);", "cstdlib", "cstdio")
+    yield "exit_before_tests", "ended in the middle of its test", body("exit(0);", "cstdlib")
+    yield "std_exit", "ended in the middle of its test", body("std::exit(0);", "cstdlib", "cstdio")
     yield "quick_exit", "quick_exit", body("quick_exit(0);", "cstdlib")
     yield "abort_in_noexcept", "It crashed: Aborted", body("[]() noexcept { throw 1; }();")
     yield "throws_a_number", "values: 0", body("throw 42;")
@@ -92,11 +92,11 @@ def reaches_out(body, solved, solution, marks_file, students):
     yield "environment", "calls or uses getenv", solved('(void)getenv("TUT_VERDICT");', "cstdlib")
     yield "environment_by_name", "it says environ", "extern char** environ;\n" + solved("if (!environ) return;")
     yield "file_of_output", "calls or uses stdout", solved('fputs("x", stdout); stdout->_fileno = 3;', "cstdio")
-    yield "read_solution", "std::basic_ifstream", solved(f'std::ifstream("{solution}").get();', "fstream")
+    yield "read_solution", "calls or uses files (<fstream>)", solved(f'std::ifstream("{solution}").get();', "fstream")
     yield "read_others", "calls or uses opendir", solved(f'(void)opendir("{students}");', "dirent.h")
-    yield "write_course", "std::basic_ofstream", solved(f'std::ofstream("{SOURCE}/exercises/03_first_kernels/reverse.cu") << 1;', "fstream")
+    yield "write_course", "calls or uses files (<fstream>)", solved(f'std::ofstream("{SOURCE}/exercises/03_first_kernels/reverse.cu") << 1;', "fstream")
     # What the test program keeps of its channel lies near; the number of a stream's file can be changed.
-    yield "forged_verdict", "before its test was through", with_body(
+    yield "forged_verdict", "ended in the middle of its test", with_body(
         version("reverse", "stub"), """  static int near = 7;
   const char* at = reinterpret_cast<const char*>(&near);
   const auto is_digit = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };

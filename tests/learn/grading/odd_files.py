@@ -44,7 +44,14 @@ def add_right_archives(folder):
             + [(f"__MACOSX/{name.replace('exercises/', 'exercises/._')}", "x") for name, _ in files])
     (folder / "inside").mkdir()
     add_zip(folder / "inside/homework.zip", files)
-    return {name: (10, 10, 10) for name in ("zipped", "packed", "loose", "squeezed", "with_the_rest", "inside")}
+    # All of exercises/, with what was given, and beside it what ./learn submit has packed.
+    given = [(name.replace("exercises/", "exercises/given/"), "the stub\n") for name, _ in files]
+    for name, text in files + given:
+        (folder / "everything" / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / "everything" / name).write_text(text)
+    add_tar(folder / "everything/submission.tar.gz", files)
+    return {name: (10, 10, 10) for name in ("zipped", "packed", "loose", "squeezed", "with_the_rest", "inside",
+                                            "everything")}
 
 
 def add_bad_archives(folder):
@@ -57,7 +64,7 @@ def add_bad_archives(folder):
     add_tar(folder / "hard_linked.tar.gz", [("reverse.cu", (tarfile.LNKTYPE, passwd))])
     add_tar(folder / "a_device.tar.gz", [("reverse.cu", (tarfile.CHRTYPE, ""))])
     add_tar(folder / "ten_thousand.tar.gz", [(f"files/{k}", "") for k in range(10001)] + [("reverse.cu", reverse)])
-    add_tar(folder / "same_name.tar.gz", [("a/reverse.cu", reverse), ("b/reverse.cu", reverse)])
+    add_tar(folder / "same_name.tar.gz", [("a/reverse.cu", reverse), ("b/reverse.cu", reverse + "//\n")])
     add_zip(folder / "bomb.zip", [("reverse.cu", b"\0" * (400 << 20))])
     add_zip(folder / "too_long.zip", [("reverse.cu", b" " * (2 << 20))])
     add_zip(folder / "no_source.zip", [("report.pdf", b"%PDF")])
@@ -77,7 +84,7 @@ def add_odd_folders(folder):
     place("nothing")
     for part in ("a", "b"):
         (folder / "two_files" / part).mkdir(parents=True)
-        (folder / "two_files" / part / "reverse.cu").write_text(reverse)
+        (folder / "two_files" / part / "reverse.cu").write_text(reverse + f"// {part}\n")
     os.symlink("/etc/passwd", place("a_link") / "reverse.cu")
     os.symlink("..", place("a_loop") / "others")
     os.mkfifo(place("a_pipe") / "reverse.cu")
@@ -90,7 +97,7 @@ def add_odd_folders(folder):
     os.symlink("/etc", folder / "linked_away")
     return {"nothing": "not handed in", "two_files": "2 files of this name", "a_link": "it is a link", "a_loop": "not handed in",
             "a_pipe": "no regular file", "a_folder": "no regular file", "gigabyte": "1073741824 bytes; expected 1048576 at most",
-            "other_ending": "ignored: 'reverse.c'", "latin_1": "is no UTF-8", "utf_16": "UTF-8", "linked_away": "not handed in"}
+            "other_ending": "ignored: 'reverse.c'", "latin_1": "is no UTF-8", "utf_16": "UTF-8", "linked_away": "is a link, which is not followed"}
 
 
 # Names as they are in the folder, and as they are shown.
