@@ -111,6 +111,14 @@ struct ProductInput {
 void push_input(const ProductInput& input);
 /// Notes a product where nobody watches its inputs.
 void push_product();
+template <class T>
+void* place(T& variable) {
+  static_assert(sizeof(T) == 4, "a register of a product has 32 bits");
+  return __builtin_addressof(variable);
+}
+/// The running thread's latest product writes `count` registers, which are variables of 4 bytes at
+/// these places: nobody touches them until its group has been waited for.
+void hold_sums(void* const* places, std::size_t count);
 void close_products();
 /// Until here the products of all groups but the `pending` latest may have read their inputs: tells
 /// check mode so, and waits for the shares of the warpgroup's other warps.
