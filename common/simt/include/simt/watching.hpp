@@ -86,8 +86,10 @@ inline void watch_proxy_fence() {
 }
 
 /// The thread copies registers between an instruction and their variables.
-inline void watch_registers(bool begins) {
+inline void watch_registers([[maybe_unused]] bool begins) {
+#ifdef __SIMT_WATCHED__
   if (simt_watch_pause != nullptr) simt_watch_pause(begins);
+#endif
 }
 
 /// Passes on the address of an atomic operation whose old value is not used: an exchange then only

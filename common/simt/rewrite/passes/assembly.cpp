@@ -264,7 +264,7 @@ class Assembly {
   /// Tells which variables the registers are that a product writes until it is waited for.
   static void hold_sums(Index i, const Statement& statement, Pieces& pieces) {
     std::size_t count = 0;
-    pieces.push_back(new_text("{ void* const simt__sums[] = {"));
+    pieces.push_back(new_text("{ ::simt::watch_registers(true); void* const simt__sums[] = {"));
     for (const Operand& operand : statement.operands) {
       const char type = operand.constraint.back();
       if (!is_output(operand) || (type != 'f' && type != 'r')) continue;
@@ -272,8 +272,9 @@ class Assembly {
       pieces.push_back(source(operand.first, operand.last));
       pieces.push_back(new_text(")"));
     }
-    pieces.push_back(new_text_at(i, (count == 0 ? "nullptr}; ::simt::ptx::hold_sums(simt__sums, "
-                                                : "}; ::simt::ptx::hold_sums(simt__sums, ") +
+    pieces.push_back(new_text_at(i, std::string(count == 0 ? "nullptr}; " : "}; ") +
+                                        "::simt::watch_registers(false); "
+                                        "::simt::ptx::hold_sums(simt__sums, " +
                                         std::to_string(count) + "); } "));
   }
 
