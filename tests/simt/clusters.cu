@@ -129,6 +129,18 @@ __global__ void __cluster_dims__(4) arrive_there(int* out) {
   cg::this_cluster().sync();
 }
 
+// The first block's threads arrive and end; those of the second one still wait for each other.
+__global__ void __cluster_dims__(2) arrive_and_end(int* out) {
+  __shared__ int numbers[kThreads];
+  if (cg::this_cluster().block_rank() == 0) {
+    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+    return;
+  }
+  numbers[threadIdx.x] = static_cast<int>(threadIdx.x);
+  cg::this_cluster().sync();
+  out[threadIdx.x] = numbers[kThreads - 1 - threadIdx.x];
+}
+
 cudaError_t launch(int* out, unsigned blocks, unsigned cluster) {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(blocks);
@@ -170,6 +182,9 @@ int main() {
   arrive_there<<<8, kThreads>>>(out);
   expect_each("arrive there", out, 8 * kThreads,
               [](int i) { return i / kThreads % 4 == 0 ? 1 : 0; });
+
+  arrive_and_end<<<2, kThreads>>>(out);
+  expect_each("arrive and end", out, kThreads, [](int i) { return kThreads - 1 - i; });
 
   expect("a grid that is no multiple", launch(out, 12, 8) == cudaSuccess, false);
   cudaGetLastError();

@@ -112,9 +112,27 @@ TEST_CASE("ptx: mbarriers, bulk and tensor copies that there are, and what of ot
   CHECK(translated("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
                    "bytes [%0], [%1, {%2}], [%4];") == "[a coordinate for each dimension]");
   CHECK(translated("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::"
-                   "bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};") == "[it is .tile]");
+                   "bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};") ==
+        "[boxes are .tile; those of images (im2col) and gathered rows are not there]");
   CHECK(translated("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                    "[%0], [%1], %2;") == "[it has fewer operands]");
+}
+
+TEST_CASE("ptx: stores and reductions that an mbarrier tells of") {
+  const std::string tail = ".shared::cluster.mbarrier::complete_tx::bytes.";
+  CHECK(has(translated("st.async.weak" + tail + "v2.b32 [%0], {%1, %2}, [%3];"),
+            "store_async(::__cvta_shared_to_generic(simt_0), simt__v, "
+            "::__cvta_shared_to_generic(simt_3))"));
+  CHECK(translated("st.async.weak" + tail + "b16 [%0], %1, [%2];") ==
+        "[it stores b32, b64 and other types of 4 and 8 bytes]");
+  CHECK(translated("st.async.release.gpu.global.b32 [%0], %1;") ==
+        "[it is .shared::cluster.mbarrier::complete_tx::bytes [to], value, [barrier]]");
+  CHECK(has(translated("red.async.relaxed.cluster" + tail + "add.u32 [%0], %1, [%2];"),
+            "atomic_add<::simt::ptx::order_relaxed>(to, value)"));
+  for (const char* form : {"add.f32", "inc.s32", "max.u64", "and.u32"}) {
+    CHECK(translated("red.async.relaxed.cluster" + tail + form + " [%0], %1, [%2];")
+              .starts_with("[there are .inc, .dec, "));
+  }
 }
 
 TEST_CASE("ptx: wgmma's forms") {
@@ -138,4 +156,12 @@ TEST_CASE("ptx: wgmma's forms") {
   CHECK(told("m64n8k32.s32.s8.s8", "{%0, %1, %2, %3}, %4, %5, p, 1, 1") ==
         "[it has 1 flags after B, and here 3]");
   CHECK(translated("wgmma.fence.sync.aligned;") == "::simt::ptx::warpgroup_fence();");
+}
+
+TEST_CASE("ptx: halves of the cluster's barrier, and the fence behind mbarrier.init") {
+  CHECK(translated("barrier.cluster.arrive.release.aligned;") == "::simt::cluster_arrive(true);");
+  CHECK(translated("barrier.cluster.arrive.relaxed;") == "::simt::cluster_arrive(false, true);");
+  CHECK(translated("barrier.cluster.wait.acquire;") == "::simt::cluster_wait(false);");
+  CHECK(translated("fence.mbarrier_init.release.cluster;") ==
+        "::simt::ptx::mbarrier_init_fence();");
 }

@@ -127,6 +127,12 @@ void require_bulk(const void* to, bool to_shared, const void* from, bool from_sh
   if (from_shared) require_shared(from, bytes, kCall);
 }
 
+void require_same_block(const void* to, const void* barrier, const char* call) {
+  if (&detail::owner_of(to) == &detail::owner_of(barrier)) return;
+  refuse_copy(call, "its destination and its mbarrier lie in different blocks of the cluster",
+              cudaErrorIllegalAddress);
+}
+
 const TensorMap& require_tensor(const void* map, const void* shared) {
   constexpr const char* kCall = "cp.async.bulk.tensor";
   constexpr std::uintptr_t kMapAlignment = 64, kSharedAlignment = 128;

@@ -31,8 +31,11 @@ bool Cluster::complete() {
   for (const Block* block : blocks) {
     if (!has_ended(*block)) living += block->living();
   }
-  if (arrived == 0 || arrived < living) return false;
-  arrived = 0;
+  if (arrived == 0 || arrived < living + gone) return false;
+  if (Observer* const watching = blocks.front()->job->observer) {
+    watching->cluster_synchronised(*this);
+  }
+  arrived = gone = 0;
   ++phase;
   for (Block* block : blocks) notify_in(*block, this);
   return true;
@@ -60,7 +63,7 @@ using detail::Block;
 
 namespace {
 
-/// The running thread's phase.
+/// The running thread's phase, see Cluster::awaited.
 std::uint32_t& awaited_phase(const Block& block) {
   const std::size_t place = std::size_t{rank_in_cluster()} * block.thread_count;
   return block.cluster->awaited[place + block.running_thread()];
@@ -68,24 +71,38 @@ std::uint32_t& awaited_phase(const Block& block) {
 
 }  // namespace
 
-void cluster_arrive() {
+void cluster_arrive(bool aligned, bool relaxed) {
   Block& block = detail::require_fiber("barrier.cluster.arrive");
   if (block.cluster == nullptr) return;
-  if (detail::Observer* const watching = block.job->observer) watching->released(block.cluster);
-  awaited_phase(block) = block.cluster->phase;
+  if (detail::Observer* const watching = block.job->observer) {
+    watching->cluster_called(block,
+                             {true, aligned, block.cluster->phase, __builtin_return_address(0)});
+    relaxed ? watching->released_fenced(block.cluster) : watching->released(block.cluster);
+  }
+  awaited_phase(block) = block.cluster->phase + 1;
   ++block.cluster->arrived;
   block.cluster->complete();
 }
 
-void cluster_wait() {
+void cluster_wait(bool aligned) {
   Block& block = detail::require_fiber("barrier.cluster.wait");
   if (block.cluster == nullptr) {
     // A cluster of one block: a barrier of its threads.
     block_barrier();
     return;
   }
-  while (block.cluster->phase == awaited_phase(block)) wait_on(block.cluster);
-  if (detail::Observer* const watching = block.job->observer) watching->acquired(block.cluster);
+  // Who has not arrived waits for the first one.
+  const std::uint32_t phase = std::max(awaited_phase(block), 1U) - 1;
+  detail::Observer* const watching = block.job->observer;
+  if (watching != nullptr) {
+    watching->cluster_called(block, {false, aligned, phase, __builtin_return_address(0)});
+  }
+  while (block.cluster->phase == phase) wait_on(block.cluster);
+  if (watching != nullptr) watching->acquired(block.cluster);
+}
+
+void detail::leave_cluster(const Block& block) {
+  if (awaited_phase(block) == block.cluster->phase + 1) ++block.cluster->gone;
 }
 
 std::byte* shared_memory_of(unsigned rank) {

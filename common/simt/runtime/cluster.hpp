@@ -15,9 +15,11 @@ struct Cluster {
   std::vector<Block*> blocks;  ///< by rank
   /// Those whose threads have all ended: their shared memory stays until the cluster's end.
   std::vector<std::unique_ptr<Block>> ended;
-  std::vector<std::uint32_t> awaited;  ///< the phase that each thread came to, by rank and thread
-  std::uint32_t phase = 0;             ///< of the barrier: how often all have met
-  unsigned arrived = 0;                ///< threads in this phase
+  /// One more than the phase that each thread came to last, or 0, by rank and thread.
+  std::vector<std::uint32_t> awaited;
+  std::uint32_t phase = 0;  ///< of the barrier: how often all have met
+  unsigned arrived = 0;     ///< threads in this phase
+  unsigned gone = 0;        ///< those of them that have ended
 
   bool has_ended(const Block& block) const;
 

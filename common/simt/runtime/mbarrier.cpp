@@ -70,6 +70,21 @@ void add_bytes(BarrierState& state, std::int64_t bytes, const void* at, const ch
   }
 }
 
+/// Tells check mode that the running thread uses the barrier, in the call that returns to `site`.
+void tell_use(const void* at, const void* site, bool by_copy = false) {
+  if (detail::Observer* const watching = detail::observer()) {
+    watching->barrier_used(at, by_copy, site);
+  }
+}
+
+void complete(void* at, std::uint32_t bytes) {
+  constexpr const char* kCall = "mbarrier.complete_tx";
+  BarrierState state = read(at, kCall);
+  if (detail::Observer* const watching = detail::observer()) watching->released(at);
+  add_bytes(state, -std::int64_t{bytes}, at, kCall);
+  write(at, state);
+}
+
 std::uint64_t arrive(void* at, std::uint32_t count, std::uint32_t bytes, bool drops,
                      const char* call) {
   BarrierState state = read(at, call);
@@ -98,34 +113,48 @@ void mbarrier_init(void* at, std::uint32_t count) {
                    std::to_string(count) + " arrivals; expected 1 to 2^20 - 1");
   }
   BarrierState{count, count, 0, 0}.write(at);
+  if (detail::Observer* const watching = detail::observer()) {
+    watching->barrier_made(at, __builtin_return_address(0));
+  }
+}
+
+void mbarrier_init_fence() {
+  if (detail::Observer* const watching = detail::observer()) watching->barriers_fenced();
 }
 
 void mbarrier_invalidate(void* at) {
   read(at, "mbarrier.inval");
   BarrierState::erase(at);
+  if (detail::Observer* const watching = detail::observer()) watching->barrier_ends(at);
 }
 
 void mbarrier_expect(void* at, std::uint32_t bytes) {
+  tell_use(at, __builtin_return_address(0));
   BarrierState state = read(at, "mbarrier.expect_tx");
   add_bytes(state, bytes, at, "mbarrier.expect_tx");
   write(at, state);
 }
 
 void mbarrier_complete(void* at, std::uint32_t bytes) {
-  BarrierState state = read(at, "mbarrier.complete_tx");
-  if (detail::Observer* const watching = detail::observer()) watching->released(at);
-  add_bytes(state, -std::int64_t{bytes}, at, "mbarrier.complete_tx");
-  write(at, state);
+  tell_use(at, __builtin_return_address(0));
+  complete(at, bytes);
+}
+void mbarrier_complete_copy(void* at, std::uint32_t bytes) {
+  tell_use(at, __builtin_return_address(0), true);
+  complete(at, bytes);
 }
 
 std::uint64_t mbarrier_arrive(void* at, std::uint32_t count, std::uint32_t bytes) {
+  tell_use(at, __builtin_return_address(0));
   return arrive(at, count, bytes, false, "mbarrier.arrive");
 }
 std::uint64_t mbarrier_arrive_drop(void* at, std::uint32_t count, std::uint32_t bytes) {
+  tell_use(at, __builtin_return_address(0));
   return arrive(at, count, bytes, true, "mbarrier.arrive_drop");
 }
 
 bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
+  tell_use(at, __builtin_return_address(0));
   const bool complete = read(at, "mbarrier.test_wait").parity != (parity & 1u);
   if (!complete) {
     yield();
@@ -136,6 +165,7 @@ bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
 }
 
 bool mbarrier_try_wait(const void* at, std::uint32_t parity) {
+  tell_use(at, __builtin_return_address(0));
   const auto complete = [&] { return read(at, "mbarrier.try_wait").parity != (parity & 1u); };
   if (!complete()) {
     wait_at_mbarrier(at);

@@ -18,6 +18,7 @@ struct MemoryUse;
 namespace simt::detail {
 
 struct Block;
+struct Cluster;
 struct Job;
 struct MemoryRange;
 struct WarpGroup;
@@ -27,6 +28,14 @@ struct LaneRead {
   unsigned warp;
   unsigned reader;
   unsigned source;
+};
+
+/// A call of one half of a cluster's barrier, which returns to `site`.
+struct ClusterCall {
+  bool arrives;  ///< or waits
+  bool aligned;
+  std::uint32_t phase;  ///< of the barrier, that it arrives in or waits for
+  const void* site;
 };
 
 class Observer {
@@ -61,6 +70,16 @@ class Observer {
   /// It multiplies as one of a warpgroup, in the call that returns to `site`, and has not fenced
   /// its registers for that.
   virtual void unfenced_product(const void* /*site*/) {}
+  /// The running thread makes an mbarrier, in the call that returns to `site`; it makes those that
+  /// it has made known to the copy engine and the cluster; it uses one, or starts a copy that does.
+  virtual void barrier_made(const void* /*at*/, const void* /*site*/) {}
+  virtual void barriers_fenced() {}
+  virtual void barrier_used(const void* /*at*/, bool /*by_copy*/, const void* /*site*/) {}
+  virtual void barrier_ends(const void* /*at*/) {}
+  /// It comes to its half of the cluster's barrier.
+  virtual void cluster_called(const Block&, const ClusterCall&) {}
+  /// All threads of the cluster that have not ended have arrived.
+  virtual void cluster_synchronised(const Cluster&) {}
   /// Whether arrays have to be declared with the alignment that accesses need, wherever they lie.
   virtual bool asks_for_alignment() const { return false; }
 
@@ -71,6 +90,8 @@ class Observer {
   /// object at `key` that threads wait at.
   virtual void released(const void* /*key*/) {}
   virtual void acquired(const void* /*key*/) {}
+  /// The same as released, of no more than a fence before has let known.
+  virtual void released_fenced(const void* /*key*/) {}
 
   /// The running thread's mask does not name itself, in the call that returns to `site`.
   virtual void left_out_of_mask(const Block&, unsigned /*mask*/, const void* /*site*/) {}

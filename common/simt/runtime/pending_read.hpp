@@ -21,6 +21,10 @@ struct LeftOver {
 LeftOver product_left_over(const Block& block);
 LeftOver copy_left_over(const Block& block);
 
+/// The call of the running thread's first product that may still write that variable; null if there
+/// is none.
+const void* product_under_way(const void* variable, std::size_t size);
+
 class PendingRead {
  public:
   PendingRead() = default;

@@ -1,6 +1,7 @@
 // Tensor maps: what CUDA's driver asks of one, and what becomes of it.
 #include "simt/ptx/tensor_map.hpp"
 
+#include <cstdio>
 #include <cstring>
 
 #include "cuda.h"
@@ -45,6 +46,17 @@ bool is_floating(CUtensorMapDataType type) {
   return type >= CU_TENSOR_MAP_DATA_TYPE_FLOAT16 && type <= CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ;
 }
 
+/// Says once what there is not.
+CUresult refuse(const char* what) {
+  static const bool said = [&] {
+    return std::fprintf(stderr,
+                        "simt: cuTensorMapEncodeTiled: %s are not supported on the CPU backend\n",
+                        what) > 0;
+  }();
+  static_cast<void>(said);
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 /// Fills in each dimension's numbers. False if one is out of its range.
 bool set_dimensions(TensorMap& map, const cuuint64_t* sizes, const cuuint64_t* strides,
                     const cuuint32_t* box, const cuuint32_t* steps) {
@@ -83,10 +95,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* tensor, CUtensorMapDataType type, c
     return CUDA_ERROR_INVALID_VALUE;
   }
   if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE && rank < 3) return CUDA_ERROR_INVALID_VALUE;
-  if (element_bytes(type) == 0 || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
-      swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
-    return CUDA_ERROR_NOT_SUPPORTED;
-  }
+  if (interleave != CU_TENSOR_MAP_INTERLEAVE_NONE) return refuse("interleaved layouts");
+  if (element_bytes(type) == 0) return refuse("elements of 4 and 6 bits");
+  if (swizzle > CU_TENSOR_MAP_SWIZZLE_128B) return refuse("swizzles of compute capability 10");
   const bool fills_with_nan = fill == CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA;
   if ((!fills_with_nan && fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) ||
       (fills_with_nan && !is_floating(type))) {

@@ -25,6 +25,18 @@ struct InputRead : detail::PendingRead {
   using PendingRead::PendingRead;
 };
 
+/// The variables that are the sums of a product, until it is waited for.
+struct SumsUnderWay {
+  struct Range {
+    const std::byte* begin;
+    const std::byte* end;
+  };
+  const void* begun = nullptr;
+  std::vector<Range> ranges;
+
+  const void* site() const { return begun; }
+};
+
 /// A thread has called wgmma.fence, or been told that it has not.
 struct FenceBefore {};
 
@@ -88,7 +100,23 @@ void push_input(const ProductInput& input) {
 
 void push_product() { detail::own_queue<InputRead>().push(InputRead{}); }
 
-void close_products() { detail::own_queue<InputRead>().close(); }
+void hold_sums(void* const* places, std::size_t count) {
+  constexpr std::size_t kRegister = 4;  // bytes
+  SumsUnderWay sums{__builtin_return_address(0), {}};
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const place = static_cast<const std::byte*>(places[i]);
+    if (sums.ranges.empty() || sums.ranges.back().end != place) {
+      sums.ranges.push_back({place, place});
+    }
+    sums.ranges.back().end = place + kRegister;
+  }
+  detail::own_queue<SumsUnderWay>().push(sums);
+}
+
+void close_products() {
+  detail::own_queue<InputRead>().close();
+  detail::own_queue<SumsUnderWay>().close();
+}
 
 // In time alone: what orders memory between the warps is theirs to write.
 void warpgroup_fence() {
@@ -104,6 +132,9 @@ void warpgroup_fence() {
 // looked.
 void wait_for_products(std::uint32_t pending) {
   static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
+  detail::GroupQueue<SumsUnderWay>& sums = detail::own_queue<SumsUnderWay>();
+  for (SumsUnderWay done; sums.pop(done, pending);) {
+  }
   detail::GroupQueue<InputRead>& queue = detail::own_queue<InputRead>();
   InputRead read;
   if (!queue.pop(read, pending)) return;
@@ -141,5 +172,19 @@ void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
 }  // namespace simt::ptx
 
 simt::detail::LeftOver simt::detail::product_left_over(const Block& block) {
-  return left_over<ptx::InputRead>(block);
+  const LeftOver sums = left_over<ptx::SumsUnderWay>(block);
+  return sums.site != nullptr ? sums : left_over<ptx::InputRead>(block);
+}
+
+const void* simt::detail::product_under_way(const void* variable, std::size_t size) {
+  BlockQueues<ptx::SumsUnderWay>* const queues = find_queues<ptx::SumsUnderWay>(current_block);
+  if (queues == nullptr || queues->generation != current_block->generation) return nullptr;
+  const auto* const begin = static_cast<const std::byte*>(variable);
+  const void* found = nullptr;
+  queues->threads[current_block->running_thread()].visit([&](const ptx::SumsUnderWay& sums) {
+    for (const auto& range : sums.ranges) {
+      if (found == nullptr && begin < range.end && range.begin < begin + size) found = sums.begun;
+    }
+  });
+  return found;
 }

@@ -32,6 +32,7 @@ __global__ void sum(const int* in, int* out) {
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 32;" ::"r"(shared_address(&empty[i]))
                    : "memory");
     }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
   const int lane = static_cast<int>(threadIdx.x % 32);

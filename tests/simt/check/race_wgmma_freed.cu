@@ -40,6 +40,7 @@ __global__ void multiply(const __half* in, float* out) {
   if (threadIdx.x == 0) {
     init(&full, 1);
     init(&empty, 1);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
   __syncthreads();
   float d[4] = {};

@@ -23,7 +23,7 @@ __global__ void multiply(float* out) {
   float d[4] = {};
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
   if constexpr (kStep == 0) {
-    asm volatile(  // finds: uninitialised
+    asm volatile(
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "l"(descriptor(tile)), "l"(descriptor(tile + 64 * 16)));
@@ -32,7 +32,7 @@ __global__ void multiply(float* out) {
     wait();
 #endif
   } else {
-    asm volatile(  // finds: uninitialised
+    asm volatile(
         "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
         : "l"(descriptor(tile)), "l"(descriptor(tile + 64 * 16)));
@@ -41,7 +41,25 @@ __global__ void multiply(float* out) {
 #endif
     wait();
   }
-  for (int i = 0; i < 4; ++i) out[4 * threadIdx.x + i] = d[i];
+  for (int i = 0; i < 4; ++i) out[4 * threadIdx.x + i] = d[i];  // finds: uninitialised
+}
+
+// Nobody looks at the sums.
+__global__ void multiply_for_nothing() {
+  __shared__ alignas(128) __half tile[2 * 64 * 16];
+  for (int i = threadIdx.x; i < 2 * 64 * 16; i += 128) tile[i] = __float2half(1.0f);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  float d[4] = {};
+  asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+  asm volatile(  // finds: uninitialised
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"
+      : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+      : "l"(descriptor(tile)), "l"(descriptor(tile + 64 * 16)));
+  commit();
+#ifdef MENDED
+  wait();
+#endif
 }
 
 int main() {
@@ -49,5 +67,6 @@ int main() {
   cudaMalloc(&out, 512 * sizeof(float));
   multiply<0><<<2, 128>>>(out);
   multiply<1><<<2, 128>>>(out);
+  multiply_for_nothing<<<1, 128>>>();
   cudaFree(out);
 }

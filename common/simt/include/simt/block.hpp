@@ -113,6 +113,9 @@ struct Block {
   void record_exit();
 };
 
+/// Notes that the running thread of a block in a cluster ended.
+void leave_cluster(const Block& block);
+
 /// Walks through the threads of a block that have not started. It keeps the next one's place in
 /// registers; `Block` gets a copy for whoever starts threads while the current one waits.
 class ThreadCursor {
@@ -140,6 +143,7 @@ class ThreadCursor {
   /// Notes that the running thread ended.
   void end() {
     if (block_.fibers_in_use != 1) block_.record_exit();
+    if (block_.cluster != nullptr) leave_cluster(block_);
     if (block_.next_thread != next_) load();
   }
 

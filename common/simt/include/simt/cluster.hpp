@@ -40,9 +40,10 @@ inline uint3 cluster_count() {
   return {block.grid.x / size.x, block.grid.y / size.y, block.grid.z / size.z};
 }
 
-/// A barrier of all threads of the cluster that have not ended, in two halves.
-void cluster_arrive();
-void cluster_wait();
+/// A barrier of all threads of the cluster that have not ended, in two halves. An `aligned` one is
+/// for all threads of a warp together; a `relaxed` arrival lets nobody know what the thread did.
+void cluster_arrive(bool aligned = false, bool relaxed = false);
+void cluster_wait(bool aligned = false);
 
 /// The shared memory of the block with this rank. The kernel stops if there is none, or if that
 /// block has ended.

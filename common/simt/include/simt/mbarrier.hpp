@@ -19,10 +19,15 @@ namespace simt::ptx {
 /// A barrier of `count` arrivals a phase, of 1 to 2^20 - 1.
 void mbarrier_init(void* at, std::uint32_t count);
 void mbarrier_invalidate(void* at);
+/// fence.mbarrier_init: the barriers that the running thread has made are there for the copy engine
+/// and for the other blocks of the cluster. For check mode; here they are in any case.
+void mbarrier_init_fence();
 
 /// Announces `bytes` more for this phase; such as come complete it.
 void mbarrier_expect(void* at, std::uint32_t bytes);
 void mbarrier_complete(void* at, std::uint32_t bytes);
+/// The same by the copy engine, to which a fence has made the barrier known.
+void mbarrier_complete_copy(void* at, std::uint32_t bytes);
 
 /// Announces bytes, then arrives `count` times. Returns what the barrier was before: its state. A
 /// thread that drops out does not count in later phases either.

@@ -26,6 +26,8 @@ extern "C" {
 [[gnu::weak]] void simt_watch_read_begins(const void* address, simt::LastWrite* writes);
 [[gnu::weak]] void simt_watch_read_ends(const void* address, const void* site,
                                         const simt::LastWrite* writes, bool alone);
+/// What the running thread does until this ends is not looked at.
+[[gnu::weak]] void simt_watch_pause(bool begins);
 [[gnu::weak]] void simt_watch_nameless_variables();
 [[gnu::weak]] void simt_watch_unused(const volatile void* address, std::size_t size);
 [[gnu::weak]] void simt_watch_read_only(const void* address, std::size_t size);
@@ -81,6 +83,13 @@ class CopyEngine {
 /// The fence between threads and such units: fence.proxy.async.
 inline void watch_proxy_fence() {
   if (simt_watch_proxy_fence != nullptr) simt_watch_proxy_fence();
+}
+
+/// The thread copies registers between an instruction and their variables.
+inline void watch_registers([[maybe_unused]] bool begins) {
+#ifdef __SIMT_WATCHED__
+  if (simt_watch_pause != nullptr) simt_watch_pause(begins);
+#endif
 }
 
 /// Passes on the address of an atomic operation whose old value is not used: an exchange then only

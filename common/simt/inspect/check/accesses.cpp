@@ -45,7 +45,7 @@ void Checker::access(const Place& place) {
   } else if (place.address - address_of(block->shared_memory) < detail::shared_space()) {
     shared_access(*block, place);
   } else if (is_local(*block, place.address)) {
-    return;
+    return local_access(place);
   } else if (const Block* const owner = ArrayNames::other_of_cluster(place.address)) {
     cluster_access(*owner, place);
   } else {
@@ -281,7 +281,7 @@ void Checker::shared_access(const Block& owner, const Place& place) {
 // other barrier tells of it, not even to the thread that started it.
 bool Checker::is_unfinished(const BlockWatch& watch, const Cell& cell, const Stamp& now) const {
   constexpr std::size_t kNumbers = 1U << 16;
-  if (cell.write.block != now.block || !ordered(cell.write, now)) return false;
+  if (watch.order.number() != now.block || !ordered(cell.write, now)) return false;
   const std::size_t all = watch.engine_copies.size();
   std::size_t number = all / kNumbers * kNumbers + cell.fences;
   if (number >= all) number -= kNumbers;  // or it has not been told of yet
@@ -323,6 +323,9 @@ void Checker::proxy_fence() {
   BlockWatch& watch = watch_of(*block);
   if (watch.proxy_fences.size() < block->thread_count) {
     watch.proxy_fences.resize(block->thread_count);
+  }
+  for (auto& [at, barrier] : watch.barriers) {
+    if (barrier.by.thread == block->running_thread()) barrier.known_to_engine = true;
   }
   BlockWatch::ProxyFences& own = watch.proxy_fences[block->running_thread()];
   ++own.count;

@@ -7,6 +7,7 @@ namespace simt::inspect {
 using detail::kWarpSize;
 
 void BlockOrder::begin(std::uint32_t number, unsigned threads) {
+  forget_answers();
   number_ = number;
   epoch_ = 0;
   threads_ = threads;
@@ -21,8 +22,15 @@ void BlockOrder::begin(std::uint32_t number, unsigned threads) {
   knowledge_.clear();
 }
 
+void BlockOrder::forget_answers() {
+  ++version_;
+  answers_ = {};
+  known_answers_ = {};
+}
+
 void BlockOrder::renumber(std::uint32_t number) {
   synchronised();
+  forget_answers();
   number_ = number;
   common_.clear();
 }
@@ -39,6 +47,7 @@ void BlockOrder::synchronised() {
     fenced_since_ = false;
   }
   if (has_acquired_) {
+    ++version_;
     for (Knowledge& own : knowledge_) {
       join(common_, own);
       own.clear();
@@ -49,6 +58,7 @@ void BlockOrder::synchronised() {
 
 // Everybody who met knows what any of them knew, and what they did before.
 void BlockOrder::warp_synchronised(unsigned warp, unsigned arrived) {
+  ++version_;
   if (known_.empty()) known_.assign(threads_, {});
   const unsigned first = warp * kWarpSize;
   LaneClocks together{};
@@ -101,6 +111,7 @@ Knowledge BlockOrder::knowledge(unsigned thread) const {
 void BlockOrder::acquire(unsigned thread, const Acquired& acquired) {
   if (!has_acquired_) knowledge_.assign(threads_, {});
   has_acquired_ = true;
+  ++version_;
   join(knowledge_[thread], {acquired});
 }
 
@@ -111,24 +122,52 @@ bool BlockOrder::is_before(const Stamp& before, const Stamp& now, const LaneCloc
          (*lanes)[before.thread % kWarpSize] > before.clock;
 }
 
-bool BlockOrder::is_told(const Knowledge& knowledge, const Stamp& before) const {
-  return std::any_of(knowledge.begin(), knowledge.end(), [&](const Acquired& one) {
-    return one.log->tells(one.length, before, number_);
-  });
+bool BlockOrder::is_told(const Knowledge& own, const Knowledge& common, const Stamp& before) const {
+  const auto any = [&](auto tells) {
+    return std::any_of(own.begin(), own.end(), tells) ||
+           std::any_of(common.begin(), common.end(), tells);
+  };
+  // What a log itself says is asked first: mostly it suffices.
+  return any([&](const Acquired& one) { return one.log->says(one.length, before, number_); }) ||
+         any([&](const Acquired& one) { return one.log->tells(one.length, before, number_); });
 }
 
 bool BlockOrder::ordered(const Stamp& before, const Stamp& now) const {
   const bool has_met = before.block == now.block && !known_.empty();
   if (is_before(before, now, has_met ? &known_[now.thread] : nullptr)) return true;
-  return has_acquired_ && (is_told(common_, before) || is_told(knowledge_[now.thread], before));
+  if (!has_acquired_) return false;
+  // Accesses that come one after another meet the same ones.
+  const std::size_t place = before.block * 7 + before.thread * 5 + before.clock * 3 + before.epoch +
+                            before.site + now.thread * 11;
+  Answer& answer = answers_[place % answers_.size()];
+  if (answer.before != before || answer.thread != now.thread ||
+      (!answer.ordered && answer.version != version_)) {
+    answer = {before, now.thread, version_, is_told(knowledge_[now.thread], common_, before)};
+  }
+  return answer.ordered;
 }
 
 bool BlockOrder::knows(unsigned thread, const Acquired& what) const {
   if (!has_acquired_) return false;
-  const auto brings = [&](const Acquired& one) { return one.log->brings(one.length, what); };
-  const Knowledge& own = knowledge_[thread];
-  return std::any_of(own.begin(), own.end(), brings) ||
-         std::any_of(common_.begin(), common_.end(), brings);
+  Known& answer = known_answers_[thread % known_answers_.size()];
+  if (answer.thread == thread && answer.what.log == what.log && answer.what.length == what.length &&
+      (answer.knows || answer.version == version_)) {
+    return answer.knows;
+  }
+  answer = {what, thread, version_, finds_out(thread, what)};
+  return answer.knows;
+}
+
+bool BlockOrder::finds_out(unsigned thread, const Acquired& what) const {
+  const auto any = [&](auto brings) {
+    const Knowledge& own = knowledge_[thread];
+    return std::any_of(own.begin(), own.end(), brings) ||
+           std::any_of(common_.begin(), common_.end(), brings);
+  };
+  return any([&](const Acquired& one) {
+           return one.log == what.log && what.length <= one.length;
+         }) ||
+         any([&](const Acquired& one) { return one.log->brings(one.length, what); });
 }
 
 BlockOrder::Moment BlockOrder::moment(unsigned thread) const {
@@ -138,7 +177,7 @@ BlockOrder::Moment BlockOrder::moment(unsigned thread) const {
 }
 
 bool BlockOrder::ordered(const Stamp& before, const Moment& moment) const {
-  return is_before(before, moment.now, &moment.lanes) || is_told(moment.knowledge, before);
+  return is_before(before, moment.now, &moment.lanes) || is_told(moment.knowledge, {}, before);
 }
 
 const Release* BlockOrder::missed(const Stamp& before, const Stamp& now) const {

@@ -6,6 +6,7 @@
 /// release and its acquisition lie between them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -78,7 +79,9 @@ class BlockOrder {
 
   /// By barriers of the block, or by the clocks that a thread knows of its warp (null: none).
   static bool is_before(const Stamp& before, const Stamp& now, const LaneClocks* lanes);
-  bool is_told(const Knowledge& knowledge, const Stamp& before) const;
+  bool is_told(const Knowledge& own, const Knowledge& common, const Stamp& before) const;
+  bool finds_out(unsigned thread, const Acquired& what) const;
+  void forget_answers();
 
   std::uint32_t number_ = 0;
   std::uint32_t epoch_ = 0;
@@ -96,6 +99,24 @@ class BlockOrder {
   bool has_acquired_ = false;
   Knowledge common_;                  ///< of all threads
   std::vector<Knowledge> knowledge_;  ///< of each thread, besides
+
+  // What has been found out. Who knows of something goes on to; who does not may learn of it, and
+  // then the version is another.
+  struct Answer {
+    Stamp before;
+    unsigned thread = 0;
+    std::uint32_t version = 0;
+    bool ordered = false;
+  };
+  struct Known {
+    Acquired what{nullptr, 0};
+    unsigned thread = 0;
+    std::uint32_t version = 0;
+    bool knows = false;
+  };
+  std::uint32_t version_ = 1;
+  mutable std::array<Answer, 1024> answers_{};
+  mutable std::array<Known, detail::kMaxThreads> known_answers_{};
 };
 
 }  // namespace simt::inspect

@@ -39,6 +39,7 @@ void Checker::launch_begins(const detail::Job& job) {
   absent_.launch_begins();
   count_site_ = 0;
   reads_undefined_shared_ = false;
+  cluster_in_turn_ = true;
   launches_.push_back({phase_first_, job.kernel->name, job.grid, job.dim, timelines_.last()});
   forget_finished();
   concurrent_.clear();
@@ -78,6 +79,8 @@ void Checker::block_begins(Block& block) {
   watch->begun.clear();
   watch->proxy_fences.clear();
   watch->engine_copies.clear();
+  watch->barriers.clear();
+  watch->cluster_warps.clear();
   watch->last_barrier = 0;
   watch->warp_barriers = {};
   if (block.dynamic_size != 0) {
@@ -91,6 +94,7 @@ void Checker::block_ends(const Block& block) {
   if (overwrite_) settle_overwrite();
   tell_unwritten(block);
   tell_left_over(block);
+  parts_of_warps(block);
   watch_of(block).ended = true;
   idle_blocks_ += watch_of(block).has_written ? 0 : 1;
 }
@@ -197,6 +201,7 @@ void simt_watch_read_ends(const void* address, const void* site, const simt::Las
                                                      reinterpret_cast<std::uintptr_t>(site), writes,
                                                      alone);
 }
+void simt_watch_pause(bool begins) { simt::inspect::AtWork::now = begins; }
 void simt_watch_proxy_fence() { simt::inspect::Checker::instance().proxy_fence(); }
 void simt_watch_block_scope() { simt::inspect::Checker::instance().narrow_scope(); }
 

@@ -64,11 +64,18 @@ class Checker final : public detail::Observer {
   void grid_synchronised(const detail::Job& job) override;
   void released(const void* key) override;
   void acquired(const void* key) override;
+  void released_fenced(const void* key) override;
   void left_out_of_mask(const detail::Block& block, unsigned mask, const void* site) override;
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
   void async_copy_begins(const void* to, std::size_t size, const void* site) override;
   void unfenced_product(const void* site) override;
+  void barrier_made(const void* at, const void* site) override;
+  void barriers_fenced() override;
+  void barrier_used(const void* at, bool by_copy, const void* site) override;
+  void barrier_ends(const void* at) override;
+  void cluster_called(const detail::Block& block, const detail::ClusterCall& call) override;
+  void cluster_synchronised(const detail::Cluster& cluster) override;
   std::string name_of(const void* address) const override;
   void async_copy_ends(const void* to) override;
   bool asks_for_alignment() const override { return true; }
@@ -208,6 +215,12 @@ class Checker final : public detail::Observer {
   void different_places(const detail::Block& block);
   void stuck_lanes(const detail::Block& block);
 
+  // meetings.cpp
+  void barrier_race(const detail::Block& block, const Place& use,
+                    const BlockWatch::MadeBarrier& barrier, const char* what, const char* cure);
+  void part_of_warp(const detail::Block& block, unsigned warp, BlockWatch::ClusterMeeting& meeting);
+  void parts_of_warps(const detail::Block& block);
+
   // absent_lanes.cpp
   void report_absent(const detail::Block& block, const detail::LaneRead& read,
                      const detail::WarpGroup& group);
@@ -235,6 +248,7 @@ class Checker final : public detail::Observer {
   // unwritten.cpp
   void tell_unwritten(const detail::Block& block);
   void tell_left_over(const detail::Block& block);
+  void local_access(const Place& place);
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void report_unwritten(std::uintptr_t site, const std::string& reader, std::uintptr_t first);
   void unfinished_copy(const EarlyRead& early);
@@ -299,9 +313,11 @@ class Checker final : public detail::Observer {
 
   std::vector<std::unique_ptr<ReleaseLog>> logs_;
   std::unordered_map<std::uintptr_t, ReleaseLog*> log_by_key_;
-  std::unordered_set<std::uintptr_t> released_;  ///< words that kernels wrote after a fence
-  HeldRaces races_;                              ///< of the launch at work
-  std::optional<Overwrite> overwrite_;           ///< the last access, if it is one
+  std::unordered_set<std::uintptr_t> released_;        ///< words that kernels wrote after a fence
+  HeldRaces races_;                                    ///< of the launch at work
+  std::optional<Overwrite> overwrite_;                 ///< the last access, if it is one
+  std::unordered_set<std::uintptr_t> early_products_;  ///< whose sums were used before their wait
+  bool cluster_in_turn_ = true;  ///< no thread of the launch has called the same half twice
   Scope next_scope_ = Scope::device;
   /// The address of the next atomic operation, if its old value is not used.
   std::uintptr_t unused_ = 0, unused_end_ = 0;

@@ -75,7 +75,8 @@ const char* wait_for_copies(std::uintptr_t site) {
 /// Is it one that an mbarrier tells of?
 bool is_bulk_copy(std::uintptr_t site) {
   return is_called(site, "simt::ptx::bulk_to_shared") ||
-         is_called(site, "simt::ptx::tensor_to_shared");
+         is_called(site, "simt::ptx::tensor_to_shared") ||
+         is_called(site, "simt::ptx::store_bytes_async");
 }
 
 /// The barriers that two threads of a block came through last: that of the block, and behind it one

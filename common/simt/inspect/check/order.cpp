@@ -38,13 +38,28 @@ void ReleaseLog::append(Release release, const Knowledge& known) {
       references.push_back({releases_.size(), other.length});
     }
   }
-  by_block_[release.block].push_back(releases_.size());
+  OfBlock& own = by_block_[release.block];
+  const std::size_t position = releases_.size();
+  own.positions.push_back(position);
+  own.by_warp[release.thread / kWarpSize][release.thread % kWarpSize].push_back(position);
+  auto latest = own.latest.empty() ? std::array<OfBlock::Latest, 2>{} : own.latest.back();
+  for (std::size_t among = 0; among < latest.size(); ++among) {
+    if (among == 1 && release.scope == Scope::block) continue;
+    latest[among].epoch = std::max(latest[among].epoch, release.epoch);
+    latest[among].release = position + 1;
+  }
+  own.latest.push_back(latest);
   releases_.push_back(std::move(release));
 }
 
 bool ReleaseLog::tells(std::size_t length, const Stamp& before, std::uint32_t reader) const {
   Seen seen;
   return search(length, before, reader, seen);
+}
+
+bool ReleaseLog::says(std::size_t length, const Stamp& before, std::uint32_t reader) const {
+  const auto own = by_block_.find(before.block);
+  return own != by_block_.end() && covers(own->second, length, before, before.block == reader);
 }
 
 bool ReleaseLog::brings(std::size_t length, const Acquired& what) const {
@@ -55,7 +70,8 @@ bool ReleaseLog::brings(std::size_t length, const Acquired& what) const {
 const Release* ReleaseLog::misses(std::size_t length, const Stamp& before) const {
   const auto own = by_block_.find(before.block);
   if (own == by_block_.end()) return nullptr;
-  for (auto position = own->second.rbegin(); position != own->second.rend(); ++position) {
+  const std::vector<std::size_t>& positions = own->second.positions;
+  for (auto position = positions.rbegin(); position != positions.rend(); ++position) {
     if (*position >= length) continue;
     const Release& release = releases_[*position];
     const bool of_block = release.scope == Scope::block && release.covers(before);
@@ -72,18 +88,40 @@ bool ReleaseLog::search(std::size_t length, const Stamp& before, std::uint32_t r
     if (visited.log == this && visited.length >= length) return false;
   }
   seen.push_back({this, length});
-  const auto own = by_block_.find(before.block);
-  if (own != by_block_.end()) {
-    const auto end = std::lower_bound(own->second.begin(), own->second.end(), length);
-    for (auto position = end; position != own->second.begin();) {
-      const Release& release = releases_[*--position];
-      if (release.scope == Scope::block && release.block != reader) continue;
-      if (release.covers(before)) return true;
-    }
-  }
+  if (says(length, before, reader)) return true;
   return any_reference(length, [&](const ReleaseLog& log, std::size_t known) {
     return log.search(known, before, reader, seen);
   });
+}
+
+// As if each release was asked, see Release::covers.
+bool ReleaseLog::covers(const OfBlock& own, std::size_t length, const Stamp& before,
+                        bool in_block) const {
+  const auto end = std::lower_bound(own.positions.begin(), own.positions.end(), length);
+  if (end == own.positions.begin()) return false;
+  const auto& latest = own.latest[static_cast<std::size_t>(end - own.positions.begin()) - 1];
+  const OfBlock::Latest& last = latest[in_block ? 0 : 1];
+  if (last.release == 0) return false;
+  if (before.epoch < last.epoch || releases_[last.release - 1].covers(before)) return true;
+  const auto warp = own.by_warp.find(before.thread / kWarpSize);
+  if (warp == own.by_warp.end()) return false;
+  return std::any_of(warp->second.begin(), warp->second.end(), [&](const auto& of_lane) {
+    return thread_covers(of_lane, length, before, in_block);
+  });
+}
+
+// An earlier release tells less, but for the access that makes it.
+bool ReleaseLog::thread_covers(const std::vector<std::size_t>& own, std::size_t length,
+                               const Stamp& before, bool in_block) const {
+  auto position = std::lower_bound(own.begin(), own.end(), length);
+  while (position != own.begin()) {
+    const Release& release = releases_[*--position];
+    if (release.scope == Scope::block && !in_block) continue;
+    if (release.covers(before)) return true;
+    const bool is_access = release.by.block != 0 && release.thread == before.thread;
+    if (!is_access || release.by.clock < before.clock) return false;
+  }
+  return false;
 }
 
 bool ReleaseLog::search(std::size_t length, const Acquired& what, Seen& seen) const {

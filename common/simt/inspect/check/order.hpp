@@ -61,6 +61,9 @@ class ReleaseLog {
   /// Do the first `length` releases tell a reader in block `reader` of the access `before`?
   bool tells(std::size_t length, const Stamp& before, std::uint32_t reader) const;
 
+  /// Do they by themselves, whatever they bring of other logs?
+  bool says(std::size_t length, const Stamp& before, std::uint32_t reader) const;
+
   /// Do the first `length` releases tell of those that `what` names, perhaps through others?
   bool brings(std::size_t length, const Acquired& what) const;
 
@@ -83,8 +86,26 @@ class ReleaseLog {
   template <class Follow>
   bool any_reference(std::size_t length, Follow follow) const;
 
+  /// Where the releases of one block's threads stand. What a thread lets know grows: of its
+  /// releases the last one counts, and of what the block's barriers did the last of all.
+  struct OfBlock {
+    std::vector<std::size_t> positions;
+    /// Up to each of them: the latest epoch that a release tells of, and the last release, counted
+    /// from 1; each of all releases, and of those that work among blocks.
+    struct Latest {
+      std::uint32_t epoch = 0;
+      std::size_t release = 0;
+    };
+    std::vector<std::array<Latest, 2>> latest;
+    std::unordered_map<std::uint32_t, std::array<std::vector<std::size_t>, detail::kWarpSize>>
+        by_warp;
+  };
+  bool covers(const OfBlock& own, std::size_t length, const Stamp& before, bool in_block) const;
+  bool thread_covers(const std::vector<std::size_t>& own, std::size_t length, const Stamp& before,
+                     bool in_block) const;
+
   std::vector<Release> releases_;
-  std::unordered_map<std::uint32_t, std::vector<std::size_t>> by_block_;
+  std::unordered_map<std::uint32_t, OfBlock> by_block_;
   std::unordered_map<const ReleaseLog*, std::vector<Reference>> references_;
 };
 

@@ -71,7 +71,9 @@ std::string missing_order(const Race& race) {
     return " of kernel " + race.before_kernel + "; nothing orders the two launches";
   }
   std::string text = " at " + race.finding.other.text();
-  if (race.parties == Parties::blocks) return text + "; nothing orders the two blocks";
+  if (race.parties == Parties::blocks && !race.brought) {
+    return text + "; nothing orders the two blocks";
+  }
   if (race.reads_on != nullptr) return text + " before " + race.reads_on + " has been waited for";
   if (race.brought) return text + ", a copy that the thread has not waited for";
   if (race.refilled) return text + ", and the copy does not wait for that";
@@ -153,7 +155,7 @@ std::string cure_of(const Race& race) {
            race.element + "; check the index" +
            (same_line ? ", or use an atomic if both are meant to add to it" : "");
   }
-  if (is_of_block(race.parties)) return barrier_for(race);
+  if (is_of_block(race.parties) || race.brought) return barrier_for(race);
   if (race.unfenced.known()) {
     return "there is no __threadfence() between " + race.finding.other.text() +
            " and the atomic at " + race.unfenced.text() +

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <tuple>
 #include <vector>
 
@@ -102,6 +103,24 @@ struct BlockWatch {
   std::vector<ProxyFences> proxy_fences;
   /// The release by which each copy of the copy engine's into this memory has told that it is done.
   std::vector<Acquired> engine_copies;
+  /// An mbarrier in this memory: who made it, and what that thread has done since.
+  struct MadeBarrier {
+    Stamp by;
+    bool known_to_engine = false;   ///< by a fence
+    bool fenced = false;            ///< by fence.mbarrier_init
+    bool known_to_cluster = false;  ///< by an arrival at the cluster's barrier behind that
+  };
+  std::map<std::uintptr_t, MadeBarrier> barriers;
+  /// Lanes of a warp that have come to an .aligned half of the cluster's barrier, and where.
+  struct ClusterMeeting {
+    unsigned lanes = 0;
+    std::uintptr_t site = 0;
+  };
+  struct ClusterWarp {
+    ClusterMeeting arrivals, waits[2];  ///< for phases of even and of odd numbers
+    unsigned owe = 0;                   ///< lanes that have arrived and not waited
+  };
+  std::vector<ClusterWarp> cluster_warps;
   std::uintptr_t last_barrier = 0;  ///< the call of __syncthreads() that all came back from last
   struct WarpBarrier {
     unsigned lanes = 0;  ///< that came back from it

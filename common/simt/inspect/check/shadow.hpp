@@ -16,6 +16,8 @@ struct Stamp {
   std::uint32_t thread : 10 = 0;
   std::uint32_t clock : 22 = 0;  ///< meetings of its warp that the thread took part in, and fences
   std::uint32_t site = 0;        ///< the instruction
+
+  bool operator==(const Stamp&) const = default;
 };
 
 inline constexpr std::size_t kWord = 4;

@@ -35,6 +35,8 @@ inline unsigned mask_of(std::uintptr_t word, const Place& place) {
 }
 
 std::string hexadecimal(unsigned mask);
+/// `lanes 0, 1 and 5` or `lanes 16 to 31`.
+std::string lanes_text(unsigned lanes);
 
 /// A finding at the call that returns to `site`.
 Finding finding_at(Kind kind, const void* site, std::string message, std::string cure);

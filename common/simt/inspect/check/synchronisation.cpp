@@ -23,7 +23,8 @@ unsigned linear(const uint3& thread, const uint3& dim) {
   return thread.x + dim.x * (thread.y + dim.y * thread.z);
 }
 
-/// `lanes 0, 1 and 5` or `lanes 16 to 31`.
+}  // namespace
+
 std::string lanes_text(unsigned lanes) {
   const int first = std::countr_zero(lanes);
   const int last = 31 - std::countl_zero(lanes);
@@ -39,8 +40,6 @@ std::string lanes_text(unsigned lanes) {
   }
   return text;
 }
-
-}  // namespace
 
 std::string hexadecimal(unsigned mask) {
   char text[16];
@@ -169,6 +168,7 @@ void Checker::stuck_lanes(const Block& block) {
 void Checker::deadlocked(const Block& block) {
   tell_races();
   const std::size_t before = Findings::instance().count();
+  parts_of_warps(block);
   stuck_lanes(block);
   if (block.barrier_waiters.empty() || Findings::instance().count() != before) return;
   const void* site = block.barrier_waiters.front()->site;
@@ -232,6 +232,18 @@ void Checker::released(const void* key) {
   log.append(order.release(thread, scope), order.knowledge(thread));
   if (copying_to_ != nullptr) copying_to_->engine_copies.push_back({&log, log.size()});
   copying_to_ = nullptr;
+}
+
+void Checker::released_fenced(const void* key) {
+  const Block* block = detail::current_block;
+  if (block == nullptr) return;
+  BlockOrder& order = watch_of(*block).order;
+  const unsigned thread = block->running_thread();
+  for (auto& [at, barrier] : watch_of(*block).barriers) {
+    if (barrier.fenced && barrier.by.thread == thread) barrier.known_to_cluster = true;
+  }
+  if (!order.has_fenced()) return;
+  log_of(address_of(key)).append(order.release(thread, Scope::device), order.knowledge(thread));
 }
 
 void Checker::acquired(const void* key) {

@@ -41,12 +41,12 @@ void Checker::tell_left_over(const Block& block) {
   const auto tell = [&](Kind kind, const detail::LeftOver& left, const char* what,
                         const char* cure) {
     const std::uintptr_t site = address_of(left.site);
-    if (left.site == nullptr || !Findings::instance().is_new(kind, site, 0)) return;
+    if (left.site == nullptr || early_products_.contains(site)) return;
+    if (!Findings::instance().is_new(kind, site, 0)) return;
     report(finding_at(
         kind, left.site,
         thread_text(watch_of(block).order.stamp(left.thread)) + " has ended, and " + what, cure));
   };
-  // Registers' reads nobody sees.
   tell(Kind::uninitialised, detail::product_left_over(block),
        "the product that it started here has not been waited for: its sums are undefined",
        "commit it, and wait for its group (wgmma.wait_group) before its sums are used");
@@ -56,6 +56,27 @@ void Checker::tell_left_over(const Block& block) {
        "memory may end before all is read",
        "commit it, and let the thread that started it wait for its group "
        "(cp.async.bulk.wait_group.read)");
+}
+
+// Of a thread's own variables those are looked at that a product under way may still write.
+void Checker::local_access(const Place& place) {
+  const void* const product =
+      detail::product_under_way(reinterpret_cast<const void*>(place.address), place.size);
+  if (product == nullptr) return;
+  early_products_.insert(address_of(product));
+  const SourceLine started = source_line(address_of(product));
+  const Kind kind = is_write(place.kind) ? Kind::race : Kind::uninitialised;
+  if (!Findings::instance().is_new(kind, place.site, address_of(product))) return;
+  Finding finding = finding_at(
+      kind, reinterpret_cast<const void*>(place.site),
+      who(detail::current_block) + " " + verb(place.kind) +
+          " a register of the product that it started at " + started.text() +
+          ", which has not been waited for: its sums are undefined",
+      "commit the product's group, and wait for it (wgmma.wait_group) before its sums are used: "
+      "the number there is of later groups that may still be under way");
+  finding.other = started;
+  finding.other_is = "the product";
+  report(std::move(finding));
 }
 
 void Checker::unfenced_product(const void* site) {

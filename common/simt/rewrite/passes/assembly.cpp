@@ -196,14 +196,16 @@ class Assembly {
   }
 
   Pieces translate(Index i, const Statement& statement) const {
-    Pieces pieces = {new_text("do { ")};
-    for (std::size_t number = 0; number < statement.operands.size(); ++number) {
-      const Operand& operand = statement.operands[number];
-      if (!declare(operand, number, pieces)) {
-        return refuse(i, "the PTX constraint '" + operand.constraint + "'");
-      }
-    }
     const std::vector<ptx::Instruction> instructions = ptx::parse(statement.text);
+    const bool holds_sums =
+        context_.options.watched && std::any_of(instructions.begin(), instructions.end(),
+                                                [](const ptx::Instruction& instruction) {
+                                                  return starts_product(instruction);
+                                                });
+    Pieces pieces = {new_text("do { ")};
+    if (const Operand* const unknown = declare_operands(statement, holds_sums, pieces)) {
+      return refuse(i, "the PTX constraint '" + unknown->constraint + "'");
+    }
     declare_labels(instructions, pieces);
     for (const ptx::Instruction& instruction : instructions) {
       const ptx::Translation done = ptx::translate(instruction);
@@ -211,16 +213,69 @@ class Assembly {
         return refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why);
       }
       pieces.push_back(new_text_at(i, done.text + ' '));
+      if (holds_sums && starts_product(instruction)) hold_sums(i, statement, pieces);
     }
+    give_results(statement, holds_sums, pieces);
+    pieces.push_back(new_text("} while (false)"));
+    return pieces;
+  }
+
+  /// Check mode does not look at copies between the registers of a product and its variables.
+  static Piece look_away(bool begins) {
+    return new_text(std::string("::simt::watch_registers(") + (begins ? "true); " : "false); "));
+  }
+
+  /// Returns the first that has no form here, or null. Outputs come before the others.
+  static const Operand* declare_operands(const Statement& statement, bool holds_sums,
+                                         Pieces& pieces) {
+    if (holds_sums) pieces.push_back(look_away(true));
+    bool looks_away = holds_sums;
     for (std::size_t number = 0; number < statement.operands.size(); ++number) {
       const Operand& operand = statement.operands[number];
-      if (operand.constraint.find_first_of("=+") == std::string::npos) continue;
+      if (looks_away && !is_output(operand)) {
+        pieces.push_back(look_away(false));
+        looks_away = false;
+      }
+      if (!declare(operand, number, pieces)) return &operand;
+    }
+    if (looks_away) pieces.push_back(look_away(false));
+    return nullptr;
+  }
+
+  static void give_results(const Statement& statement, bool holds_sums, Pieces& pieces) {
+    if (holds_sums) pieces.push_back(look_away(true));
+    for (std::size_t number = 0; number < statement.operands.size(); ++number) {
+      const Operand& operand = statement.operands[number];
+      if (!is_output(operand)) continue;
       pieces.push_back(new_text("::simt::ptx::out("));
       pieces.push_back(source(operand.first, operand.last));
       pieces.push_back(new_text(", simt_" + std::to_string(number) + "); "));
     }
-    pieces.push_back(new_text("} while (false)"));
-    return pieces;
+    if (holds_sums) pieces.push_back(look_away(false));
+  }
+
+  static bool is_output(const Operand& operand) {
+    return operand.constraint.find_first_of("=+") != std::string::npos;
+  }
+  static bool starts_product(const ptx::Instruction& instruction) {
+    return instruction.guard.empty() && instruction.opcode.starts_with("wgmma.mma_async");
+  }
+
+  /// Tells which variables the registers are that a product writes until it is waited for.
+  static void hold_sums(Index i, const Statement& statement, Pieces& pieces) {
+    std::size_t count = 0;
+    pieces.push_back(new_text("{ ::simt::watch_registers(true); void* const simt__sums[] = {"));
+    for (const Operand& operand : statement.operands) {
+      const char type = operand.constraint.back();
+      if (!is_output(operand) || (type != 'f' && type != 'r')) continue;
+      pieces.push_back(new_text(std::string(count++ == 0 ? "" : ", ") + "::simt::ptx::place("));
+      pieces.push_back(source(operand.first, operand.last));
+      pieces.push_back(new_text(")"));
+    }
+    pieces.push_back(new_text_at(i, std::string(count == 0 ? "nullptr}; " : "}; ") +
+                                        "::simt::watch_registers(false); "
+                                        "::simt::ptx::hold_sums(simt__sums, " +
+                                        std::to_string(count) + "); } "));
   }
 
   /// Labels belong to their statement: a function may have them twice.

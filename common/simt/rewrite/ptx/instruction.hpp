@@ -46,7 +46,8 @@ Translation translate(const Instruction& instruction);
 Translation translate_matrices(const Instruction& instruction);
 /// Of `wgmma`.
 Translation translate_warpgroup(const Instruction& instruction);
-/// Of `mbarrier`, `cp.async.mbarrier`, `cp.async.bulk` and `cp.reduce.async.bulk`.
+/// Of `mbarrier`, `cp.async.mbarrier`, `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async` and
+/// `red.async`.
 Translation translate_transfer(const Instruction& instruction);
 /// Whether it is one of the last.
 bool is_transfer(const Instruction& instruction);

@@ -18,7 +18,10 @@ class Transfers : Operands {
 
   Translation run() {
     std::string text;
-    if (in_.parts.front() == "mbarrier") {
+    const std::string& base = in_.parts.front();
+    if (base == "st" || base == "red") {
+      text = one_element(base == "red");
+    } else if (base == "mbarrier") {
       text = barrier();
     } else if (in_.has("mbarrier")) {
       text = arrival_of_copies();
@@ -94,6 +97,43 @@ class Transfers : Operands {
            (in_.has("noinc") ? "true" : "false") + ">(" + barrier_at(0) + ");";
   }
 
+  /// `st.async.shared::cluster.mbarrier::complete_tx::bytes{.v2}.b32 [to], value, [barrier];`, and
+  /// `red.async` with an operation, of one element.
+  std::string one_element(bool reduces) {
+    if (!in_.has("shared::cluster") || !in_.has("mbarrier::complete_tx::bytes") || !count(3)) {
+      return because("it is .shared::cluster.mbarrier::complete_tx::bytes [to], value, [barrier]");
+    }
+    const std::string& type = in_.parts.back();
+    const Words values = list(in_.operands[1]);
+    const std::string element = std::string(kSpace) + type;
+    const std::string to = shared(in_.operands[0]), at = shared(in_.operands[2]);
+    if (!reduces) {
+      if (!is_word_of(" b32 u32 s32 f32 b64 u64 s64 f64 ", type)) {
+        return because("it stores b32, b64 and other types of 4 and 8 bytes");
+      }
+      return "{ " + array("v", element, values) + call("store_async", {to, "simt__v", at}) + "; }";
+    }
+    const std::string operation = reduction();
+    if (operation.empty()) return {};
+    const auto takes = [&](std::string_view types, std::string_view operations) {
+      const auto is_one = [&](const std::string& part) { return is_word_of(operations, part); };
+      return is_word_of(types, type) && std::any_of(in_.parts.begin(), in_.parts.end(), is_one);
+    };
+    if (values.size() != 1 ||
+        !(takes(" u32 ", " inc dec min max add ") || takes(" s32 ", " min max add ") ||
+          takes(" b32 ", " and or xor ") || takes(" u64 ", " add "))) {
+      return because(
+          "there are .inc, .dec, .min, .max and .add of u32, .min, .max and .add of s32, .and, .or "
+          "and .xor of b32, .add of u64");
+    }
+    const std::string name = operation.substr(operation.rfind(':') + 1);
+    const std::string stem = name.back() == '_' ? name.substr(0, name.size() - 1) : name;
+    return std::string(kSpace) + "reduce_async(" + to + ", " + std::string(kSpace) + "as<" +
+           element + ">(" + operand(values[0]) + "), " + at +
+           ", [](auto* to, auto value) { return " + std::string(kSpace) + "atomic_" + stem + '<' +
+           std::string(kSpace) + "order_relaxed>(to, value); });";
+  }
+
   std::string bulk() {
     if (in_.has("commit_group")) return "::simt::ptx::bulk_commit();";
     if (in_.has("wait_group") && count(1)) return call("bulk_wait", {value(0)}) + ';';
@@ -135,7 +175,9 @@ class Transfers : Operands {
       if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5') {
         rank = part[0] - '0';
       }
-      if (part.starts_with("im2col") || part.starts_with("tile::")) return because("it is .tile");
+      if (part.starts_with("im2col") || part.starts_with("tile::")) {
+        return because("boxes are .tile; those of images (im2col) and gathered rows are not there");
+      }
     }
     if (rank == 0 || in_.operands.size() < (to_shared ? 3u : 2u)) {
       return because("it has .1d to .5d, a map with coordinates, and addresses");
@@ -200,6 +242,7 @@ class Transfers : Operands {
 bool is_transfer(const Instruction& instruction) {
   const std::vector<std::string>& parts = instruction.parts;
   return parts.front() == "mbarrier" ||
+         ((parts.front() == "st" || parts.front() == "red") && instruction.has("async")) ||
          (parts.front() == "cp" && (instruction.has("bulk") || instruction.has("mbarrier")));
 }
 

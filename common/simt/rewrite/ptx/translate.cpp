@@ -114,6 +114,8 @@ class Translator : Operands {
     if (base == "fence" && in_.has("proxy")) {
       return in_.has("async") ? "::simt::watch_proxy_fence();" : ";";
     }
+    if (base == "fence" && in_.has("mbarrier_init"))
+      return call("mbarrier_init_fence", {}, {}) + ';';
     if (base == "membar" || base == "fence") {
       return in_.has("cta") ? "::__threadfence_block();" : "::__threadfence();";
     }
@@ -304,8 +306,10 @@ class Translator : Operands {
 
   std::string barrier() {
     if (in_.has("cluster")) {
-      return in_.has("arrive") ? "::simt::cluster_arrive();"
-             : in_.has("wait") ? "::simt::cluster_wait();"
+      const std::string aligned = in_.has("aligned") ? "true" : "false";
+      const std::string relaxed = in_.has("relaxed") ? ", true" : "";
+      return in_.has("arrive") ? "::simt::cluster_arrive(" + aligned + relaxed + ");"
+             : in_.has("wait") ? "::simt::cluster_wait(" + aligned + ");"
                                : "";
     }
     if (in_.has("warp") && count(1)) return "::__syncwarp(" + value(0) + ");";

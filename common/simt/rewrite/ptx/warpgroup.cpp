@@ -107,14 +107,17 @@ class Warpgroup : Operands {
               std::to_string(in_.operands.size() - std::min<std::size_t>(3, in_.operands.size()))};
     }
     const std::string word = std::string(kSpace) + (d == "f32" ? "f32" : "b32");
-    std::string text = "{ " + array("d", word, sums);
+    std::string text = "{ ::simt::watch_registers(true); " + array("d", word, sums);
     if (in_registers) text += "const " + array("a", std::string(kSpace) + "b32", factor);
+    text += "::simt::watch_registers(false); ";
     Words all = {std::to_string(n), std::to_string(found->k),    element(d), element(a),
                  element(b),        saturates ? "true" : "false"};
     text += std::string(kSpace) + "warpgroup_multiply<" + std::string(kSpace) + "Wgmma{" +
             joined(all, ", ") + "}>(simt__d, " + (in_registers ? "simt__a" : value(1)) + ", " +
             value(2) + ", {" + flags_text(whole, found->transposes, in_registers) + "});";
-    return {text + results("d", sums) + " }", {}};
+    return {text + " ::simt::watch_registers(true);" + results("d", sums) +
+                " ::simt::watch_registers(false); }",
+            {}};
   }
 
   /// The arguments of a WgmmaFlags: add, negate A, negate B, transpose A, transpose B.

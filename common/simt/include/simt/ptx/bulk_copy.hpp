@@ -90,11 +90,13 @@ void wait_for_sources(std::uint32_t pending);
 #endif
 }
 
-[[gnu::always_inline]] inline void bulk_to_shared(void* to, const void* from, std::uint32_t bytes,
-                                                  void* barrier) {
+/// `complete` says what check mode asks of the barrier.
+[[gnu::always_inline]] inline void bulk_to_shared(
+    void* to, const void* from, std::uint32_t bytes, void* barrier,
+    void (*complete)(void*, std::uint32_t) = mbarrier_complete_copy) {
   require_bulk(to, true, from, false, bytes);
   copy_bulk(to, from, bytes);
-  mbarrier_complete(barrier, bytes);
+  complete(barrier, bytes);
 }
 
 [[gnu::always_inline]] inline void bulk_to_global(void* to, const void* from, std::uint32_t bytes) {
@@ -127,7 +129,7 @@ template <Reduction kOperation, Reduced kType>
     }
   };
   visit_box(map, at, static_cast<std::byte*>(to), copy);
-  mbarrier_complete(barrier, map.bytes());
+  mbarrier_complete_copy(barrier, map.bytes());
 }
 
 [[gnu::always_inline]] inline void tensor_to_global(const void* tensor, const std::int32_t* at,
@@ -192,6 +194,45 @@ template <bool kExpected>
   } else {
     mbarrier_complete(at, 0);
   }
+}
+
+/// What one thread stores asynchronously lies in the block that the barrier belongs to.
+void require_same_block(const void* to, const void* barrier, const char* call);
+
+/// 4, 8 or 16 bytes, as one store.
+[[gnu::always_inline]] inline void store_bytes_async(void* to, const void* from, unsigned bytes) {
+  using nvcuda::wmma::detail::copy_piece;
+#ifdef __SIMT_WATCHED__
+  const AsyncProxy unit;
+#endif
+  if (bytes == kPieceBytes) {
+    copy_piece<kPieceBytes>(to, from);
+  } else if (bytes == 8) {
+    copy_piece<8>(to, from);
+  } else {
+    copy_piece<4>(to, from);
+  }
+}
+
+/// st.async: the elements are there when the barrier's phase completes that their bytes are of.
+template <class T, std::size_t kCount>
+[[gnu::always_inline]] inline void store_async(void* to, const T (&values)[kCount], void* barrier) {
+  constexpr unsigned kBytes = kCount * sizeof(T);
+  static_assert(kBytes == 4 || kBytes == 8 || kBytes == kPieceBytes,
+                "st.async stores 4, 8 or 16 bytes");
+  require_same_block(to, barrier, "st.async");
+  alignas(kPieceBytes) T own[kCount];
+  std::memcpy(own, values, kBytes);
+  store_bytes_async(to, own, kBytes);
+  mbarrier_complete(barrier, kBytes);
+}
+
+/// red.async: combine(to, value) is one atomic operation on the element there.
+template <class T, class Combine>
+[[gnu::always_inline]] inline void reduce_async(void* to, T value, void* barrier, Combine combine) {
+  require_same_block(to, barrier, "red.async");
+  combine(static_cast<T*>(to), value);
+  mbarrier_complete(barrier, sizeof(T));
 }
 
 // Groups of copies from shared memory. Each copy is done at once; until it is waited for it may

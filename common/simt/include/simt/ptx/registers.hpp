@@ -26,7 +26,7 @@ using pred = bool;
 
 /// A register's bits as another type: whole numbers are cut or extended, others keep their bits.
 template <class To, class From>
-To as(From value) {
+[[gnu::always_inline]] inline To as(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
   } else if constexpr (std::is_integral_v<To> && std::is_integral_v<From>) {
@@ -39,13 +39,13 @@ To as(From value) {
   }
 }
 template <class To, class From>
-void put(To& to, From value) {
+[[gnu::always_inline]] inline void put(To& to, From value) {
   to = as<To>(value);
 }
 
 /// A C++ value as the register that a constraint names: "h" 16 bits, "r" 32, "l" 64.
 template <class Register, class T>
-Register in(const T& value) {
+[[gnu::always_inline]] inline Register in(const T& value) {
   if constexpr (std::is_pointer_v<T>) {
     return static_cast<Register>(reinterpret_cast<std::uintptr_t>(value));
   } else if constexpr (std::is_array_v<T>) {
@@ -57,7 +57,7 @@ Register in(const T& value) {
   }
 }
 template <class T, class Register>
-void out(T& to, Register value) {
+[[gnu::always_inline]] inline void out(T& to, Register value) {
   if constexpr (std::is_pointer_v<T>) {
     to = reinterpret_cast<T>(static_cast<std::uintptr_t>(value));
   } else if constexpr (std::is_arithmetic_v<T>) {

@@ -89,7 +89,8 @@ struct ProductInput {
   SharedMatrix matrix;
   std::uint32_t lines, k, element_bytes;
 
-  /// visit(piece of 16 bytes) for those that are the running thread's turn among 128.
+  /// visit(piece of 16 bytes) for those that are the running thread's turn among 128. Eight lanes
+  /// in a row have those of eight lines that belong together, as a tensor core takes them.
   template <class Visit>
   [[gnu::always_inline]] void visit_share(Visit visit) const {
     constexpr std::uint32_t kThreads = 128;
@@ -97,7 +98,9 @@ struct ProductInput {
     const std::uint32_t in_line = (matrix.transposed ? lines : k) / per_piece;
     const std::uint32_t all = in_line * (matrix.transposed ? k : lines);
     for (std::uint32_t i = linear_thread() % kThreads; i < all; i += kThreads) {
-      const std::uint32_t line = i / in_line, along = i % in_line * per_piece;
+      const std::uint32_t group = i / 8;
+      const std::uint32_t line = group / in_line * 8 + i % 8;
+      const std::uint32_t along = group % in_line * per_piece;
       visit(matrix.transposed ? matrix.piece(along, line, element_bytes)
                               : matrix.piece(line, along, element_bytes));
     }
@@ -111,6 +114,14 @@ struct ProductInput {
 void push_input(const ProductInput& input);
 /// Notes a product where nobody watches its inputs.
 void push_product();
+template <class T>
+[[gnu::always_inline]] inline void* place(T& variable) {
+  static_assert(sizeof(T) == 4, "a register of a product has 32 bits");
+  return __builtin_addressof(variable);
+}
+/// The running thread's latest product writes `count` registers, which are variables of 4 bytes at
+/// these places: nobody touches them until its group has been waited for.
+void hold_sums(void* const* places, std::size_t count);
 void close_products();
 /// Until here the products of all groups but the `pending` latest may have read their inputs: tells
 /// check mode so, and waits for the shares of the warpgroup's other warps.
