@@ -39,10 +39,10 @@ TEST_CASE("the data sheets of the course: five GPUs, each figure with its docume
     CHECK(sheet.memory_bytes < 1e12);
     CHECK(sheet.bandwidth >= 1e11);
     CHECK(sheet.bandwidth < 1e13);
-    for (const auto& [arithmetic, rate] : sheet.rates) {
-      CAPTURE(arithmetic);
-      CHECK(rate >= 5e12);
-      CHECK(rate < 2e15);
+    for (const auto& rate : sheet.rates) {
+      CAPTURE(rate.first);
+      CHECK(rate.second >= 5e12);
+      CHECK(rate.second < 2e15);
     }
   }
   CHECK(&pick_gpu(sheets, "H100") == &pick_gpu(sheets, usual_gpu));
