@@ -91,8 +91,10 @@ class Trial:
     """One program of the list, in its three ways."""
 
     def __init__(self, entry, folder, cucc, seconds):
-        self.entry, self.cucc, self.seconds = entry, cucc, seconds
-        self.source = folder / entry["repository"].replace("/", "+") / entry["file"]
+        self.entry, self.cucc = entry, cucc
+        self.seconds = max(seconds, entry.get("seconds", 0))
+        self.repository = folder / entry["repository"].replace("/", "+")
+        self.source = self.repository / entry["file"]
 
     def name(self):
         """Repository and file."""
@@ -115,16 +117,20 @@ class Trial:
         options = ["--check"] if way == "check" else []
         environment = {"CUCC_SPLIT": "off"} if way == "whole" else {}
         program = folder / f"program_{way}"
+        others = [str(path) for pattern in self.entry.get("with", [])
+                  for path in sorted(folder.glob(pattern))]
+        own = [option.replace("{repository}", str(self.repository))
+               for option in self.entry.get("options", [])]
         status, _, messages = run(
-            [self.cucc, *options, "-O2", *self.entry.get("options", []),
-             f"-I{self.source.parent}", source.name, "-o", str(program)],
+            [self.cucc, *options, "-O2", f"-I{self.source.parent}", source.name, *others, *own,
+             "-o", str(program)],
             folder, 600, **environment)
         return program, "" if status == 0 else f"does not compile: {first_error(messages)}"
 
     def compare(self, folder, source):
         """Compiles and runs the three ways: what check mode finds, and the first other matter."""
         whole, kinds, matters = {}, set(), []
-        for way in ("whole", "split", "check"):
+        for way in self.entry.get("ways", ("whole", "split", "check")):
             program, problem = self.compile(folder, source, way)
             if problem:
                 return problem

@@ -36,6 +36,7 @@ class Outcomes(unittest.TestCase):
             cucc.chmod(cucc.stat().st_mode | stat.S_IEXEC)
             (folder / "someone+some").mkdir()
             (folder / "someone+some/k.cu").write_text(source)
+            (folder / "someone+some/second.cu").write_text("echo 1\n")
             entry = {"repository": "someone/some", "file": "k.cu", **entry}
             return try_programs.Trial(entry, folder, str(cucc), 600).outcome()
 
@@ -64,6 +65,15 @@ class Outcomes(unittest.TestCase):
     def test_finding_hides_no_wrong_result(self):
         self.assertEqual(self.outcome("[ $WAY = split ] && echo 2 || echo 1\n" + LEAK),
                          "finding: leak; split: prints something else than whole")
+
+    def test_other_sources(self):
+        # The compiler of this test takes the last one.
+        self.assertEqual(self.outcome("exit 3\n", **{"with": ["se*.cu"]}), "right")
+        self.assertEqual(self.outcome("exit 3\n", options=["{repository}/second.cu"]), "right")
+        self.assertEqual(self.outcome("exit 3\n"), "whole: ended with 3")
+
+    def test_ways(self):
+        self.assertEqual(self.outcome("echo 1\n" + LEAK, ways=["whole", "split"]), "right")
 
     def test_status(self):
         self.assertEqual(self.outcome("[ $WAY = split ] && exit 3; exit 0\n", arguments=["7"]),

@@ -109,6 +109,29 @@ __global__ void line(int* out, const int* in) {
 
 }  // namespace
 
+// As libcu++'s documentation has it: by <cuda/barrier> alone, and by one thread of the first warp.
+__device__ alignas(16) int numbers[kThreads];
+#ifndef __cccl_lib_local_barrier_arrive_tx
+#error "cuda::device::barrier_arrive_tx is there"
+#endif
+__global__ void by_one_thread(int* out) {
+  alignas(16) __shared__ int tile[kThreads];
+  __shared__ Barrier barrier;
+  numbers[threadIdx.x] = 3 * static_cast<int>(threadIdx.x);
+  if (threadIdx.x == 0) init(&barrier, blockDim.x);
+  ptx::fence_proxy_async();
+  __syncthreads();
+  const bool is_leader = threadIdx.x / 32 == 0 && ptx::elect_sync(0xFFFFFFFF);
+  const int bytes = is_leader ? static_cast<int>(sizeof(tile)) : 0;
+  if (is_leader) {
+    cuda::device::memcpy_async_tx(tile, numbers, cuda::aligned_size_t<16>(bytes), barrier);
+  }
+  auto token = cuda::device::barrier_arrive_tx(barrier, 1, bytes);
+  barrier.wait(cuda::std::move(token));
+  const cuda::std::size_t i = threadIdx.x;
+  out[i] = tile[i];
+}
+
 int main() {
   constexpr int kWidth = 80, kHeight = 48;
   int *matrix, *out;
@@ -136,6 +159,9 @@ int main() {
     wrong += matrix[i] != (doubled ? 2 * i : i) + (raised ? 1 : 0);
   }
   expect("tiles", wrong, 0);
+  by_one_thread<<<1, kThreads>>>(out);
+  expect("by one thread", cudaDeviceSynchronize(), cudaSuccess);
+  expect_each("by one thread", out, kThreads, [](int i) { return 3 * i; });
   cudaFree(matrix);
   cudaFree(out);
   return report();

@@ -4,7 +4,7 @@
 
 __constant__ float coefficients[4];
 __device__ int counter = 5;
-__device__ float table[2][3];
+__device__ alignas(16) float table[2][3];
 __managed__ int shared_by_both = 11;
 
 struct Pair {

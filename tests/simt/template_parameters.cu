@@ -14,6 +14,14 @@ struct Vec {
   T values[N];
 };
 
+/// Assigns once for each of its numbers, in a fold.
+template <int... kNumbers>
+__host__ __device__ int last_of() {
+  int number;
+  (number = ... = kNumbers);
+  return number;
+}
+
 __global__ void add(Pair<int, float>* out, const Vec<float, 3> weights, Pair<int, Vec<int, 2>>,
                     int times = (3 < 4 ? 2 : 1)) {
   out[threadIdx.x].first = static_cast<int>(threadIdx.x) * times;
@@ -25,7 +33,7 @@ int main() {
   Pair<int, float>*out, host[kCount];
   cudaMalloc(&out, sizeof(host));
   const Vec<float, 3> weights{{0.5f, 1.5f, 2.5f}};
-  add<<<1, kCount>>>(out, weights, {});
+  add<<<1, kCount>>>(out, weights, {}, last_of<5, 2>());
   cudaMemcpy(host, out, sizeof(host), cudaMemcpyDeviceToHost);
   cudaFree(out);
   for (int i = 0; i < kCount; ++i) {

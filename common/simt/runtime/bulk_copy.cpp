@@ -99,7 +99,7 @@ void push_source(const void* from, std::uint32_t bytes) {
   for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
     read.begin(static_cast<const std::byte*>(from) + done);
   }
-  detail::own_queue<SourceRead>().push(read);
+  detail::own_queue<SourceRead>().push(std::move(read));
 }
 
 void close_sources() { detail::own_queue<SourceRead>().close(); }

@@ -4,6 +4,7 @@
 #define SIMT_RUNTIME_GROUP_QUEUE_HPP
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "pending_read.hpp"
@@ -15,7 +16,7 @@ namespace simt::detail {
 template <class Item>
 class GroupQueue {
  public:
-  void push(const Item& item) { entries_.push_back({item, closed_}); }
+  void push(Item item) { entries_.push_back({std::move(item), closed_}); }
   /// Closes the open group.
   void close() { ++closed_; }
   /// Takes the oldest out of the groups that are closed but for the `pending` latest ones.
@@ -25,7 +26,7 @@ class GroupQueue {
   /// Takes the oldest, whatever its group.
   bool pop_any(Item& item) {
     if (empty()) return false;
-    item = entries_[first_++].item;
+    item = std::move(entries_[first_++].item);
     if (first_ == entries_.size()) {
       entries_.clear();
       first_ = 0;

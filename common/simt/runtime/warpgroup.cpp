@@ -95,7 +95,7 @@ void push_input(const ProductInput& input) {
   if (watching != nullptr && note_fence()) watching->unfenced_product(__builtin_return_address(0));
   InputRead read(__builtin_return_address(0));
   input.visit_share([&](const std::byte* piece) { read.begin(piece); });
-  detail::own_queue<InputRead>().push(read);
+  detail::own_queue<InputRead>().push(std::move(read));
 }
 
 void push_product() { detail::own_queue<InputRead>().push(InputRead{}); }
@@ -110,7 +110,7 @@ void hold_sums(void* const* places, std::size_t count) {
     }
     sums.ranges.back().end = place + kRegister;
   }
-  detail::own_queue<SumsUnderWay>().push(sums);
+  detail::own_queue<SumsUnderWay>().push(std::move(sums));
 }
 
 void close_products() {

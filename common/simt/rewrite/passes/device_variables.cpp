@@ -11,12 +11,19 @@ const char* kind_of(const Specifiers& words) {
   return words.constant ? "constant" : "device";
 }
 
-/// The CUDA word of a declaration, where a storage class can be put.
-Index cuda_word(const TokenList& list, Index first, Index last) {
+/// Where a storage class can be put in a declaration: at its CUDA word, or behind alignas(...) that
+/// comes after it, which g++ takes only before all others.
+Index storage_place(const TokenList& list, Index first, Index last) {
   for (Index i = first; i < last; ++i) {
-    if (list.is(i, "__device__") || list.is(i, "__constant__") || list.is(i, "__managed__")) {
-      return i;
+    if (!list.is(i, "__device__") && !list.is(i, "__constant__") && !list.is(i, "__managed__")) {
+      continue;
     }
+    Index behind = i + 1;
+    while (list.is(behind, "alignas") && list.is(behind + 1, "(") &&
+           list.match[behind + 1] != kNone) {
+      behind = list.match[behind + 1] + 1;
+    }
+    return behind == i + 1 ? i : behind;
   }
   return first;
 }
@@ -38,7 +45,7 @@ void register_variable(const Context& context, const Variable& variable,
   }
   if (registrars.empty()) return;
   if (internal) {
-    const Index word = cuda_word(context.list, variable.declaration, variable.semicolon);
+    const Index word = storage_place(context.list, variable.declaration, variable.semicolon);
     context.edits.insert_before(word, "static ");
   }
   context.edits.insert_after(variable.semicolon, registrars);
@@ -47,7 +54,7 @@ void register_variable(const Context& context, const Variable& variable,
 /// Without separate compilation a __device__ function belongs to its source file alone, as its
 /// device code does with nvcc: two files may define the same one.
 void make_internal(const Context& context, const Function& function) {
-  const Index word = cuda_word(context.list, function.declaration, function.name_token);
+  const Index word = storage_place(context.list, function.declaration, function.name_token);
   context.edits.insert_before(word, "static __attribute__((unused)) ");
 }
 

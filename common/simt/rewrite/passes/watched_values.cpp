@@ -95,6 +95,7 @@ void rewrite_assignments(const Context& context, const Function& function) {
   const TokenList& list = context.list;
   for (Index i = function.body_open + 1; i < function.body_close; ++i) {
     if (!list.is(i, "=") || list.is(i - 1, ">")) continue;  // `>=` is two tokens
+    if (list.is(i + 1, "...")) continue;                    // a fold
     if (!is_assignment(list, left_side(list, function.body_open + 1, i), i)) continue;
     wrap_branches(context, i + 1, expression_end(list, i + 1, function.body_close));
   }
