@@ -92,6 +92,7 @@ test_list() {
   output=$(<"$scratch/hw1/assignment.toml")
   [[ $output == *'2999-02-12'*'+01:00'* && $output == *"'gemm'"* ]] || fail 'the public assignment'
   output=$(<"$scratch/hw1/ASSIGNMENT.md")
+  # shellcheck disable=SC2016 # the page has these signs
   [[ $output == *'`gemm`, 4 points (values 4)'* && $output == *'(values 5, safety 3, budget 2)'* &&
     $output == *'costs 10 % of the points, and work that comes after 3 days counts 0'* ]] ||
     fail 'the page says what counts, and what late work costs'

@@ -119,7 +119,7 @@ def check_marks(grading, wanted):
         if not row:
             continue
         got = [float(row[exercise]) for exercise in EXERCISES]
-        expect(got == points, f"{student} has {got}; expected {points}")
+        expect(got == points, f"{student} has {got}; expected {points}:\n{feedback.get(student)}")
         expect(float(row["total"]) == total, f"{student} has {row['total']} points in all; expected {total}")
         said = feedback.get(student)
         if said is None:
