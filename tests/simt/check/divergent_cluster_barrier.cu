@@ -15,8 +15,8 @@ __global__ void __cluster_dims__(2) by_one(int* out) {
   wait();
 #else
   if (threadIdx.x == 0) {
-    asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");  // finds: divergent-barrier
-    asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");    // finds: divergent-barrier
+    asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");  // finds: divergent-barrier
+    asm volatile("barrier.cluster.wait.aligned;" ::: "memory");    // finds: divergent-barrier
   }
 #endif
 }

@@ -1,5 +1,6 @@
-// A thread stores into the other block of its cluster by st.async; that block's threads read after a
-// barrier of the cluster, which does not tell that the store is done: its mbarrier does.
+// A thread stores into the other block of its cluster by st.async; that block's threads read after
+// a barrier of the cluster, which does not tell that the store is done: its mbarrier does.
+//
 // says: a copy that the thread has not waited for
 #include <cuda_runtime.h>
 
@@ -26,8 +27,8 @@ __global__ void __cluster_dims__(2) exchange(int* out) {
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&barrier)));
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(
-        shared_address(&barrier)));
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(shared_address(&barrier)));
   }
   meet();
   asm volatile(

@@ -25,9 +25,7 @@ __device__ void wait(std::uint64_t* barrier, unsigned parity) {
       "r"(parity)
       : "memory");
 }
-__device__ void fence_init() {
-  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-}
+__device__ void fence_init() { asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory"); }
 
 __global__ void used_at_once(int* out) {
   __shared__ std::uint64_t barrier;
@@ -58,15 +56,15 @@ __global__ void copies(int* out, const int* in) {
   }
   __syncthreads();
   if (threadIdx.x == kStarts) {
-    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(
-                     shared_address(&barrier))
-                 : "memory");
+    asm volatile(
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" ::"r"(shared_address(&barrier))
+        : "memory");
 #ifdef MENDED
     if (kFence == 2) asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 #endif
     asm volatile(  // finds: race
-        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::
-            "r"(shared_address(tile)),
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], 256, "
+        "[%2];" ::"r"(shared_address(tile)),
         "l"(in), "r"(shared_address(&barrier))
         : "memory");
   }

@@ -1,7 +1,9 @@
-// A warpgroup's threads use the sums of a product after it has begun and before the wait that covers
-// it, which comes later: they read them, add to them, or wait for all groups but the one that
-// matters.
+// A warpgroup's threads use the sums of a product after it has begun and before the wait that
+// covers it, which comes later: they read them, add to them, or wait for all groups but the one
+// that matters.
+//
 // says: a register of the product that it started at
+//
 // says: before its sums are used
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

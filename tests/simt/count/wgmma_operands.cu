@@ -32,12 +32,14 @@ __device__ void multiply(float (&d)[4], std::uint64_t a, std::uint64_t b) {
 __global__ void layouts() {
   extern __shared__ __align__(1024) unsigned char tile[];
   float d[4] = {};
-  multiply<0>(d, descriptor(tile, 1024, 128, kSwizzleNone), descriptor(tile, 128, 128, kSwizzleNone));
+  multiply<0>(d, descriptor(tile, 1024, 128, kSwizzleNone),
+              descriptor(tile, 128, 128, kSwizzleNone));
   multiply<0>(d, descriptor(tile, 16, 256, kSwizzle32), descriptor(tile, 16, 256, kSwizzle32));
   multiply<0>(d, descriptor(tile, 16, 512, kSwizzle64), descriptor(tile, 16, 512, kSwizzle64));
   multiply<0>(d, descriptor(tile, 16, 1024, kSwizzle128), descriptor(tile, 16, 1024, kSwizzle128));
   // Elements lie side by side along m and n.
-  multiply<1>(d, descriptor(tile, 1024, 1024, kSwizzle128), descriptor(tile, 1024, 1024, kSwizzle128));
+  multiply<1>(d, descriptor(tile, 1024, 1024, kSwizzle128),
+              descriptor(tile, 1024, 1024, kSwizzle128));
 }
 
 int main() {
