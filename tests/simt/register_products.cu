@@ -256,9 +256,8 @@ __global__ void choose_sums(int* out) {
   const bool odd = threadIdx.x % 2 != 0;
   const int step = late ? 2147483647 : static_cast<int>(threadIdx.x);
   const auto flag = late ? odd : late;
-  static_assert(sizeof(flag) == 1, "two flags make a flag");
   const int next = late ? 2 + odd : 1 + step;
-  out[threadIdx.x] = next * 2 + (flag ? 1 : 0);
+  out[threadIdx.x] = next * 2 + (flag ? 1 : 0) + (sizeof(flag) == 1 ? 0 : 1000);
 }
 
 template <class Kernel>
