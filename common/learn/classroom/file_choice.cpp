@@ -85,9 +85,10 @@ HandedIn choose_file(const Exercise& exercise, const std::vector<FoundEntry>& fo
     return result;
   }
   // Those that lie where the exercise does come first.
-  const auto others = std::ranges::stable_partition(
-      answers, [&](const SameFiles& same) { return is_at(*same.front(), place); });
-  const bool one_at_its_place = others.begin() == answers.begin() + 1;
+  const auto others =
+      std::stable_partition(answers.begin(), answers.end(),
+                            [&](const SameFiles& same) { return is_at(*same.front(), place); });
+  const bool one_at_its_place = others == answers.begin() + 1;
   if (answers.size() > 1 && !one_at_its_place) {
     result.problem = fmt::format("{}: {} files of this name that differ ({}); expected one", name,
                                  answers.size(), shown_list(answers));

@@ -171,30 +171,34 @@ namespace detail {
 template <class T>
 inline constexpr bool kIsRowTerm = std::is_same_v<T, RowTerm>;
 
+/// A vector with room for kCount elements.
+template <int kCount>
+using some_vector_t = float_vector_t<kCount <= 4 ? 4 : 8>;
+
 /// kCount elements, the first of a vector of four or eight; the others are 0.
 template <int kCount>
-[[gnu::always_inline]] inline auto load_some(const float* from) {
+[[gnu::always_inline]] inline void load_some(some_vector_t<kCount>& to, const float* from) {
   if constexpr (kCount > 4) {
-    const auto low = load_some<4>(from), high = load_some<kCount - 4>(from + 4);
-    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    float_vector_t<4> low, high;
+    load_some<4>(low, from);
+    load_some<kCount - 4>(high, from + 4);
+    to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
   } else if constexpr (kCount == 4) {
-    return *reinterpret_cast<const float_vector_t<4>*>(from);
+    to = *reinterpret_cast<const float_vector_t<4>*>(from);
   } else {
-    float_vector_t<4> four{};
+    to = float_vector_t<4>{};
 #pragma GCC unroll 4
-    for (int i = 0; i < kCount; ++i) four[i] = from[i];
-    return four;
+    for (int i = 0; i < kCount; ++i) to[i] = from[i];
   }
 }
 
 /// The same of a local array that was just filled, one by one: a processor waits where a load
 /// overlaps several stores before it, and the compiler reads the elements where they came from.
 template <int kCount>
-[[gnu::always_inline]] inline auto gather_some(const float* from) {
-  float_vector_t<kCount <= 4 ? 4 : 8> vector{};
+[[gnu::always_inline]] inline void gather_some(some_vector_t<kCount>& to, const float* from) {
+  to = some_vector_t<kCount>{};
 #pragma GCC unroll 8
-  for (int i = 0; i < kCount; ++i) vector[i] = from[i];
-  return vector;
+  for (int i = 0; i < kCount; ++i) to[i] = from[i];
 }
 
 template <int kCount>
@@ -243,8 +247,9 @@ template <class Count, class Sums, class... Terms>
       return false;
     } else {
       if (count != kCount) return false;
-      auto vector = detail::load_some<kCount>(sums);
-      ((vector += terms.factor * detail::gather_some<kCount>(terms.row)), ...);
+      detail::some_vector_t<kCount> vector, row;
+      detail::load_some<kCount>(vector, sums);
+      ((detail::gather_some<kCount>(row, terms.row), vector += terms.factor * row), ...);
       detail::store_some<kCount>(sums, vector);
       return true;
     }
