@@ -108,6 +108,11 @@ class Containers(unittest.TestCase):
         for package in [*packages, "g++", "cmake", "ninja-build", "bubblewrap", "gdb"]:
             self.assertIn(package, installed)
 
+    def test_what_was_built_elsewhere_stays_out_of_the_container(self):
+        built = re.findall(r"^/(\S+)/$", (ROOT / ".gitignore").read_text(), re.M)
+        self.assertIn("build", built)
+        self.assertEqual((ROOT / ".dockerignore").read_text().split(), built)
+
     def test_the_development_container_builds_a_stage_that_is_there(self):
         path = ROOT / ".devcontainer/devcontainer.json"
         settings = json.loads(path.read_text())
