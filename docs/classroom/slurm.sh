@@ -20,7 +20,8 @@
 # LOCAL=FOLDER where a node keeps its own copy of the course; default /tmp
 #
 # The same sbatch goes on where it was: a share that is through and whose files have not changed is left
-# alone, and in the others `grade` goes on from its own journal in OUT. Use one array size for one OUT.
+# alone, and in the others `grade` goes on from its own journal in OUT. Use one array size for one OUT, and
+# an array without gaps: task K takes each student whose number, divided by the size, leaves K.
 set -euo pipefail
 
 die() {
@@ -53,13 +54,16 @@ fi
 (($# == 3)) || die "expected ASSIGNMENT SUBMISSIONS OUT, or merge OUT"
 [[ -f $1 ]] || die "'$1' is not there; expected the instructor's assignment.toml"
 [[ -d $2 ]] || die "'$2' is not there; expected a folder with an entry for each student"
-assignment=$(realpath -- "$1") submissions=$(realpath -- "$2")
-mkdir -p -- "$3"
-out=$(realpath -- "$3")
 root=${SLURM_SUBMIT_DIR:-$PWD}
 [[ -x $root/learn ]] || die "'$root' is not the course; run sbatch in its folder"
 : "${SLURM_ARRAY_TASK_ID:?slurm.sh: not a task of a Slurm array; start it with sbatch}"
 first=${SLURM_ARRAY_TASK_MIN:-0} count=${SLURM_ARRAY_TASK_COUNT:-1}
+last=${SLURM_ARRAY_TASK_MAX:-$((first + count - 1))}
+((last - first + 1 == count)) ||
+  die "an array of $count tasks from $first to $last has gaps, and students would be left out: use --array=0-$((count - 1))"
+assignment=$(realpath -- "$1") submissions=$(realpath -- "$2")
+mkdir -p -- "$3"
+out=$(realpath -- "$3")
 share=$((SLURM_ARRAY_TASK_ID - first))
 mine=$out/share-$share
 mkdir -p "$mine"
@@ -67,6 +71,15 @@ if [[ -f $mine/count && $(<"$mine/count") != "$count" ]]; then
   die "'$out' was made by an array of $(<"$mine/count") tasks, this one has $count: use the same, or a new OUT"
 fi
 printf '%s\n' "$count" >"$mine/count"
+
+# The same array once more while a task of it still runs: the second waits, and finds the share done.
+exec 8>"$mine/lock"
+code=0
+flock -n 8 || code=$?
+if ((code == 1)); then  # other codes: a file system without locks
+  printf 'share %d of %d: another task has it; waiting\n' "$share" "$count"
+  flock 8
+fi
 
 # Every count-th student, in an order that does not depend on the node's language. As for `grade`, folders
 # and archives are students, and other files are not.
@@ -106,10 +119,12 @@ fi
 # and what `grade` has noted counts only for the same build.
 id=$(printf '%s' "$out" | sha256sum)
 local=${LOCAL:-/tmp}/grade-$(id -u)-${id:0:8}-$share
-mkdir -p "$local"
-[[ -O $local ]] || die "'$local' belongs to somebody else"
-chmod 700 "$local"
-trap 'rm -rf -- "$local"' EXIT
+[[ ! -e $local || -O $local ]] || die "'$local' belongs to somebody else"
+rm -rf -- "$local"  # left by a task that was killed: it may hold students who are in other shares now
+mkdir -p "${local%/*}"
+mkdir -m 700 "$local"
+# Students' work goes first: Slurm may not leave the time for more.
+trap 'rm -rf -- "$local/class" "$local"' EXIT
 course=$local/course
 mkdir -p "$course/build/cpu" "$local/class"
 tar -C "$root" --exclude=./build --exclude=./.git --exclude=./.learn --exclude=./data -cf - . | tar -C "$course" -xf -

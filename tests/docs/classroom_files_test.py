@@ -108,6 +108,11 @@ class Containers(unittest.TestCase):
         for package in [*packages, "g++", "cmake", "ninja-build", "bubblewrap", "gdb"]:
             self.assertIn(package, installed)
 
+    def test_what_was_built_elsewhere_stays_out_of_the_container(self):
+        built = re.findall(r"^/(\S+)/$", (ROOT / ".gitignore").read_text(), re.M)
+        self.assertIn("build", built)
+        self.assertEqual((ROOT / ".dockerignore").read_text().split(), built)
+
     def test_the_development_container_builds_a_stage_that_is_there(self):
         path = ROOT / ".devcontainer/devcontainer.json"
         settings = json.loads(path.read_text())
@@ -157,6 +162,7 @@ class Workflows(unittest.TestCase):
         self.assertNotIn("container", job)  # in one, bwrap cannot make namespaces
         text = "\n".join(step.get("run", "") for step in job["steps"])
         self.assertIn("./learn grade --assignment", text)
+        self.assertIn("sysctl -e -w", text)  # a runner without AppArmor has no such setting
         self.assertNotIn("${{", text)  # what comes from outside gets into a script by its environment only
 
     def test_bash_takes_every_step(self):
@@ -188,7 +194,22 @@ class Workflows(unittest.TestCase):
         self.assertEqual(made.split(), ["matmul_padded", "rotate_tiled"])
 
 
+def archives(names):
+    """Those of some names by which grading knows archives, of kinds that it reads or not."""
+    source = (ROOT / "common/learn/classroom/archive.cpp").read_text()
+    lists = re.findall(r"Endings = std::to_array<std::string_view>\(\s*\{(.*?)\}", source, re.S)
+    endings = tuple(re.findall(r'"(\.[^"]+)"', "".join(lists)))
+    return [name for name in names if name.lower().endswith(endings)]
+
+
 class Guide(unittest.TestCase):
+    def test_a_whole_course_that_is_handed_in_holds_no_archive(self):
+        self.assertEqual(archives(["reverse.zip", "a/Reverse.RAR", "reverse.cu.gz", "gz.cu", "zip"]),
+                         ["reverse.zip", "a/Reverse.RAR", "reverse.cu.gz"])
+        files = (path.relative_to(ROOT).as_posix() for part in ("chapters", "common", "docs", "exercises", "tests")
+                 for path in (ROOT / part).rglob("*"))
+        self.assertEqual(archives(files), [])
+
     def test_its_assignment_is_toml_with_exercises_of_the_course(self):
         text = (FOLDER / "README.md").read_text()
         assignment = tomllib.loads(re.search(r"^```toml\n(.*?)^```$", text, re.S | re.M).group(1))

@@ -1,4 +1,5 @@
 """The scripts of docs/classroom do what they say, tried on a course that only pretends to grade."""
+import fcntl
 import json
 import os
 import pathlib
@@ -7,6 +8,8 @@ import tarfile
 import tempfile
 import unittest
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 from fake_course import ASSIGNMENT, SECRET, FakeCourse, write  # noqa: E402
@@ -227,10 +230,11 @@ class Slurm(Scratch):
         return self.course.run("bash", self.course.root / "docs/classroom/slurm.sh", *words,
                                LOCAL=str(self.scratch / "local"), **environment)
 
-    def task(self, number, count=2, first=0, **environment):
+    def task(self, number, count=2, first=0, last=None, **environment):
         return self.script(self.course.assignment, self.submissions, self.out, SLURM_SUBMIT_DIR=str(self.course.root),
                            SLURM_ARRAY_TASK_ID=str(number), SLURM_ARRAY_TASK_COUNT=str(count),
-                           SLURM_ARRAY_TASK_MIN=str(first), SLURM_CPUS_PER_TASK="3", **environment)
+                           SLURM_ARRAY_TASK_MIN=str(first), SLURM_ARRAY_TASK_MAX=str(last or first + count - 1),
+                           SLURM_CPUS_PER_TASK="3", **environment)
 
     def graded(self):
         return self.course.calls().count("learn --backend cpu grade")
@@ -296,6 +300,36 @@ class Slurm(Scratch):
         result = self.task(0, count=3)
         self.assertEqual(result.returncode, 2)
         self.assertIn("made by an array of 2 tasks, this one has 3", result.stderr)
+
+    def test_an_array_with_gaps_would_leave_students_out(self):
+        result = self.task(2, count=2, last=2)  # --array=0,2 or 0-2:2
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("an array of 2 tasks from 0 to 2 has gaps", result.stderr)
+        self.assertFalse(self.out.exists())
+
+    def test_what_a_killed_task_left_on_the_node_is_not_graded(self):
+        write(self.course.root / "mode", "killed")
+        write(self.submissions / "aa/matmul_padded.cu", "right\n")
+        self.assertNotEqual(self.task(0).returncode, 0)  # its students: aa, bo b, dee
+        self.assertEqual(len(list((self.scratch / "local").iterdir())), 1)
+        write(self.course.root / "mode", "ok")
+        self.course.run("rm", "-r", self.submissions / "aa")
+        for number in (0, 1):
+            self.assertEqual(self.task(number).returncode, 0)
+        self.assertEqual([line.split(",")[0] for line in self.merged()[1:]], ["ada", "bo b", "cy", "dee", "é"])
+
+    def test_two_tasks_of_one_share_take_turns(self):
+        write(self.out / "share-0/lock", "")
+        with open(self.out / "share-0/lock", "r+", encoding="utf-8") as lock, ThreadPoolExecutor() as pool:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            second = pool.submit(self.task, 0)
+            with self.assertRaises(FutureTimeout):
+                second.result(timeout=1)
+            self.assertEqual(self.graded(), 0)
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            self.assertEqual(second.result().returncode, 0)
+        self.assertIn("another task has it", second.result().stdout)
+        self.assertNotIn("another task has it", self.task(1).stdout)
 
     def test_more_tasks_than_students(self):
         for number in range(6):

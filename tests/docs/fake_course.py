@@ -1,7 +1,8 @@
 """A course in a scratch folder, whose `./learn` grades by whether a file has the word "right" in it.
 
 The scripts of docs/classroom are tried with it. What its file `mode` says changes how it grades: no_bwrap
-(only with --unsafe), broken (never), forged (more points than there are), silent (nothing is written).
+(only with --unsafe), broken (never), forged (more points than there are), silent (nothing is written),
+killed (the script that called it ends by SIGKILL).
 """
 import os
 import pathlib
@@ -16,7 +17,7 @@ secret = "{SECRET}"
 name = "matmul_padded"
 """
 LEARN = '''#!/usr/bin/env python3
-import json, os, pathlib, sys, tarfile, io
+import json, os, pathlib, signal, sys, tarfile, io
 root = pathlib.Path(__file__).resolve().parent
 args = sys.argv[1:]
 with open(os.environ["FAKE_LOG"], "a") as log:
@@ -53,6 +54,9 @@ while rest:
 pathlib.Path(options["--assignment"]).read_text()
 if mode == "broken" or (mode == "no_bwrap" and "--unsafe" not in options):
     sys.exit("learn: network, files and processes of this machine are not kept from submissions")
+if mode == "killed":
+    os.kill(os.getppid(), signal.SIGKILL)
+    sys.exit(1)
 late = {}
 if "--times" in options:
     late = dict(line.rsplit(",", 1) for line in pathlib.Path(options["--times"]).read_text().splitlines())
