@@ -49,7 +49,6 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
     __syncthreads();
   }
 
-  //! [store]
   constexpr int TAPS = SIDE * SIDE, WEIGHTS = CHANNELS * TAPS;
   float* weights = reinterpret_cast<float*>(weight_memory);  // (filter, channel, tap)
   reduce_lanes<SIDE, CHANNELS>(lane, sums);
@@ -67,7 +66,6 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
     float* to = s.partial + (row * s.channels + channel) * TAPS;
     if (to_filter < s.filters && rest < left) to[rest] = weights[at];
   }
-  //! [store]
 }
 
 // Channels of a warp: four share the gradients that they read. An image of few has no four.

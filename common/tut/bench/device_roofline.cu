@@ -12,6 +12,7 @@
 #include "tut/bench/bench_timer.hpp"
 #include "tut/device/backend.hpp"
 #include "tut/device/device_buffer.hpp"
+#include "tut/device/multiprocessors.hpp"
 #include "tut/device/tensor_cores.hpp"
 #include "tut/errors/check.hpp"
 
@@ -98,11 +99,10 @@ double best_seconds(Call&& call) {
 
 /// Blocks that fill every multiprocessor with as many threads as it holds.
 int blocks_for_all() {
-  int device = 0, processors = 0, threads = 0;
+  int device = 0, threads = 0;
   check(cudaGetDevice(&device));
-  check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
   check(cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device));
-  return processors * std::max(1, threads / THREADS);
+  return multiprocessor_count() * std::max(1, threads / THREADS);
 }
 
 template <class T>

@@ -92,7 +92,7 @@ void PhaseWriter::write_argument(const std::string& name, Index first, Index las
                " const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
                " __attribute__((always_inline)) {");
   enter_thread(out);
-  prologue(items, out);
+  prologue(needed, items, out);
   add(out, place ? " return ::simt::place_of(" : " return (");
   tokens(first, last, out);
   add(out, "); }; using " + name + "_type = ::std::decay_t<decltype(" + name +
