@@ -114,6 +114,17 @@ __device__ alignas(16) int numbers[kThreads];
 #ifndef __cccl_lib_local_barrier_arrive_tx
 #error "cuda::device::barrier_arrive_tx is there"
 #endif
+__device__ bool elect_one() {
+#if defined(CCCL_VERSION) && CCCL_VERSION < 3001000
+  // The libcu++ of CUDA 13.0 has no elect_sync yet.
+  int elected;
+  asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.s32 %0, 1, 0, p; }"
+               : "=r"(elected));
+  return elected != 0;
+#else
+  return ptx::elect_sync(0xFFFFFFFF);
+#endif
+}
 __global__ void by_one_thread(int* out) {
   alignas(16) __shared__ int tile[kThreads];
   __shared__ Barrier barrier;
@@ -121,7 +132,7 @@ __global__ void by_one_thread(int* out) {
   if (threadIdx.x == 0) init(&barrier, blockDim.x);
   ptx::fence_proxy_async();
   __syncthreads();
-  const bool is_leader = threadIdx.x / 32 == 0 && ptx::elect_sync(0xFFFFFFFF);
+  const bool is_leader = threadIdx.x / 32 == 0 && elect_one();
   const int bytes = is_leader ? static_cast<int>(sizeof(tile)) : 0;
   if (is_leader) {
     cuda::device::memcpy_async_tx(tile, numbers, cuda::aligned_size_t<16>(bytes), barrier);
