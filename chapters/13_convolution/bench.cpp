@@ -137,8 +137,8 @@ std::vector<Way> backward_weights() {
            false, true},
           {Pass::backward_weights, "conv2d", single(),
            [](const Layer& l, const Tensors& t, cudaStream_t stream) {
-             conv2d_backward_weights(l.in(t), l.d_out(t), l.d_weights(t), t.d_bias.data(),
-                                     l.memory(), l.options(), stream);
+             conv2d_backward_weights(l.in(t), l.d_out(t), l.d_weights(t), t.d_bias.data(), l.sums(),
+                                     l.options(), stream);
            }}};
 }
 

@@ -93,9 +93,12 @@ struct Layer {
                   conv2d_backward_weights_scratch(d_out(t), d_weights(t)),
                   conv2d_implicit_backward_weights_scratch(d_out(t), d_weights(t)),
                   conv2d_wmma_backward_weights_scratch(d_weights_nhwc, s.out_pixels())}));
+    counters = DeviceBuffer<unsigned>(conv2d_backward_weights_counters(d_weights(t)));
+    counters.fill_bytes(0);
   }
   Conv2dOptions options() const { return {s.padding, s.stride}; }
   std::span<float> memory() const { return {scratch.data(), scratch.size()}; }
+  SliceSums sums() const { return {memory(), {counters.data(), counters.size()}}; }
   TensorView<const float> in(const Tensors& t) const { return {t.in.data(), s.n, s.c, s.h, s.w}; }
   TensorView<float> d_in(const Tensors& t) const { return {t.d_in.data(), s.n, s.c, s.h, s.w}; }
   TensorView<const float> weights(const Tensors& t) const {
@@ -126,6 +129,7 @@ struct Layer {
   ConvolutionShape s;
   std::vector<Tensors> tensors;
   Buffer scratch;
+  DeviceBuffer<unsigned> counters{1};
 };
 
 enum class Pass { forward, backward_input, backward_weights };

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 
+#include "13_convolution/conv2d_tiles.hpp"
 #include "13_convolution/convolution_shape.hpp"
 #include "tut/matrix/tensor_view.hpp"
 
@@ -16,6 +17,9 @@ namespace tut::ch13 {
 /// options.
 std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
                                             TensorView<const float> d_weights);
+
+/// How many counters conv2d_backward_weights wants for this shape.
+std::size_t conv2d_backward_weights_counters(TensorView<const float> d_weights);
 
 /// Given the gradient of a loss with respect to conv2d's output, computes the gradients with
 /// respect to the weights and the bias, summed over the batch; in is 0 outside of the image:
@@ -31,7 +35,9 @@ std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
 /// \param d_out      (N, K, (H + 2p - F) / s + 1, (W + 2p - F) / s + 1), device memory; read only
 /// \param d_weights  (K, C, F, F), device memory; overwritten
 /// \param d_bias     (K), device memory; overwritten; a null pointer if it is not wanted
-/// \param scratch    device memory for at least conv2d_backward_weights_scratch floats; overwritten
+/// \param sums       device memory: at least conv2d_backward_weights_scratch floats, overwritten,
+///                   and conv2d_backward_weights_counters counters, which are 0 before and after
+///                   the call; or no counters, which costs a launch that sets some to 0
 /// \param options    those of conv2d
 /// \param stream     stream that the work is ordered in; the call returns before the work is done
 ///
@@ -49,14 +55,7 @@ std::size_t conv2d_backward_weights_scratch(TensorView<const float> d_out,
 ///
 /// **Source**: the chain rule applied to conv2d's definition.
 void conv2d_backward_weights(TensorView<const float> in, TensorView<const float> d_out,
-                             TensorView<float> d_weights, float* d_bias, std::span<float> scratch,
-                             Conv2dOptions options, cudaStream_t stream = nullptr);
-
-/// The same without padding, stride 1.
-inline void conv2d_backward_weights(TensorView<const float> in, TensorView<const float> d_out,
-                                    TensorView<float> d_weights, float* d_bias,
-                                    std::span<float> scratch, cudaStream_t stream = nullptr) {
-  conv2d_backward_weights(in, d_out, d_weights, d_bias, scratch, Conv2dOptions{}, stream);
-}
+                             TensorView<float> d_weights, float* d_bias, const SliceSums& sums,
+                             Conv2dOptions options = {}, cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch13

@@ -56,26 +56,37 @@ void conv2d_tiles_backward_input(TensorView<const float> d_out, TensorView<const
                                  TensorView<float> d_in, int padding,
                                  cudaStream_t stream = nullptr);
 
-/// Floats of scratch memory that conv2d_tiles_backward_weights needs.
+/// Device memory in which the blocks of conv2d_tiles_backward_weights add up their sums. Calls that
+/// may run at the same time need separate memory.
+struct SliceSums {
+  std::span<float> partial = {};      ///< conv2d_tiles_backward_weights_scratch floats; overwritten
+  std::span<unsigned> finished = {};  ///< conv2d_tiles_backward_weights_counters counters, 0; they
+                                      ///< are 0 again when the work is done
+};
+
+/// How many floats SliceSums::partial needs for these shapes.
 std::size_t conv2d_tiles_backward_weights_scratch(TensorView<const float> d_out,
                                                   TensorView<const float> d_weights);
+
+/// How many counters SliceSums::finished needs for this shape.
+std::size_t conv2d_tiles_backward_weights_counters(TensorView<const float> d_weights);
 
 /// The gradient of the weights by conv2d_backward_weights' contract, where has_tiles, without that
 /// of the bias. A warp sums the products of 8 filters with a row of taps of 4 channels (of one, if
 /// there are fewer) in registers; its lanes share out the strips of pixels, and add up their sums
-/// by shuffles. Slices of the batch are added up in an order that depends on the shape and on how
-/// many multiprocessors the device has, alone.
+/// by shuffles. Slices of the batch are added up in groups of about their square root, by the last
+/// block of each group, and the groups by the last one of all. The order depends on the shape and
+/// on how many multiprocessors the device has, alone.
 ///
 /// **Launch**: grid (⌈C/4⌉, ⌈K/8B⌉, slices), or (C, ...) for C < 4; block (32, BF), where B banks
 /// of 8 filters are 2, or 1 if ⌈K/8⌉ is odd; about 4 blocks for each multiprocessor, and at most
 /// about 512, if there are as many tiles of up to 64 strips. Dynamic shared memory: 9 to 42 KB.
-/// Then sum_slices.
 ///
 /// **Cost**: 2 K CF^2 pixels FLOPs, of whole strips. A pixel is read once for 8B filters, a
 /// gradient once for 4 channels. For each weight and slice 8 bytes of scratch memory written and
-/// read.
+/// read, and as much for each group.
 void conv2d_tiles_backward_weights(TensorView<const float> in, TensorView<const float> d_out,
-                                   TensorView<float> d_weights, std::span<float> scratch,
-                                   int padding, cudaStream_t stream = nullptr);
+                                   TensorView<float> d_weights, const SliceSums& sums, int padding,
+                                   cudaStream_t stream = nullptr);
 
 }  // namespace tut::ch13

@@ -8,6 +8,7 @@
 #include "07_register_tiling/thread_tile.hpp"
 #include "08_reductions/warp_reduce.cuh"
 #include "13_convolution/pixel_strips.hpp"
+#include "13_convolution/weight_slices.cuh"
 
 namespace tut::ch13 {
 
@@ -17,7 +18,9 @@ inline constexpr int TILE_STRIPS = 64;  // of a tile, at the most
 /// the output in each of `tile_images` images, in a column of strips.
 struct WeightLayer {
   const float *in, *d_out;
-  float* partial;  // (slice, filter, channel, tap)
+  const unsigned char* winners;  // of the pooling behind it, if d_out is pooled
+  float *d_weights, *d_bias, *partial;
+  unsigned* finished;
   int images, channels, height, width;
   int filters, out_height, out_width;
   int padding;
@@ -26,7 +29,9 @@ struct WeightLayer {
   int strips, columns, pitch, plane;  // of a tile; of a staged row; of a staged channel, in floats
   int step_images, step_rows, step_cols;  // from a thread's place in a staged channel to its next
   int tiles_down, tiles, slice_tiles;     // tiles below each other; in all; of a slice
-  bool whole_strips;                      // of the gradients: all are 16 bytes at multiples of 16
+  bool whole_loads;                       // of d_out and the winners: a strip's are aligned
+  SliceGroups groups;
+  bool whole_strips;  // of the gradients: all are 16 bytes at multiples of 16
 };
 
 /// Where a tile begins: image, row and column of the output.
@@ -80,31 +85,43 @@ __device__ void stage_tile(const WeightLayer& s, const TileOrigin& tile, int cha
   }
 }
 
-/// The gradients of a strip of the tile, zeros where there is no pixel.
-__device__ inline float4 load_gradients(const WeightLayer& s, const TileOrigin& tile,
-                                        const TileStrip& strip, int filter) {
-  const int image = tile.image + strip.image, row = tile.row + strip.row;
-  const int col = tile.col + strip.col;
-  const bool inside =
-      image < s.images && row < s.out_height && col < s.out_width && filter < s.filters;
-  const int place =
-      inside ? ((image * s.filters + filter) * s.out_height + row) * s.out_width + col : 0;
-  const int left = inside ? s.out_width - col : 0;
-  if (s.whole_strips && inside) return *reinterpret_cast<const float4*>(s.d_out + place);
-  float values[STRIP];
+/// The gradients of the convolution's output, as they lie in memory.
+struct StoredGradients {
+  static constexpr bool adds_bias = false;
+
+  /// Those of the strip at (row, col) of plane `plane`, zeros where there is no pixel.
+  static __device__ float4 load(const WeightLayer& s, int plane, int row, int col) {
+    const float* from = s.d_out + (plane * s.out_height + row) * s.out_width + col;
+    if (s.whole_loads) return *reinterpret_cast<const float4*>(from);
+    float values[STRIP];
 #pragma unroll
-  for (int x = 0; x < STRIP; ++x) values[x] = x < left ? s.d_out[place + x] : 0.0f;
-  return ch07::as_float4(values);
-}
+    for (int x = 0; x < STRIP; ++x) values[x] = col + x < s.out_width ? from[x] : 0.0f;
+    return ch07::as_float4(values);
+  }
+};
 
 /// Stages the gradients of `filters` filters from `first` on: (filter, strip). A warp has one
-/// filter at a time.
-__device__ inline void stage_gradients(const WeightLayer& s, const TileOrigin& tile,
-                                       const TileStrip* strips, int first, int filters, int lane,
-                                       int warp, int warps, float4* gradients) {
-  for (int f = warp; f < filters; f += warps) {
-    for (int q = lane; q < s.strips; q += 32) {
-      gradients[f * TILE_STRIPS + q] = load_gradients(s, tile, strips[q], first + f);
+/// filter at a time, FILTERS in all. `biases` get the sums of what the lane stages, if Gradients
+/// says so.
+template <class Gradients, int FILTERS>
+__device__ void stage_gradients(const WeightLayer& s, const TileOrigin& tile,
+                                const TileStrip* strips, int first, int filters, int lane, int warp,
+                                int warps, float4* gradients, float (&biases)[FILTERS]) {
+  for (int q = lane; q < s.strips; q += 32) {
+    const int image = tile.image + strips[q].image, row = tile.row + strips[q].row;
+    const int col = tile.col + strips[q].col;
+    const bool inside = image < s.images && row < s.out_height && col < s.out_width;
+#pragma unroll
+    for (int i = 0; i < FILTERS; ++i) {
+      const int f = warp + i * warps;
+      if (f < filters) {
+        float4 strip = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        if (inside && first + f < s.filters) {
+          strip = Gradients::load(s, image * s.filters + first + f, row, col);
+        }
+        gradients[f * TILE_STRIPS + q] = strip;
+        if constexpr (Gradients::adds_bias) biases[i] += strip.x + strip.y + strip.z + strip.w;
+      }
     }
   }
 }
@@ -134,6 +151,17 @@ __device__ void add_strips(const WeightLayer& s, const TileStrip* strips, const 
   }
 }
 //! [add]
+
+/// Adds up the lanes' sums of the gradients that a warp has staged: `all` has one for each filter.
+template <int FILTERS>
+__device__ void reduce_biases(int lane, int warp, int warps, int filters, float (&biases)[FILTERS],
+                              float* all) {
+#pragma unroll
+  for (int i = 0; i < FILTERS; ++i) {
+    const float bias = ch08::warp_reduce(biases[i], ch08::Add());
+    if (lane == 0 && warp + i * warps < filters) all[warp + i * warps] = bias;
+  }
+}
 
 //! [exchange]
 /// Of 2 * KEPT filters a lane keeps half, and gives its partner the sums of the others, which the

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "08_reductions/last_block.cuh"
 #include "08_reductions/warp_reduce.cuh"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/pooling.hpp"
@@ -92,21 +93,13 @@ __global__ void __launch_bounds__(THREADS)
   __shared__ bool is_last;
   sum = ch08::block_reduce<THREADS>(sum, ch08::Add());
   float* partial = sums.partial + channel * s.count;
-  if (threadIdx.x == 0) {
-    partial[slice] = sum;
-    __threadfence();  // a block that sees this one counted also sees its sum
-    is_last = atomicAdd(&sums.finished[channel], 1u) + 1 == gridDim.y;
-    __threadfence();  // the counter was read first, and the sums are read after it
-  }
-  __syncthreads();
+  if (threadIdx.x == 0) partial[slice] = sum;
+  ch08::count_block(&sums.finished[channel], gridDim.y, is_last);
   if (!is_last) return;
   float total = 0.0f;
   for (int i = threadIdx.x; i < s.count; i += THREADS) total += partial[i];
   total = ch08::block_reduce<THREADS>(total, ch08::Add());
-  if (threadIdx.x == 0) {
-    d_bias[channel] = total;
-    sums.finished[channel] = 0;  // ready for the next call
-  }
+  if (threadIdx.x == 0) d_bias[channel] = total;
 }
 
 template <class T>

@@ -12,6 +12,7 @@
 #include "13_convolution/conv2d_tiles.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/conv2d_bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/conv2d_bias_relu_max_pool_backward.hpp"
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/sgd_momentum.hpp"
 #include "14_layers_and_fusion/softmax_cross_entropy.hpp"
@@ -52,10 +53,12 @@ class ConvolutionLayer {
         out_side_(in_side - A::filter + 1),
         d_sums_(times(batch, filters, out_side_)),
         winners_(times(batch, filters, out_side_ / 2)),
-        partial_(ch14::bias_sums_size(filters)),
-        finished_(static_cast<std::size_t>(filters)),
-        scratch_(ch13::conv2d_tiles_backward_weights_scratch(d_sums<const float>(batch),
-                                                             weights<const float>(nullptr))) {
+        bias_partial_(ch14::bias_sums_size(filters)),
+        bias_finished_(static_cast<std::size_t>(filters)),
+        partial_(ch14::conv2d_bias_relu_max_pool_backward_weights_scratch(
+            images<const float>(nullptr, batch), weights<const float>(nullptr))),
+        finished_(ch13::conv2d_tiles_backward_weights_counters(weights<const float>(nullptr))) {
+    bias_finished_.fill_bytes(0);
     finished_.fill_bytes(0);
   }
 
@@ -66,16 +69,21 @@ class ConvolutionLayer {
                                     pooled(out, n), winners(n));
   }
 
-  /// Given the gradient of the output, computes that of the parameters and, unless d_in is null,
-  /// that of the input.
+  /// Given the gradient of the output, computes that of the parameters.
+  void backward(int n, const float* in, const float* d_out, float* d_parameters) {
+    ch14::conv2d_bias_relu_max_pool_backward_weights(images(in, n), winners(n), pooled(d_out, n),
+                                                     weights(d_parameters), biases(d_parameters),
+                                                     weight_sums());
+  }
+
+  /// The same, and that of the input.
   void backward(int n, const float* in, const float* parameters, const float* d_out,
                 float* d_parameters, float* d_in) {
     ch14::bias_relu_max_pool_backward(winners(n), pooled(d_out, n), d_sums<float>(n),
-                                      biases(d_parameters), {partial_.data(), finished_.data()});
+                                      biases(d_parameters),
+                                      {bias_partial_.data(), bias_finished_.data()});
     ch13::conv2d_tiles_backward_weights(images(in, n), d_sums<const float>(n),
-                                        weights(d_parameters), {scratch_.data(), scratch_.size()},
-                                        0);
-    if (d_in == nullptr) return;
+                                        weights(d_parameters), weight_sums(), 0);
     ch13::conv2d_tiles_backward_input(d_sums<const float>(n), weights(parameters), images(d_in, n),
                                       0);
   }
@@ -104,17 +112,21 @@ class ConvolutionLayer {
   TensorView<T> pooled(T* data, int n) const {
     return {data, n, filters_, out_side_ / 2, out_side_ / 2};
   }
+  ch13::SliceSums weight_sums() const {
+    return {{partial_.data(), partial_.size()}, {finished_.data(), finished_.size()}};
+  }
   std::span<ch14::Winner> winners(int n) const {
     return {winners_.data(), times(n, filters_, out_side_ / 2)};
   }
 
   //! [buffers]
   int channels_, filters_, in_side_, out_side_;
-  DeviceBuffer<float> d_sums_;          // the gradient before bias, ReLU and pooling
-  DeviceBuffer<ch14::Winner> winners_;  // which pixel of each window was the largest
-  DeviceBuffer<float> partial_;         // sums of blocks, for the gradient of the bias
-  DeviceBuffer<unsigned> finished_;     // how many blocks have written theirs
-  DeviceBuffer<float> scratch_;         // sums of slices, for the gradient of the weights
+  DeviceBuffer<float> d_sums_;            // the gradient before bias, ReLU and pooling
+  DeviceBuffer<ch14::Winner> winners_;    // which pixel of each window was the largest
+  DeviceBuffer<float> bias_partial_;      // sums of blocks, for the gradient of the bias
+  DeviceBuffer<unsigned> bias_finished_;  // how many blocks have written theirs
+  DeviceBuffer<float> partial_;           // the same, for the gradient of the weights
+  DeviceBuffer<unsigned> finished_;
   //! [buffers]
 };
 
@@ -143,8 +155,7 @@ class Network {
                          dense_weights<float>(gradient_), gradient_.data() + P::dense_bias);
     second_.backward(n, pooled1_.data(), parameters_.data() + P::conv2_weights, d_pooled2_.data(),
                      gradient_.data() + P::conv2_weights, d_pooled1_.data());
-    first_.backward(n, images, parameters_.data() + P::conv1_weights, d_pooled1_.data(),
-                    gradient_.data() + P::conv1_weights, nullptr);
+    first_.backward(n, images, d_pooled1_.data(), gradient_.data() + P::conv1_weights);
     ch14::sgd_momentum({parameters_.data(), P::size}, {velocity_.data(), P::size},
                        {gradient_.data(), P::size}, learning_rate, momentum);
   }

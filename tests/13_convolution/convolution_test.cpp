@@ -69,7 +69,7 @@ Gradients trained_gradients(const ConvolutionShape& s, const ConvolutionInputs& 
         const GuardedDevice scratch2(ch13::conv2d_backward_weights_scratch(d_out, weights));
         const ch13::Conv2dOptions options = options_of(s);
         ch13::conv2d_backward_input(d_out, weights, d_in, scratch1.span(), options, stream);
-        ch13::conv2d_backward_weights(in, d_out, d_weights, d_bias, scratch2.span(), options,
+        ch13::conv2d_backward_weights(in, d_out, d_weights, d_bias, {scratch2.span()}, options,
                                       stream);
         check(cudaStreamSynchronize(stream));
         scratch1.read();
@@ -108,7 +108,11 @@ Gradients tiles_gradients(const ConvolutionShape& s, const ConvolutionInputs& ho
       s, host, [&](auto d_out, auto weights, auto in, auto d_in, auto d_weights, float*) {
         const GuardedDevice scratch(ch13::conv2d_tiles_backward_weights_scratch(d_out, weights));
         ch13::conv2d_tiles_backward_input(d_out, weights, d_in, s.padding);
-        ch13::conv2d_tiles_backward_weights(in, d_out, d_weights, scratch.span(), s.padding);
+        DeviceBuffer<unsigned> finished(ch13::conv2d_tiles_backward_weights_counters(weights));
+        finished.fill_bytes(0);
+        ch13::conv2d_tiles_backward_weights(
+            in, d_out, d_weights, {scratch.span(), {finished.data(), finished.size()}}, s.padding);
+        for (const unsigned counter : finished.to_host()) REQUIRE(counter == 0);
         scratch.read();
       });
 }
@@ -263,7 +267,7 @@ TEST_CASE("the convolution names the shapes that do not fit") {
                  }),
                  "the output is (1, 16, 8, 8); expected (1, 16, 8, 7)"));
   CHECK(contains(error_of([&] {
-                   ch13::conv2d_backward_weights(in, out, {data, 4, 3, 5, 5}, data, {data, 10});
+                   ch13::conv2d_backward_weights(in, out, {data, 4, 3, 5, 5}, data, {{data, 10}});
                  }),
                  "the scratch memory holds 10 floats; expected"));
 }

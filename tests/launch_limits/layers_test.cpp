@@ -26,6 +26,7 @@
 #include "14_layers_and_fusion/bias_leaky_relu.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
 #include "14_layers_and_fusion/conv2d_bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/conv2d_bias_relu_max_pool_backward.hpp"
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/max_pool.hpp"
 #include "14_layers_and_fusion/max_pool_nhwc.hpp"
@@ -77,6 +78,7 @@ void sweep_layer(const std::string& name, const Run& run) {
 
 float* floats() { return somewhere<float>(); }
 std::span<float> room() { return {floats(), std::size_t{1} << 40}; }
+std::span<unsigned> counters() { return {somewhere<unsigned>(), std::size_t{1} << 40}; }
 
 }  // namespace
 
@@ -109,6 +111,20 @@ TEST_CASE("convolutions") {
                                     tensor<float>(8, 1, 3, 3), floats(),
                                     tensor<float>(8, 8, side / 2, side / 2), {});
   });
+  const auto pooled_gradient = [](Index n, int channels, int side, Index filters, int filter_side) {
+    const int k = static_cast<int>(filters), windows = (side - filter_side + 1) / 2;
+    ch14::conv2d_bias_relu_max_pool_backward_weights(
+        tensor<float>(n, channels, side, side),
+        {somewhere<ch14::Winner>(), static_cast<std::size_t>(n * filters * windows * windows)},
+        tensor<float>(n, k, windows, windows), tensor<float>(k, channels, filter_side, filter_side),
+        floats(), {room(), counters()});
+  };
+  sweep("conv2d_bias_relu_max_pool_backward_weights, images", IMAGES,
+        [&](Index n) { pooled_gradient(n, 8, 12, 16, 5); });
+  sweep("conv2d_bias_relu_max_pool_backward_weights, filters", 4099,
+        [&](Index n) { pooled_gradient(64, 8, 8, n, 3); });
+  sweep("conv2d_bias_relu_max_pool_backward_weights, side", 4099,
+        [&](Index n) { pooled_gradient(8, 1, static_cast<int>(n + n % 2) + 2, 8, 3); });
   sweep_layer("conv2d_dilated", [](const Layer& l) {
     ch13::conv2d_dilated(l.in(), l.weights(), floats(), l.out(), {}, 1);
   });
@@ -139,7 +155,7 @@ TEST_CASE("gradients of convolutions") {
     ch13::conv2d_backward_input(l.out(), l.weights(), l.in(), room(), {});
   });
   sweep_layer("conv2d_backward_weights", [](const Layer& l) {
-    ch13::conv2d_backward_weights(l.in(), l.out(), l.weights(), floats(), room(), {});
+    ch13::conv2d_backward_weights(l.in(), l.out(), l.weights(), floats(), {room()}, {});
   });
   sweep_layer("conv2d_backward_bias",
               [](const Layer& l) { ch13::conv2d_backward_bias(l.out(), floats(), room()); });
@@ -153,7 +169,7 @@ TEST_CASE("gradients of convolutions") {
     ch13::conv2d_tiles_backward_input(l.out(), l.weights(), l.in(), 0);
   });
   sweep_layer("conv2d_tiles_backward_weights", [](const Layer& l) {
-    ch13::conv2d_tiles_backward_weights(l.in(), l.out(), l.weights(), room(), 0);
+    ch13::conv2d_tiles_backward_weights(l.in(), l.out(), l.weights(), {room(), counters()}, 0);
   });
   sweep_layer("conv2d_wmma_backward_input", [](const Layer& l) {
     ch13::conv2d_wmma_backward_input(ch13::NhwcView<const __half>(l.out_nhwc<__half>()),

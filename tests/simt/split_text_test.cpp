@@ -58,3 +58,22 @@ TEST_CASE("phases: a guarded store by a thread's own pointer runs thread by thre
               "::simt::for_each_lane(") == 0);
   CHECK(one_by_one("if (threadIdx.x % 8 == 0) to[2] = x; else to[3] = x;") == 0);
 }
+
+TEST_CASE("phases: what a function's parameter is converted from may have another type") {
+  const auto with = [](const std::string& head, const std::string& type) {
+    const std::string source = "# 1 \"kernel.cu\"\ntemplate <" + head +
+                               ">\n__device__ float next(" + type +
+                               " lane, float (&x)[4]) { return __shfl_sync(~0u, x[1], lane); }\n"
+                               "__global__ void k(float* out) {\nfloat x[4] = {};\n"
+                               "out[threadIdx.x] = next(blockDim.x % 32, x);\n}\n";
+    const simt::rewrite::Result result = simt::rewrite::rewrite(source, "", {});
+    REQUIRE(result.errors.empty());
+    return count(result.text, "const auto& simt_given_lane");
+  };
+  CHECK(with("int N", "int") == 1);
+  CHECK(with("unsigned N, class T = int, int M", "unsigned") == 1);
+  // The arguments decide what these parameters are.
+  CHECK(with("class T", "T") == 0);
+  CHECK(with("int N, class T = int", "const T") == 0);
+  CHECK(with("class Int, int N = 2", "Int") == 0);
+}

@@ -98,7 +98,7 @@ void launch_network() {
       size(ch13::conv2d_backward_weights_scratch(out_view, weights_view));
   ch13::conv2d(in_view, weights_view, bias.data(), out_view);
   ch13::conv2d_backward_input(out_view, weights_view, in_view, span_of(scratch1));
-  ch13::conv2d_backward_weights(in_view, out_view, weights_view, bias.data(), span_of(scratch2));
+  ch13::conv2d_backward_weights(in_view, out_view, weights_view, bias.data(), {span_of(scratch2)});
   ch13::conv2d_implicit(in_view, weights_view, bias.data(), out_view, {});
   ch13::conv2d_implicit_backward_input(out_view, weights_view, in_view, {});
   ch13::conv2d_implicit_backward_weights(in_view, out_view, weights_view, span_of(scratch2), {});

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <initializer_list>
-#include <utility>
 #include <vector>
 
 #include "13_convolution/conv2d_backward_input.hpp"
 #include "13_convolution/conv2d_backward_weights.hpp"
 #include "13_convolution/conv2d_tiles.hpp"
 #include "14_layers_and_fusion/bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/conv2d_bias_relu_max_pool_backward.hpp"
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/max_pool.hpp"
 #include "16_cnn_trainer/scale_into.hpp"
@@ -40,7 +40,8 @@ WeightedLayer weighted(const FloatStage& stage, const ParameterVectors& all) {
           stage.d_out, stage.d_in, all.gradient + weights, all.gradient + bias};
 }
 
-/// Fewer images may take more scratch memory than one more, which makes a group whole.
+/// What the gradients of the weights and of the images want for batches of up to max_images. Fewer
+/// images may want more than one more, which makes a group whole.
 std::size_t scratch_of(const Convolution& c, int max_images) {
   constexpr int group = 8;  // images that chapter 13's kernels take together
   std::size_t largest = 0;
@@ -62,13 +63,32 @@ std::size_t scratch_of(const Dense& d, int max_images) {
   return largest;
 }
 
-/// The gradient of the images, which a first layer would compute, is not needed.
-Launches convolution(const Convolution& c, bool first, const Parts& parts) {
+/// Counters, all 0.
+std::span<unsigned> counters(std::size_t count, const Parts& parts) {
+  auto* const taken = parts.plan.memory.take<unsigned>(count);
+  check(cudaMemset(taken, 0, count * sizeof(unsigned)));
+  return {taken, count};
+}
+
+Convolution convolution_of(const FloatStage& stage, const Parts& parts) {
+  Convolution c{weighted(stage, parts.all)};
+  c.counters = counters(ch13::conv2d_backward_weights_counters(c.filters()), parts);
   parts.plan.want_scratch(scratch_of(c, parts.max_images));
+  return c;
+}
+
+/// The gradient of the images, which a first layer would compute, is not needed.
+std::vector<Launch> convolution_backward(const Convolution& c, bool first, const Parts& parts) {
+  std::vector<Launch> launches{parts.kernels.conv2d_backward_weights(c)};
+  if (!first) launches.push_back(parts.kernels.conv2d_backward_input(c));
+  return launches;
+}
+
+Launches convolution(const FloatStage& stage, const Parts& parts) {
+  const Convolution c = convolution_of(stage, parts);
   Launches launches;
   launches.forward = {parts.kernels.conv2d(c)};
-  launches.backward = {parts.kernels.conv2d_backward_weights(c)};
-  if (!first) launches.backward.push_back(parts.kernels.conv2d_backward_input(c));
+  launches.backward = convolution_backward(c, stage.place == 0, parts);
   return launches;
 }
 
@@ -77,6 +97,18 @@ bool suits_pooled_tiles(const Convolution& c, int max_images) {
   const ImageShape& in = c.layer.in;
   return ch13::suits_tiles({max_images, in.channels, in.rows, in.cols, c.layer.outputs,
                             c.layer.side, c.layer.padding, c.layer.stride});
+}
+
+std::size_t pooled_scratch_of(const PooledConvolution& c, int max_images) {
+  constexpr int group = 8;  // as in scratch_of
+  std::size_t largest = 0;
+  Pass pass;
+  for (int n = std::max(1, max_images - group + 1); n <= max_images; ++n) {
+    pass.images = n;
+    largest = std::max(largest, ch14::conv2d_bias_relu_max_pool_backward_weights_scratch(
+                                    c.images(pass), c.filters(), c.layer.padding));
+  }
+  return largest;
 }
 
 /// The convolution and, without the bias that it leaves to that, what follows it.
@@ -93,35 +125,45 @@ std::vector<Launch> forward_in_two(const PooledConvolution& c, float* sums, cons
           }};
 }
 
+/// What leads back through the pooling, which adds up the gradient of the bias, and through the
+/// convolution. `d_sums` is the gradient between the two.
+std::vector<Launch> backward_in_steps(const PooledConvolution& c, float* d_sums, bool first,
+                                      const Parts& parts) {
+  const auto filters = static_cast<std::size_t>(c.layer.outputs);
+  const ch14::BiasSums sums{parts.plan.memory.take<float>(ch14::bias_sums_size(c.layer.outputs)),
+                            counters(filters, parts).data()};
+  Convolution alone = c;
+  alone.d_bias = nullptr;
+  alone.d_out = d_sums;
+  std::vector<Launch> launches = convolution_backward(alone, first, parts);
+  launches.insert(launches.begin(), [=](const Pass& pass) {
+    ch14::bias_relu_max_pool_backward(c.all_winners(pass), c.d_pooled_outputs(pass),
+                                      planes(d_sums, pass.images, c.layer.out), c.d_bias, sums,
+                                      pass.stream);
+  });
+  return launches;
+}
+
 /// Convolution, ReLU and max-pooling. Of what lies between them nothing is kept but a byte a
 /// window.
 Launches convolution_and_pool(const FloatStage& stage, const Parts& parts) {
-  PooledConvolution c{{weighted(stage, parts.all)}, stage.last.out};
+  PooledConvolution c{convolution_of(stage, parts), stage.last.out};
   c.winners = parts.take<ch14::Winner>(c.pooled);
-  float* const d_bias = std::exchange(c.d_bias, nullptr);
-  auto* const d_sums = parts.take<float>(c.layer.out);
-  const float* const d_pooled = std::exchange(c.d_out, d_sums);
-  const int filters = c.layer.outputs;
-  const ch14::BiasSums bias_sums{
-      parts.plan.memory.take<float>(ch14::bias_sums_size(filters)),
-      parts.plan.memory.take<unsigned>(static_cast<std::size_t>(filters))};
-  check(cudaMemset(bias_sums.finished, 0, static_cast<std::size_t>(filters) * sizeof(unsigned)));
+  const bool first = stage.place == 0, suits = suits_pooled_tiles(c, parts.max_images);
+  const auto& forward = parts.kernels.conv2d_bias_relu_max_pool;
+  const auto& backward = parts.kernels.conv2d_bias_relu_max_pool_backward_weights;
+  const bool one_forward = suits && forward, one_backward = suits && first && backward;
+  // The gradient overwrites the sums, which are not needed any more.
+  auto* const sums = one_forward && one_backward ? nullptr : parts.take<float>(c.layer.out);
 
-  Launches launches = convolution(c, stage.place == 0, parts);
-  const auto& fused = parts.kernels.conv2d_bias_relu_max_pool;
-  if (fused && suits_pooled_tiles(c, parts.max_images)) {
-    launches.forward = {fused(c)};
+  Launches launches;
+  launches.forward = one_forward ? std::vector{forward(c)} : forward_in_two(c, sums, parts);
+  if (one_backward) {
+    parts.plan.want_scratch(pooled_scratch_of(c, parts.max_images));
+    launches.backward = {backward(c)};
   } else {
-    // The gradient overwrites the sums, which are not needed any more.
-    launches.forward = forward_in_two(c, d_sums, parts);
+    launches.backward = backward_in_steps(c, sums, first, parts);
   }
-  Launches pool;
-  pool.backward = {[=](const Pass& pass) {
-    ch14::bias_relu_max_pool_backward(c.all_winners(pass), planes(d_pooled, pass.images, c.pooled),
-                                      planes(d_sums, pass.images, c.layer.out), d_bias, bias_sums,
-                                      pass.stream);
-  }};
-  launches.append(std::move(pool));
   return launches;
 }
 
@@ -186,7 +228,7 @@ Launches launches_of(const FloatStage& stage, const Parts& parts) {
   switch (stage.first.kind) {
     case LayerKind::conv:
       if (stage.layers > 1) return convolution_and_pool(stage, parts);
-      return convolution({weighted(stage, parts.all)}, stage.place == 0, parts);
+      return convolution(stage, parts);
     case LayerKind::relu:
       return parts.kernels.relu(stage, parts.max_images);
     case LayerKind::sigmoid:

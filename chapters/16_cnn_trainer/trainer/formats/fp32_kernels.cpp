@@ -4,6 +4,7 @@
 #include "13_convolution/conv2d_backward_input.hpp"
 #include "13_convolution/conv2d_backward_weights.hpp"
 #include "14_layers_and_fusion/conv2d_bias_relu_max_pool.hpp"
+#include "14_layers_and_fusion/conv2d_bias_relu_max_pool_backward.hpp"
 #include "14_layers_and_fusion/dense.hpp"
 #include "14_layers_and_fusion/relu.hpp"
 #include "14_layers_and_fusion/softmax_cross_entropy.hpp"
@@ -47,7 +48,14 @@ Kernels reference_kernels() {
   kernels.conv2d_backward_weights = [](const Convolution& c) -> Launch {
     return [c](const Pass& pass) {
       ch13::conv2d_backward_weights(c.images(pass), c.d_outputs(pass), c.d_filters(), c.d_bias,
-                                    pass.scratch, c.options(), pass.stream);
+                                    {pass.scratch, c.counters}, c.options(), pass.stream);
+    };
+  };
+  kernels.conv2d_bias_relu_max_pool_backward_weights = [](const PooledConvolution& c) -> Launch {
+    return [c](const Pass& pass) {
+      ch14::conv2d_bias_relu_max_pool_backward_weights(
+          c.images(pass), c.all_winners(pass), c.d_pooled_outputs(pass), c.d_filters(), c.d_bias,
+          {pass.scratch, c.counters}, c.layer.padding, pass.stream);
     };
   };
   kernels.dense = [](const Dense& d) -> Launch {

@@ -31,6 +31,8 @@ struct WeightedLayer {
 };
 
 struct Convolution : WeightedLayer {
+  std::span<unsigned> counters = {};  ///< of ch13::conv2d_backward_weights, 0 between launches
+
   TensorView<const float> images(const Pass& pass) const {
     return planes(input(pass), pass.images, layer.in);
   }
@@ -58,6 +60,9 @@ struct PooledConvolution : Convolution {
   }
   std::span<ch14::Winner> all_winners(const Pass& pass) const {
     return values(winners, pass.images, pooled);
+  }
+  TensorView<const float> d_pooled_outputs(const Pass& pass) const {
+    return planes(d_out, pass.images, pooled);
   }
 };
 
@@ -112,6 +117,10 @@ struct Kernels {
   /// ch14::conv2d_bias_relu_max_pool, for layers that suit it; empty: conv2d, then
   /// ch14::bias_relu_max_pool.
   std::function<Launch(const PooledConvolution&)> conv2d_bias_relu_max_pool;
+  /// ch14::conv2d_bias_relu_max_pool_backward_weights, for first layers that suit it, where d_out is
+  /// the gradient of the pooled tensor; empty: ch14::bias_relu_max_pool_backward, then
+  /// conv2d_backward_weights.
+  std::function<Launch(const PooledConvolution&)> conv2d_bias_relu_max_pool_backward_weights;
 
   std::function<Launch(const Dense&)> dense;                   ///< ch14::dense
   std::function<Launch(const Dense&)> dense_relu;              ///< ch14::dense, then ch14::relu

@@ -35,11 +35,13 @@ std::pair<Index, Index> result_type(const TokenList& list, const Function& funct
   return {first, last};
 }
 
-/// Does the type name one of the template's?
+/// Does the type name a parameter of the template? Its name ends the parameter, or stands before
+/// what it is by default.
 bool is_dependent(const TokenList& list, const Function& function, Index first, Index last) {
-  for (Index i = first; i < last; ++i) {
-    for (Index k = function.first; k < function.declaration; ++k) {
-      if (list.is_identifier(i) && list.is(k, list.view(i))) return true;
+  for (Index k = function.first; k < function.declaration; ++k) {
+    if (!list.is_identifier(k) || !any_of(list.view(k + 1), {",", ">", "="})) continue;
+    for (Index i = first; i < last; ++i) {
+      if (list.is(i, list.view(k))) return true;
     }
   }
   return false;

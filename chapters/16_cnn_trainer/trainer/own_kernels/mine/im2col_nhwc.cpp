@@ -103,6 +103,7 @@ float element(const ConvolutionTrial& t, const Values& in, int p, int k) {
 }  // namespace
 
 void use_im2col_nhwc(Kernels& kernels) {
+  kernels.conv2d_bias_relu_max_pool_backward_weights = nullptr;
   const auto gradient = std::make_shared<WeightsGradient>();
   kernels.conv2d_backward_weights = [gradient](const Convolution& c) -> Launch {
     return [c, gradient](const Pass& pass) {
