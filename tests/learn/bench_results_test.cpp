@@ -124,6 +124,14 @@ TEST_CASE("the limit is the nearer roof, or neither") {
   tensor.context["roof_fp16"] = "4e14";
   half.flops = 3.2e14;
   CHECK(limit_text(half, tensor) == "FLOPs: 80 % of 400 TFLOP/s by WMMA");
+  tensor.context["roof_fp8_wgmma"] = "4e14";
+  half.arithmetic = "fp8_wgmma";
+  CHECK(limit_text(half, tensor) == "FLOPs: 80 % of 400 TFLOP/s by wgmma");
+  CHECK(tensor.roof("fp16_wgmma") == 4e14);  // not measured: a data sheet's
+  tensor.context["roof_fp16_wgmma"] = "6e14";
+  CHECK(tensor.roof("fp16_wgmma") == 6e14);
+  CHECK(tensor.roof("fp16") == 4e14);
+  CHECK(tensor.roof("bf16_wgmma") == 0);
 }
 
 TEST_CASE("a row's own traffic limits it, by the rate of what it comes from") {

@@ -22,7 +22,7 @@ std::optional<Bound> bound_of(const ResultRow& row, const Results& results) {
 
 std::string arithmetic_words(std::string_view arithmetic) {
   const std::size_t slash = arithmetic.find('/');
-  std::string name(arithmetic.substr(0, slash));
+  std::string name(arithmetic.substr(0, arithmetic.find_first_of("/_")));  // "bf16_wgmma"
   std::ranges::transform(name, name.begin(),
                          [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
   if (slash != std::string_view::npos) {

@@ -15,7 +15,7 @@ namespace tut::learn {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* sheet_rates[] = {"fp32", "tf32", "fp16", "bf16"};
+constexpr const char* sheet_rates[] = {"fp32", "tf32", "fp16", "bf16", "fp8"};
 
 /// Reads the fields of one [[gpu]], and says where in the file a field is wrong.
 class SheetReader {

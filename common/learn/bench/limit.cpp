@@ -18,6 +18,7 @@ double share(double work, double seconds, double roof) {
 
 std::string roof_words(const std::string& arithmetic) {
   const std::string type = arithmetic.substr(0, arithmetic.find('/'));
+  if (type.ends_with("_wgmma")) return " by wgmma";
   return type == "fp16" || type == "bf16" || type == "tf32" ? " by WMMA" : "";
 }
 

@@ -14,8 +14,8 @@ struct Shares {
 
 Shares shares_of(const ResultRow& row, const Results& results);
 
-/// How the roof of an arithmetic was measured, where that is not the most that the device can do:
-/// " by WMMA" for tensor cores, on Hopper about 63 % of wgmma's; else nothing.
+/// How the roof of an arithmetic of tensor cores was measured: " by WMMA", on Hopper about 63 % of
+/// the most that the device can do, or " by wgmma"; else nothing.
 std::string roof_words(const std::string& arithmetic);
 
 /// What delivers bytes, by the name of its roof, in words: "memory", of "first_cache" "first

@@ -120,7 +120,13 @@ bool Results::times_of_cpu_backend() const {
 double Results::roof(const std::string& name) const {
   // "tf32/3" takes three products in TF32 for one.
   const std::size_t slash = name.find('/');
-  const double rate = std::strtod(at("roof_" + name.substr(0, slash)).c_str(), nullptr);
+  const std::string arithmetic = name.substr(0, slash);
+  std::string kept = at("roof_" + arithmetic);
+  // A data sheet has one rate of the tensor cores, by whatever instruction.
+  if (kept.empty() && arithmetic.ends_with("_wgmma")) {
+    kept = at("roof_" + arithmetic.substr(0, arithmetic.rfind('_')));
+  }
+  const double rate = std::strtod(kept.c_str(), nullptr);
   if (slash == std::string::npos) return rate;
   const double products = std::strtod(name.c_str() + slash + 1, nullptr);
   return products >= 1 ? rate / products : 0;

@@ -70,6 +70,7 @@ struct Results {
   /// A fact of the context; empty where it is not there.
   std::string at(const std::string& key) const;
   /// A roof by its name ("memory", "fp32", "tf32/3": a third of TF32's); 0 where it is not known.
+  /// That of "bf16_wgmma" is that of "bf16" where it was not measured.
   double roof(const std::string& name) const;
   const ResultRow* find(const std::string& row) const;
 };

@@ -16,9 +16,9 @@ double measure_copy_rate(std::size_t bytes = 0);
 
 /// FLOP/s of independent multiply-adds in registers, in all threads that the device holds: "fp32"
 /// on CUDA cores; "fp16", "bf16" and "tf32" on tensor cores, by nvcuda::wmma with sums in FP32: on
-/// Hopper about 63 % of what wgmma reaches, which chapter 11 will measure. The best of several
-/// runs, after enough runs to bring a GPU from its idle clocks to its sustained ones. `steps`:
-/// rounds of multiply-adds of each thread.
+/// Hopper about 63 % of what wgmma reaches, which the benchmark of chapter 11 measures for itself.
+/// The best of several runs, after enough runs to bring a GPU from its idle clocks to its sustained
+/// ones. `steps`: rounds of multiply-adds of each thread.
 ///
 /// Errors: std::invalid_argument for another name; std::runtime_error where the device's tensor
 /// cores do not multiply such numbers; CudaError.
