@@ -312,7 +312,8 @@ int compile_rewritten(const CompileJob& job, const Preprocessed& source, SplitPo
 // that needs its value, where only half a warp would be counted. Forward propagation is off, as
 // g++ 16 makes one copy of two there, which stands at the second one's line and not where memory
 // was read. For check mode a subscript past an extent that the array's type has tells of itself,
-// too, and memcpy is a call, which some processors' tuning would write out where nobody looks;
+// too, and memcpy is a call, which some processors' tuning would write out where nobody looks; and
+// each variable has its own place in its function's frame, which can be told from the others;
 // count mode goes without, as then fewer of the loads that are one become one.
 std::vector<std::string> watching_flags(Mode mode, bool debug) {
   std::vector<std::string> flags = {"-fsanitize=thread",
@@ -329,7 +330,8 @@ std::vector<std::string> watching_flags(Mode mode, bool debug) {
                                     "--param=tsan-distinguish-volatile=1",
                                     "-Wno-tsan"};
   if (mode == Mode::check) {
-    append(flags, {"-fsanitize=bounds-strict,signed-integer-overflow,shift-exponent",
+    append(flags, {"-fno-omit-frame-pointer", "-fstack-reuse=none",
+                   "-fsanitize=bounds-strict,signed-integer-overflow,shift-exponent",
                    "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
   }
   if (debug) append(flags, {"-O0", "-g"});
