@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "passes/passes.hpp"
 #include "ptx/instruction.hpp"
@@ -114,25 +115,8 @@ class Assembly {
         std::fill(marks.begin() + function.body_open, marks.begin() + function.body_close, true);
       };
       if (function.is_device_code()) mark(in_device_code_);
-      if (is_compiled_if_used(function)) mark(is_compiled_if_used_);
+      if (is_compiled_if_used(list_, function)) mark(is_compiled_if_used_);
     }
-  }
-
-  /// Does a function of a header become code only where the program uses it?
-  bool is_compiled_if_used(const Function& function) const {
-    const bool in_header = list_.origins[list_[function.body_open].origin].name != main_file();
-    const bool is_template = function.is_template || function.scope.in_template;
-    const bool is_inline = (function.specifiers.is_inline || function.scope.in_class) &&
-                           !function.specifiers.is_constexpr;
-    return in_header && (is_template || is_inline);
-  }
-
-  /// The file that the preprocessor was given is the first one that it names.
-  std::string_view main_file() const {
-    for (const Origin& origin : list_.origins) {
-      if (!origin.name.empty()) return origin.name;
-    }
-    return {};
   }
 
   void clock(Index i) {
@@ -207,16 +191,23 @@ class Assembly {
       return refuse(i, "the PTX constraint '" + unknown->constraint + "'");
     }
     declare_labels(statement.instructions, pieces);
+    Pieces refused;
+    bool is_refused = false;
     for (const ptx::Instruction& instruction : statement.instructions) {
       const ptx::Translation done = ptx::translate(instruction);
       if (done.text.empty()) {
-        return refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why);
+        is_refused = true;
+        for (Piece& piece : refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why)) {
+          refused.push_back(std::move(piece));
+        }
+        continue;
       }
       pieces.push_back(new_text_at(i, done.text + ' '));
       if (statement.is_held && starts_product(instruction)) {
         hold_registers(i, statement, instruction, pieces);
       }
     }
+    if (is_refused) return refused;
     give_results(statement, pieces);
     pieces.push_back(new_text("} while (false)"));
     return pieces;
