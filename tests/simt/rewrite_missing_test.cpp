@@ -2,6 +2,7 @@
 // own.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -96,6 +97,61 @@ TEST_CASE("cucc: calls that are known to be missing are named with the reason") 
         folder.path("k.cu") +
             ":3: error: graphics are not supported on the CPU backend "
             "(cudaGraphicsMapResources)\n");
+}
+
+TEST_CASE("cucc: all that is missing is told at once, in the order of the lines") {
+  const Folder folder;
+  const std::string text = said_of(folder, R"(#include <cudnn.h>
+#include <cuda.h>
+#include <cub/cub.cuh>
+__global__ void k(float* o) {
+  asm volatile("foo.bar %0;\n brx.idx %0, x;" ::"r"(1));
+  o[0] = tex1Dfetch<float>(0, 0);
+}
+int main() {
+  cuModuleLoad(nullptr, "x");
+  cudaIpcMemHandle_t handle;
+  cudaArray_t array;
+  cudaMallocArray(&array, nullptr, 1, 1);
+  ordinary(1);
+}
+)");
+  std::vector<std::string> told;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    told.push_back(line.substr(folder.path("k.cu").size()));
+  }
+  const std::string missing = " is not supported on the CPU backend";
+  CHECK(told ==
+        std::vector<std::string>{
+            ":1: error: <cudnn.h>" + missing + " (cuDNN)",
+            ":3: error: <cub/cub.cuh>" + missing + " (CUB)",
+            ":5: error: PTX instruction 'foo.bar'" + missing,
+            ":5: error: PTX instruction 'brx.idx'" + missing,
+            ":6: error: texture objects are not supported on the CPU backend (tex1Dfetch)",
+            ":9: error: loading modules is not supported on the CPU backend (cuModuleLoad)",
+            told.size() > 6 ? told[6] : "",  // with the compiler's suggestion
+            ":12: error: CUDA arrays are not supported on the CPU backend (cudaMallocArray)"});
+  CHECK(
+      (told.size() > 6 &&
+       told[6].starts_with(":10: error: cudaIpcMemHandle_t is not supported on the CPU backend")));
+}
+
+TEST_CASE("cucc: calls of what is missing are told beside names, and not where nothing calls") {
+  const Folder folder;
+  const std::string calls =
+      "#include <cuda.h>\n"
+      "namespace mine { inline int cuModuleUnload(int n) { return n; } }\n"
+      "struct Own { int cuModuleLoadData(int n) { return n; } };\n"
+      "template <class T> void unused(T) { cudaMallocArray(nullptr, nullptr, 1); }\n"
+      "int main() { if (false) cuModuleLoad(nullptr, \"x\"); Own own;\n"
+      "  return mine::cuModuleUnload(0) + own.cuModuleLoadData(0); }\n";
+  CHECK(said_of(folder, calls) == "");
+  const std::string text = said_of(folder, calls + "cudaIpcMemHandle_t handle;\n");
+  CHECK(text.find("k.cu:7: error: cudaIpcMemHandle_t") != std::string::npos);
+  CHECK(text.find("k.cu:5: error: loading modules is not supported on the CPU backend "
+                  "(cuModuleLoad)\n") != std::string::npos);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 2);
 }
 
 TEST_CASE("cucc: a C++ source's missing names are named, too") {

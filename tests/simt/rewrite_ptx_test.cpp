@@ -111,11 +111,32 @@ TEST_CASE("ptx: mbarriers, bulk and tensor copies that there are, and what of ot
             "simt__at, "));
   CHECK(translated("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::"
                    "bytes [%0], [%1, {%2}], [%4];") == "[a coordinate for each dimension]");
-  CHECK(translated("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::"
-                   "bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};") ==
-        "[boxes are .tile; those of images (im2col) and gathered rows are not there]");
   CHECK(translated("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
                    "[%0], [%1], %2;") == "[it has fewer operands]");
+}
+
+TEST_CASE("ptx: columns of images") {
+  const std::string read =
+      "cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes";
+  CHECK(has(translated(read + " [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, 1};"),
+            "u16 simt__from[] = {::simt::ptx::as<::simt::ptx::u16>(simt_7), "));
+  CHECK(has(translated(read + ".multicast::cluster [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8}, "
+                              "%9;"),
+            "{simt__at, simt__from}, ::__cvta_shared_to_generic(simt_6), simt_9)"));
+  CHECK(has(translated("cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group "
+                       "[%0, {%1, %2, %3}], [%4];"),
+            "tensor_to_global(::simt::ptx::generic(simt_0), {simt__at, simt__from}, "));
+  CHECK(translated(read + " [%0], [%1, {%2, %3, %4, %5}], [%6];") == "[its offsets are missing]");
+  CHECK(translated(read + " [%0], [%1, {%2, %3, %4, %5}], [%6], {%7};") ==
+        "[an offset for each of W, H and D]");
+  CHECK(translated("cp.async.bulk.tensor.4d.global.shared::cta.im2col.bulk_group "
+                   "[%0, {%1, %2, %3, %4}], [%5];") ==
+        "[it is .im2col to shared memory, else .im2col_no_offs]");
+  CHECK(translated("cp.async.bulk.tensor.2d.global.shared::cta.im2col_no_offs.bulk_group "
+                   "[%0, {%1, %2}], [%3];") == "[images have .3d to .5d]");
+  CHECK(translated("cp.async.bulk.tensor.4d.shared::cluster.global.im2col::w.mbarrier::complete_tx"
+                   "::bytes [%0], [%1, {%2, %3, %4, %5}], [%6], {%7, %8};") ==
+        "[there are .tile and .im2col; compute capability 10 has the others]");
 }
 
 TEST_CASE("ptx: stores and reductions that an mbarrier tells of") {

@@ -133,14 +133,89 @@ TEST_CASE("a tensor's copy needs a map and a place at a multiple of 128 bytes") 
       simt::ptx::tensor_to_shared(shared + to, &map, at, shared + 2048);
     });
   };
-  CHECK(copy(0).find("there is no tensor map; expected one that cuTensorMapEncodeTiled has made") !=
-        std::string::npos);
+  CHECK(copy(0).find("there is no tensor map; expected one that cuTensorMapEncodeTiled or "
+                     "cuTensorMapEncodeIm2col has made") != std::string::npos);
   REQUIRE(cuTensorMapEncodeTiled(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, matrix, sizes, strides,
                                  box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
                                  CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
   CHECK(copy(0).empty());
   CHECK(copy(64).find("is no multiple of 128 bytes") != std::string::npos);
+}
+
+TEST_CASE("a copy of columns needs a map of columns, and a place that it has") {
+  alignas(64) static CUtensorMap columns, boxes;
+  alignas(64) static float images[2 * 4 * 4 * 4];
+  const cuuint64_t sizes[] = {4, 4, 4, 2}, strides[] = {16, 64, 256};
+  const cuuint32_t box[] = {4, 2, 1, 1}, steps[] = {1, 1, 1, 1};
+  const int lower[] = {-1, 0}, upper[] = {-1, -2};
+  REQUIRE(cuTensorMapEncodeIm2col(&columns, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, images, sizes,
+                                  strides, lower, upper, 4, 8, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                  CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+  REQUIRE(cuTensorMapEncodeTiled(&boxes, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 4, images, sizes, strides,
+                                 box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                 CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                 CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS);
+  const auto read = [](const CUtensorMap& map, int w, int h, std::uint16_t offset) {
+    return said_of_one([=, &map](std::byte* shared) {
+      const std::int32_t at[] = {0, w, h, 0};
+      const std::uint16_t offsets[] = {offset, 0};
+      simt::ptx::mbarrier_init(shared + 2048, 1);
+      simt::ptx::tensor_to_shared(shared, &map, {at, offsets}, shared + 2048);
+    });
+  };
+  CHECK(read(columns, -1, 0, 255).empty());
+  CHECK(read(columns, 2, 1, 0).empty());
+  CHECK(read(columns, 3, 0, 0)
+            .find("its coordinate along W is 3; the map's bounding box has -1 to 2") !=
+        std::string::npos);
+  CHECK(read(columns, 0, -1, 0)
+            .find("its coordinate along H is -1; the map's bounding box has 0 to 1") !=
+        std::string::npos);
+  CHECK(read(columns, 0, 0, 256)
+            .find("its offset along W is 256; expected less than 256 with 4 dimensions") !=
+        std::string::npos);
+  CHECK(read(boxes, 0, 0, 0).find("its map is one of boxes, and it copies columns") !=
+        std::string::npos);
+  const auto write = [](const CUtensorMap& map, const auto& at) {
+    return said_of_one([&](std::byte* shared) { simt::ptx::tensor_to_global(&map, at, shared); });
+  };
+  const std::int32_t four[] = {0, 0, 0, 0}, three[] = {0, 0, 0};
+  CHECK(write(columns, four).find("its map is one of columns, and it copies a box") !=
+        std::string::npos);
+  CHECK(write(boxes, four).empty());
+  CHECK(write(boxes, three).find("it has 3 coordinates, and its map 4 dimensions") !=
+        std::string::npos);
+}
+
+TEST_CASE("all that a tensor map asks for and is not there is told") {
+  alignas(64) CUtensorMap map;
+  alignas(64) static float images[64];
+  const cuuint64_t sizes[] = {16, 4, 1}, strides[] = {64, 256};
+  const cuuint32_t box[] = {4, 4, 1}, steps[] = {1, 1, 1};
+  const auto encode = [&](CUtensorMapDataType type, CUtensorMapInterleave interleave) {
+    return cuTensorMapEncodeTiled(&map, type, 3, images, sizes, strides, box, steps, interleave,
+                                  CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B,
+                                  CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                  CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  };
+  CUresult result = CUDA_SUCCESS;
+  const std::string both = capture_stderr([&] {
+    for (int i = 0; i < 2; ++i) {  // told once
+      result = encode(CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B, CU_TENSOR_MAP_INTERLEAVE_16B);
+    }
+  });
+  CHECK(result == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(both ==
+        "simt: cuTensorMapEncodeTiled: not supported on the CPU backend: interleaved layouts, "
+        "elements of 4 and 6 bits, swizzles of compute capability 10\n");
+  const std::string other = capture_stderr(
+      [&] { result = encode(CU_TENSOR_MAP_DATA_TYPE_FLOAT32, CU_TENSOR_MAP_INTERLEAVE_NONE); });
+  CHECK(result == CUDA_ERROR_NOT_SUPPORTED);
+  CHECK(other ==
+        "simt: cuTensorMapEncodeTiled: not supported on the CPU backend: swizzles of compute "
+        "capability 10\n");
 }
 
 TEST_CASE("cuTensorMapEncodeTiled is there by its name") {

@@ -14,14 +14,6 @@ SIMT_DRIVER_CALLS(SIMT_POINTER_TYPE)
 #undef SIMT_POINTER_TYPE
 
 using PFN_cuCtxSynchronize_v13000 = CUresult (*)(CUcontext context);
-/// cudaGetDriverEntryPoint finds no such call here: tensor maps of images are not supported.
-using PFN_cuTensorMapEncodeIm2col_v12000 = CUresult (*)(
-    CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
-    const cuuint64_t* sizes, const cuuint64_t* strides, const int* lower_corner,
-    const int* upper_corner, cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
-    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
-    CUtensorMapFloatOOBfill fill);
-using PFN_cuTensorMapEncodeIm2col = PFN_cuTensorMapEncodeIm2col_v12000;
 
 // For programs with a default stream for each thread.
 using PFN_cuStreamSynchronize_v7000_ptsz = PFN_cuStreamSynchronize_v2000;

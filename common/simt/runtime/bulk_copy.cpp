@@ -133,15 +133,59 @@ void require_same_block(const void* to, const void* barrier, const char* call) {
               cudaErrorIllegalAddress);
 }
 
-const TensorMap& require_tensor(const void* map, const void* shared) {
+namespace {
+
+/// The filter's corner has to lie in the bounding box, and an offset in as many bits as there are.
+void require_columns(const TensorMap& map, const TensorPlace& place, const char* call) {
+  constexpr unsigned kOffsetBits[] = {16, 8, 5};
+  for (int d = 1; d + 1 < map.rank; ++d) {
+    const std::string dimension = std::string(1, "CWHD"[d]);
+    const std::int64_t first = map.lower[d - 1], last = map.last_corner(d);
+    if (place.at[d] < first || place.at[d] > last) {
+      refuse_copy(call,
+                  "its coordinate along " + dimension + " is " + std::to_string(place.at[d]) +
+                      "; the map's bounding box has " + std::to_string(first) + " to " +
+                      std::to_string(last),
+                  cudaErrorIllegalInstruction);
+    }
+    const unsigned end = 1U << kOffsetBits[map.rank - 3];
+    if (place.offsets[d - 1] >= end) {
+      refuse_copy(call,
+                  "its offset along " + dimension + " is " + std::to_string(place.offsets[d - 1]) +
+                      "; expected less than " + std::to_string(end) + " with " +
+                      std::to_string(map.rank) + " dimensions",
+                  cudaErrorIllegalInstruction);
+    }
+  }
+}
+
+}  // namespace
+
+const TensorMap& require_tensor(const void* map, const void* shared, const TensorPlace& place) {
   constexpr const char* kCall = "cp.async.bulk.tensor";
   constexpr std::uintptr_t kMapAlignment = 64, kSharedAlignment = 128;
   const auto& tensor = *static_cast<const TensorMap*>(map);
   if (reinterpret_cast<std::uintptr_t>(map) % kMapAlignment != 0 ||
       tensor.mark != TensorMap::kMark) {
-    refuse_copy(kCall, "there is no tensor map; expected one that cuTensorMapEncodeTiled has made",
+    refuse_copy(kCall,
+                "there is no tensor map; expected one that cuTensorMapEncodeTiled or "
+                "cuTensorMapEncodeIm2col has made",
                 cudaErrorIllegalInstruction);
   }
+  if (tensor.is_columns != (place.offsets != nullptr)) {
+    refuse_copy(kCall,
+                tensor.is_columns
+                    ? "its map is one of columns, and it copies a box: expected .im2col"
+                    : "its map is one of boxes, and it copies columns: expected .tile",
+                cudaErrorIllegalInstruction);
+  }
+  if (tensor.rank != place.rank) {
+    refuse_copy(kCall,
+                "it has " + std::to_string(place.rank) + " coordinates, and its map " +
+                    std::to_string(tensor.rank) + " dimensions",
+                cudaErrorIllegalInstruction);
+  }
+  if (tensor.is_columns) require_columns(tensor, place, kCall);
   require_multiple(shared, kSharedAlignment, "its place in shared memory", kCall);
   require_shared(shared, tensor.bytes(), kCall);
   return tensor;

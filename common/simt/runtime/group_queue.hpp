@@ -39,6 +39,10 @@ class GroupQueue {
   void visit(Visit visit) const {
     for (std::size_t i = first_; i < entries_.size(); ++i) visit(entries_[i].item);
   }
+  template <class Visit>
+  void visit(Visit visit) {
+    for (std::size_t i = first_; i < entries_.size(); ++i) visit(entries_[i].item);
+  }
 
  private:
   struct Entry {

@@ -21,6 +21,7 @@ struct Block;
 struct Cluster;
 struct Job;
 struct MemoryRange;
+struct ProductRegisters;
 struct WarpGroup;
 
 /// A lane of a warp that gets a value of another one.
@@ -67,9 +68,11 @@ class Observer {
   virtual void async_copy_begins(const void* /*to*/, std::size_t /*size*/, const void* /*site*/) {}
   /// It has waited for one, which is about to be done.
   virtual void async_copy_ends(const void* /*to*/) {}
-  /// It multiplies as one of a warpgroup, in the call that returns to `site`, and has not fenced
-  /// its registers for that.
-  virtual void unfenced_product(const void* /*site*/) {}
+  /// It calls wgmma.fence; it multiplies as one of a warpgroup, in the call that returns to `site`;
+  /// the product uses these registers.
+  virtual void registers_fenced() {}
+  virtual void product_begins(const void* /*site*/) {}
+  virtual void product_uses(const ProductRegisters&) {}
   /// The running thread makes an mbarrier, in the call that returns to `site`; it makes those that
   /// it has made known to the copy engine and the cluster; it uses one, or starts a copy that does.
   virtual void barrier_made(const void* /*at*/, const void* /*site*/) {}

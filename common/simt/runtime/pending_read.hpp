@@ -1,8 +1,9 @@
 /// @file
-/// Shared memory that a copy or a product reads until its thread waits for it, for check mode.
+/// What a copy or a product uses until its thread waits for it, for check mode.
 #ifndef SIMT_RUNTIME_PENDING_READ_HPP
 #define SIMT_RUNTIME_PENDING_READ_HPP
 
+#include <cstddef>
 #include <vector>
 
 #include "simt/watching.hpp"
@@ -21,9 +22,28 @@ struct LeftOver {
 LeftOver product_left_over(const Block& block);
 LeftOver copy_left_over(const Block& block);
 
-/// The call of the running thread's first product that may still write that variable; null if there
-/// is none.
-const void* product_under_way(const void* variable, std::size_t size);
+/// The variables that are registers of a product, until it is waited for.
+struct ProductRegisters {
+  struct Range {
+    const std::byte* begin;
+    const std::byte* end;
+  };
+  const void* begun = nullptr;  ///< the call
+  const char* shape = "";       ///< such as "m64n8k16"
+  std::vector<Range> sums, factors;
+
+  const void* site() const { return begun; }
+};
+
+/// The running thread's first product under way that a variable is a register of.
+struct ProductUnderWay {
+  const void* site = nullptr;  ///< null if there is none
+  bool reads = false;          ///< the variable: it is one of A
+};
+/// Registers of A matter to those who write them.
+ProductUnderWay product_under_way(const void* variable, std::size_t size, bool writes);
+/// The running thread's variables at these addresses are no more.
+void registers_end(const void* begin, const void* end);
 
 class PendingRead {
  public:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <vector>
 
 #include "group_queue.hpp"
 #include "observer.hpp"
@@ -25,27 +26,19 @@ struct InputRead : detail::PendingRead {
   using PendingRead::PendingRead;
 };
 
-/// The variables that are the sums of a product, until it is waited for.
-struct SumsUnderWay {
-  struct Range {
-    const std::byte* begin;
-    const std::byte* end;
-  };
-  const void* begun = nullptr;
-  std::vector<Range> ranges;
+using detail::ProductRegisters;
 
-  const void* site() const { return begun; }
-};
-
-/// A thread has called wgmma.fence, or been told that it has not.
-struct FenceBefore {};
-
-/// Notes that of the running thread. True the first time.
-bool note_fence() {
-  detail::GroupQueue<FenceBefore>& queue = detail::own_queue<FenceBefore>();
-  if (!queue.empty()) return false;
-  queue.push({});
-  return true;
+/// Places of registers, those that follow each other as one; null is none.
+std::vector<ProductRegisters::Range> ranges_of(const void* const* places, std::size_t count) {
+  constexpr std::size_t kRegister = 4;  // bytes
+  std::vector<ProductRegisters::Range> ranges;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* const place = static_cast<const std::byte*>(places[i]);
+    if (place == nullptr) continue;
+    if (ranges.empty() || ranges.back().end != place) ranges.push_back({place, place});
+    ranges.back().end = place + kRegister;
+  }
+  return ranges;
 }
 
 [[noreturn]] void refuse_product(const char* why) {
@@ -92,7 +85,7 @@ SharedMatrix shared_matrix(std::uint64_t descriptor, bool transposed) {
 
 void push_input(const ProductInput& input) {
   detail::Observer* const watching = detail::observer();
-  if (watching != nullptr && note_fence()) watching->unfenced_product(__builtin_return_address(0));
+  if (watching != nullptr) watching->product_begins(__builtin_return_address(0));
   InputRead read(__builtin_return_address(0));
   input.visit_share([&](const std::byte* piece) { read.begin(piece); });
   detail::own_queue<InputRead>().push(std::move(read));
@@ -100,22 +93,17 @@ void push_input(const ProductInput& input) {
 
 void push_product() { detail::own_queue<InputRead>().push(InputRead{}); }
 
-void hold_sums(void* const* places, std::size_t count) {
-  constexpr std::size_t kRegister = 4;  // bytes
-  SumsUnderWay sums{__builtin_return_address(0), {}};
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto* const place = static_cast<const std::byte*>(places[i]);
-    if (sums.ranges.empty() || sums.ranges.back().end != place) {
-      sums.ranges.push_back({place, place});
-    }
-    sums.ranges.back().end = place + kRegister;
-  }
-  detail::own_queue<SumsUnderWay>().push(std::move(sums));
+void hold_registers(const RegisterPlaces& places) {
+  ProductRegisters held{__builtin_return_address(0), places.shape,
+                        ranges_of(places.sums, places.sum_count),
+                        ranges_of(places.factors, places.factor_count)};
+  if (detail::observer() != nullptr) detail::observer()->product_uses(held);
+  detail::own_queue<ProductRegisters>().push(std::move(held));
 }
 
 void close_products() {
   detail::own_queue<InputRead>().close();
-  detail::own_queue<SumsUnderWay>().close();
+  detail::own_queue<ProductRegisters>().close();
 }
 
 // In time alone: what orders memory between the warps is theirs to write.
@@ -123,7 +111,7 @@ void warpgroup_fence() {
   static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
   Block& block = detail::require_fiber("wgmma.fence");
   if (block.thread_count < kWarps * 32) refuse_product("a warpgroup is four warps");
-  if (detail::observer() != nullptr) note_fence();
+  if (detail::observer() != nullptr) detail::observer()->registers_fenced();
   detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
 }
 
@@ -132,8 +120,8 @@ void warpgroup_fence() {
 // looked.
 void wait_for_products(std::uint32_t pending) {
   static constexpr char kKeys[detail::kMaxThreads / (kWarps * 32)] = {};
-  detail::GroupQueue<SumsUnderWay>& sums = detail::own_queue<SumsUnderWay>();
-  for (SumsUnderWay done; sums.pop(done, pending);) {
+  detail::GroupQueue<ProductRegisters>& held = detail::own_queue<ProductRegisters>();
+  for (ProductRegisters done; held.pop(done, pending);) {
   }
   detail::GroupQueue<InputRead>& queue = detail::own_queue<InputRead>();
   InputRead read;
@@ -171,20 +159,51 @@ void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {
 
 }  // namespace simt::ptx
 
-simt::detail::LeftOver simt::detail::product_left_over(const Block& block) {
-  const LeftOver sums = left_over<ptx::SumsUnderWay>(block);
-  return sums.site != nullptr ? sums : left_over<ptx::InputRead>(block);
+namespace simt::detail {
+namespace {
+
+/// The running thread's products under way, or null if its block has none.
+GroupQueue<ProductRegisters>* held_registers() {
+  BlockQueues<ProductRegisters>* const queues = find_queues<ProductRegisters>(current_block);
+  if (queues == nullptr || queues->generation != current_block->generation) return nullptr;
+  return &queues->threads[current_block->running_thread()];
 }
 
-const void* simt::detail::product_under_way(const void* variable, std::size_t size) {
-  BlockQueues<ptx::SumsUnderWay>* const queues = find_queues<ptx::SumsUnderWay>(current_block);
-  if (queues == nullptr || queues->generation != current_block->generation) return nullptr;
+}  // namespace
+
+LeftOver product_left_over(const Block& block) {
+  const LeftOver held = left_over<ProductRegisters>(block);
+  return held.site != nullptr ? held : left_over<ptx::InputRead>(block);
+}
+
+ProductUnderWay product_under_way(const void* variable, std::size_t size, bool writes) {
+  ProductUnderWay found;
+  const GroupQueue<ProductRegisters>* const held = held_registers();
+  if (held == nullptr) return found;
   const auto* const begin = static_cast<const std::byte*>(variable);
-  const void* found = nullptr;
-  queues->threads[current_block->running_thread()].visit([&](const ptx::SumsUnderWay& sums) {
-    for (const auto& range : sums.ranges) {
-      if (found == nullptr && begin < range.end && range.begin < begin + size) found = sums.begun;
-    }
+  const auto holds = [&](const std::vector<ProductRegisters::Range>& ranges) {
+    return std::any_of(ranges.begin(), ranges.end(), [&](const ProductRegisters::Range& range) {
+      return begin < range.end && range.begin < begin + size;
+    });
+  };
+  held->visit([&](const ProductRegisters& product) {
+    if (found.site != nullptr) return;
+    const bool reads = writes && holds(product.factors);
+    if (reads || holds(product.sums)) found = {product.begun, reads};
   });
   return found;
 }
+
+void registers_end(const void* begin, const void* end) {
+  GroupQueue<ProductRegisters>* const held = held_registers();
+  if (held == nullptr) return;
+  held->visit([&](ProductRegisters& product) {
+    for (auto* const ranges : {&product.sums, &product.factors}) {
+      std::erase_if(*ranges, [&](const ProductRegisters::Range& range) {
+        return range.begin >= begin && range.begin < end;
+      });
+    }
+  });
+}
+
+}  // namespace simt::detail

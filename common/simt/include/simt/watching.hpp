@@ -152,7 +152,10 @@ template <class T>
   if constexpr (std::is_trivially_default_constructible_v<Element> &&
                 std::is_trivially_copyable_v<Element> && std::is_copy_assignable_v<Element>) {
     if (simt_watch_unset != nullptr) {
-      detail::fill_bytes(variable, simt_watch_unset(&declaration));
+      const unsigned char byte = simt_watch_unset(&declaration);
+      watch_registers(true);  // nothing that the program does
+      detail::fill_bytes(variable, byte);
+      watch_registers(false);
     }
   }
 }

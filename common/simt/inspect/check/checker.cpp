@@ -81,6 +81,7 @@ void Checker::block_begins(Block& block) {
   watch->engine_copies.clear();
   watch->barriers.clear();
   watch->cluster_warps.clear();
+  watch->register_fences.clear();
   watch->last_barrier = 0;
   watch->warp_barriers = {};
   if (block.dynamic_size != 0) {

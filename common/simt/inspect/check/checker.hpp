@@ -21,6 +21,7 @@
 #include "findings.hpp"
 #include "global_memory.hpp"
 #include "observer.hpp"
+#include "pending_read.hpp"
 #include "races.hpp"
 #include "range_use.hpp"
 #include "records.hpp"
@@ -69,7 +70,9 @@ class Checker final : public detail::Observer {
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
                     const void* site) override;
   void async_copy_begins(const void* to, std::size_t size, const void* site) override;
-  void unfenced_product(const void* site) override;
+  void registers_fenced() override;
+  void product_begins(const void* site) override;
+  void product_uses(const detail::ProductRegisters& product) override;
   void barrier_made(const void* at, const void* site) override;
   void barriers_fenced() override;
   void barrier_used(const void* at, bool by_copy, const void* site) override;
@@ -115,6 +118,8 @@ class Checker final : public detail::Observer {
   void access_range(std::uintptr_t address, std::size_t size, Access kind, std::uintptr_t site);
 
   void atomic(std::uintptr_t address, unsigned size, Access kind, int order, std::uintptr_t site);
+  /// The running thread returns from a function whose frame has these addresses.
+  void frame_ends(std::uintptr_t begin, std::uintptr_t end);
   void fence(int order);
   void subscript(const BadSubscript& subscript, std::uintptr_t site);
   void overflow(const Overflow& overflow, std::uintptr_t site);
@@ -248,13 +253,19 @@ class Checker final : public detail::Observer {
   // unwritten.cpp
   void tell_unwritten(const detail::Block& block);
   void tell_left_over(const detail::Block& block);
-  void local_access(const Place& place);
   void uninitialised(const Place& place, const Stamp& now, std::uintptr_t first);
   void report_unwritten(std::uintptr_t site, const std::string& reader, std::uintptr_t first);
   void unfinished_copy(const EarlyRead& early);
   std::string cure_of_unwritten(std::uintptr_t first);
   std::string cure_of_unwritten_shared(std::uintptr_t first);
   std::string filled_element_behind(std::uintptr_t address) const;
+
+  // registers.cpp
+  RegisterFence& own_fence();
+  void local_access(const Place& place);
+  void touched_too_early(const Place& place, const detail::ProductUnderWay& product);
+  void changed_unfenced(const detail::ProductRegisters& product,
+                        const RegisterFence::Change& change, const char* of);
 
   // reports.cpp
   void out_of_bounds(const Place& place);

@@ -77,6 +77,16 @@ struct BegunCopy {
 };
 
 /// What the checker keeps of a resident block.
+/// What a thread has done to registers of its warpgroup's products since its last wgmma.fence.
+struct RegisterFence {
+  bool called = false;
+  struct Change {
+    std::uintptr_t site = 0;
+    const char* shape = nullptr;  ///< of the product that did it; null for the thread itself
+  };
+  std::map<std::uintptr_t, Change> changes;  ///< by word of the thread's own variables
+};
+
 struct BlockWatch {
   BlockOrder order;
   std::uint32_t identity = 0;  ///< the block's first number
@@ -121,6 +131,7 @@ struct BlockWatch {
     unsigned owe = 0;                   ///< lanes that have arrived and not waited
   };
   std::vector<ClusterWarp> cluster_warps;
+  std::vector<RegisterFence> register_fences;  ///< by thread; none without wgmma
   std::uintptr_t last_barrier = 0;  ///< the call of __syncthreads() that all came back from last
   struct WarpBarrier {
     unsigned lanes = 0;  ///< that came back from it

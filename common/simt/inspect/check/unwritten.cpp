@@ -58,38 +58,6 @@ void Checker::tell_left_over(const Block& block) {
        "(cp.async.bulk.wait_group.read)");
 }
 
-// Of a thread's own variables those are looked at that a product under way may still write.
-void Checker::local_access(const Place& place) {
-  const void* const product =
-      detail::product_under_way(reinterpret_cast<const void*>(place.address), place.size);
-  if (product == nullptr) return;
-  early_products_.insert(address_of(product));
-  const SourceLine started = source_line(address_of(product));
-  const Kind kind = is_write(place.kind) ? Kind::race : Kind::uninitialised;
-  if (!Findings::instance().is_new(kind, place.site, address_of(product))) return;
-  Finding finding = finding_at(
-      kind, reinterpret_cast<const void*>(place.site),
-      who(detail::current_block) + " " + verb(place.kind) +
-          " a register of the product that it started at " + started.text() +
-          ", which has not been waited for: its sums are undefined",
-      "commit the product's group, and wait for it (wgmma.wait_group) before its sums are used: "
-      "the number there is of later groups that may still be under way");
-  finding.other = started;
-  finding.other_is = "the product";
-  report(std::move(finding));
-}
-
-void Checker::unfenced_product(const void* site) {
-  if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
-  const Block& block = *detail::current_block;
-  report(finding_at(
-      Kind::invalid_sync, site,
-      thread_text(stamp(block, address_of(site))) +
-          " multiplies here, and no wgmma.fence came before its warpgroup's first product",
-      "call wgmma.fence in all threads of the warpgroup before the first product, and after "
-      "each change to registers that a product uses"));
-}
-
 void Checker::unfinished_copy(const EarlyRead& early) {
   reads_undefined_shared_ = true;
   if (!Findings::instance().is_new(Kind::uninitialised, early.place.site, 0)) return;

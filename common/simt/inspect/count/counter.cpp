@@ -368,7 +368,7 @@ void watch_call(std::uintptr_t caller, std::uintptr_t function, std::uintptr_t f
   count([&](Counter& counter) { counter.call(caller, function, frame); });
 }
 
-void watch_return(std::uintptr_t frame) {
+void watch_return(std::uintptr_t frame, std::uintptr_t /*end*/) {
   count([&](Counter& counter) { counter.leave(frame); });
 }
 

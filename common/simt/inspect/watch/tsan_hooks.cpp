@@ -41,7 +41,8 @@ void __tsan_func_entry(void* caller) {
 }
 void __tsan_func_exit() {
   if (simt::inspect::watch_return == nullptr) return;
-  simt::inspect::watch_return(number(__builtin_frame_address(0)));
+  void* const* const frame = static_cast<void* const*>(__builtin_frame_address(0));
+  simt::inspect::watch_return(number(frame), number(*frame));  // where the caller's own is kept
 }
 void __sanitizer_cov_trace_pc() {
   if (simt::inspect::watch_step == nullptr) return;

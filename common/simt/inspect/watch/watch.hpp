@@ -104,7 +104,7 @@ void watch_argument_name(NamedArray array);
 /// It begins a basic block, in which `site` lies.
 [[gnu::weak]] void watch_step(std::uintptr_t site, std::uintptr_t frame);
 
-/// It leaves the function of that frame.
-[[gnu::weak]] void watch_return(std::uintptr_t frame);
+/// It leaves the function of that frame, which ends at `end` if the program keeps frame pointers.
+[[gnu::weak]] void watch_return(std::uintptr_t frame, std::uintptr_t end);
 
 }  // namespace simt::inspect

@@ -218,6 +218,18 @@ int run_compiler(const CompileJob& job, const Command& command, std::string* fai
   return status;
 }
 
+/// Names that the compiler misses in a rewritten source that is not to be compiled.
+std::string missing_in(const CompileJob& job, const std::string& rewritten) {
+  const TemporaryFile text(".ii");
+  write_file(text.path(), rewritten);
+  Command command{job.line.compiler};
+  append(command, job.line.compiler_flags);
+  append(command, {"-w", "-fsyntax-only", "-x", "c++-cpp-output", text.path()});
+  std::string said;
+  run_quietly(job.line, command, said);
+  return missing_text(said, job.installation.include_folder);
+}
+
 /// What the compiler says of a source that is not to be watched; empty if it has no error.
 std::string failure_unwatched(const CompileJob& job, const Preprocessed& source) {
   Options options = options_of(job);
@@ -305,62 +317,6 @@ int compile_rewritten(const CompileJob& job, const Preprocessed& source, SplitPo
 
 }  // namespace
 
-// Every load and store calls the checker, which takes the place of ThreadSanitizer's runtime; and
-// so does every piece of code that runs from its beginning to its end. Vectors stay whole, so that
-// a float4 is one access; code stays in the order of the source, as count mode takes that for the
-// order in which a diverged warp goes on; and no load is sunk, as g++ 14 would do, into the branch
-// that needs its value, where only half a warp would be counted. Forward propagation is off, as
-// g++ 16 makes one copy of two there, which stands at the second one's line and not where memory
-// was read. For check mode a subscript past an extent that the array's type has tells of itself,
-// too, and memcpy is a call, which some processors' tuning would write out where nobody looks;
-// count mode goes without, as then fewer of the loads that are one become one.
-std::vector<std::string> watching_flags(Mode mode, bool debug) {
-  std::vector<std::string> flags = {"-fsanitize=thread",
-                                    "-fsanitize-coverage=trace-pc",
-                                    "-O1",
-                                    "-g1",
-                                    "-fno-optimize-sibling-calls",
-                                    "-fno-tree-sra",
-                                    "-fno-tree-forwprop",
-                                    "-fno-tree-sink",
-                                    "-fno-reorder-blocks",
-                                    "-fno-thread-jumps",
-                                    "-Wno-attributes",
-                                    "--param=tsan-distinguish-volatile=1",
-                                    "-Wno-tsan"};
-  if (mode == Mode::check) {
-    append(flags, {"-fsanitize=bounds-strict,signed-integer-overflow,shift-exponent",
-                   "-fno-builtin-memcpy", "-fno-builtin-memmove", "-fno-builtin-memset"});
-  }
-  if (debug) append(flags, {"-O0", "-g"});
-  return flags;
-}
-
-std::vector<std::string> preprocessor_flags(const CommandLine& line,
-                                            const Installation& installation) {
-  Command before;
-  Command behind;
-  const std::vector<std::string>& flags = line.preprocessor_flags;
-  for (std::size_t i = 0; i < flags.size(); ++i) {
-    const bool apart = (flags[i] == "-I" || flags[i] == "-isystem") && i + 1 < flags.size();
-    const std::string folder = apart                        ? flags[i + 1]
-                               : flags[i].starts_with("-I") ? flags[i].substr(2)
-                                                            : std::string();
-    if (!folder.empty() && is_toolkit_folder(folder)) {
-      append(behind, {"-isystem", folder});
-    } else {
-      before.push_back(flags[i]);
-      if (apart) before.push_back(folder);
-    }
-    if (apart) ++i;
-  }
-  append(before, {"-isystem", installation.include_folder});
-  if (!installation.toolkit.empty())
-    append(before, {"-isystem", installation.toolkit + "/headers"});
-  append(before, behind);
-  return before;
-}
-
 int run_quietly(const CommandLine& line, std::vector<std::string> command, std::string& said) {
   if (isatty(STDERR_FILENO) != 0) command.emplace_back("-fdiagnostics-color=always");
   if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
@@ -371,11 +327,15 @@ int run_quietly(const CommandLine& line, std::vector<std::string> command, std::
   return status;
 }
 
+void show_said(const Installation& installation, int status, const std::string& said) {
+  std::cerr << (status == 0 ? said : shown(installation, said));
+}
+
 int run_and_show(const CommandLine& line, const Installation& installation,
                  const std::vector<std::string>& command) {
   std::string said;
   const int status = run_quietly(line, command, said);
-  std::cerr << (status == 0 ? said : shown(installation, said));
+  show_said(installation, status, said);
   return status;
 }
 
@@ -396,17 +356,26 @@ int compile_cuda(const CompileJob& job) {
     wrong = std::async(std::launch::async, [&] { return wrong_sides(job, source); });
   }
   const SplitPolicy policy = split_policy(job.line);
-  const Result result = rewrite_source(job, source, policy != SplitPolicy::off);
   std::ostringstream messages;
   CompileJob quiet = job;
   quiet.messages = &messages;
+  const Result result = rewrite_source(quiet, source, policy != SplitPolicy::off);
   int failed = 1;
-  if (result.errors.empty()) failed = compile_rewritten(quiet, source, policy, result);
+  if (result.errors.empty() && source.missing.empty()) {
+    failed = compile_rewritten(quiet, source, policy, result);
+  } else {
+    messages << source.missing << missing_in(job, result.text);
+  }
   if (wrong.valid() && show_wrong_sides(wrong.get(), result.errors)) {
     if (failed == 0) unlink(job.output.c_str());
-    return 1;
+    if (result.errors.empty()) return 1;
+    failed = 1;
   }
-  std::cerr << messages.str();
+  // The compiler comes to calls of what there is not only where nothing else is missing.
+  const std::string said = messages.str();
+  const bool hides_calls = !result.errors.empty() || !source.missing.empty() ||
+                           said.find(": no header declares it") != std::string::npos;
+  std::cerr << (failed != 0 && hides_calls ? merge_lines(said, result.refused_calls) : said);
   return failed;
 }
 

@@ -36,6 +36,8 @@ std::vector<std::string> watching_flags(Mode mode, bool debug);
 int run_quietly(const CommandLine& line, std::vector<std::string> command, std::string& said);
 
 /// The same, and shows it. What CUDA has and the CPU backend does not is named alone.
+/// Shows what a command said that ended so.
+void show_said(const Installation& installation, int status, const std::string& said);
 int run_and_show(const CommandLine& line, const Installation& installation,
                  const std::vector<std::string>& command);
 

@@ -146,9 +146,9 @@ std::vector<EnteredFile> entered_files(std::string_view preprocessed) {
   return files;
 }
 
-std::vector<std::string> find_toolkit_headers(const std::vector<EnteredFile>& files,
-                                              const std::string& include_folder) {
-  std::vector<std::string> errors;
+std::vector<MissingHeader> find_toolkit_headers(const std::vector<EnteredFile>& files,
+                                                const std::string& include_folder) {
+  std::vector<MissingHeader> headers;
   std::map<std::string, std::string> names;  // of files, as far as they are a toolkit's
   const auto name_of = [&](const std::string& file) -> const std::string& {
     const auto [found, added] = names.try_emplace(file);
@@ -159,12 +159,14 @@ std::vector<std::string> find_toolkit_headers(const std::vector<EnteredFile>& fi
     const std::string& name = name_of(file.name);
     if (name.empty() || !name_of(file.from).empty()) continue;  // its own headers' headers
     const std::string_view library = unsupported_library(name);
-    errors.push_back(unsupported_header(
-        file.from + ':' + std::to_string(file.from_line), name,
-        library.empty() ? "found only in " + fs::path(file.name).parent_path().string()
-                        : std::string(library)));
+    const std::string what = library.empty()
+                                 ? "found only in " + fs::path(file.name).parent_path().string()
+                                 : std::string(library);
+    headers.push_back(
+        {name,
+         unsupported_header(file.from + ':' + std::to_string(file.from_line), name, what) + '\n'});
   }
-  return errors;
+  return headers;
 }
 
 }  // namespace simt::rewrite

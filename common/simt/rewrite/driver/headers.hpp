@@ -29,9 +29,15 @@ std::string_view unsupported_library(std::string_view header);
 std::string unsupported_header(std::string_view place, std::string_view name,
                                std::string_view library);
 
-/// Messages about headers of a CUDA toolkit that came in because the CPU backend, whose own headers
-/// are in `include_folder`, has none of that name. They cannot work here.
-std::vector<std::string> find_toolkit_headers(const std::vector<EnteredFile>& files,
-                                              const std::string& include_folder);
+/// A header of CUDA's that the CPU backend has none of.
+struct MissingHeader {
+  std::string name;  ///< as `#include` has it
+  std::string text;  ///< the line that is said of it
+};
+
+/// Headers of a CUDA toolkit that came in because the CPU backend, whose own headers are in
+/// `include_folder`, has none of that name. They cannot work here.
+std::vector<MissingHeader> find_toolkit_headers(const std::vector<EnteredFile>& files,
+                                                const std::string& include_folder);
 
 }  // namespace simt::rewrite

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <sstream>
@@ -49,7 +50,7 @@ std::string place_before(const std::string& line, std::size_t end) {
   return line.substr(0, line.rfind(':', end - 1));
 }
 
-std::string missing_header(const std::vector<std::string>& lines) {
+MissingHeader find_header(const std::vector<std::string>& lines) {
   constexpr std::string_view kFatal = ": fatal error: ";
   for (const std::string& line : lines) {
     const std::size_t fatal = line.find(kFatal);
@@ -66,7 +67,7 @@ std::string missing_header(const std::vector<std::string>& lines) {
     }
     const std::string_view library = unsupported_library(name);
     if (library.empty()) return {};
-    return unsupported_header(place_before(line, fatal), name, library) + '\n';
+    return {name, unsupported_header(place_before(line, fatal), name, library) + '\n'};
   }
   return {};
 }
@@ -206,8 +207,39 @@ std::string missing_names(const std::vector<std::string>& lines,
 
 std::string missing_text(std::string_view messages, const std::string& include_folder) {
   const std::vector<std::string> lines = lines_of(messages);
-  const std::string header = missing_header(lines);
+  const std::string header = find_header(lines).text;
   return header.empty() ? missing_names(lines, include_folder) : header;
+}
+
+MissingHeader missing_header(std::string_view messages) { return find_header(lines_of(messages)); }
+
+std::string merge_lines(const std::string& text, const std::vector<std::string>& more) {
+  struct Line {
+    std::size_t file;
+    unsigned long number;
+    std::string text;
+  };
+  std::vector<Line> lines;
+  std::vector<std::string> files;  // as they come
+  std::set<std::string> seen;
+  const auto add = [&](const std::string& line) {
+    if (line.empty() || !seen.insert(line).second) return;
+    const std::size_t colon = line.find(':');
+    const std::string file = line.substr(0, colon);
+    const auto found = std::find(files.begin(), files.end(), file);
+    const auto number = static_cast<std::size_t>(found - files.begin());
+    if (found == files.end()) files.push_back(file);
+    const char* const behind = colon == std::string::npos ? "" : line.c_str() + colon + 1;
+    lines.push_back({number, std::strtoul(behind, nullptr, 10), line});
+  };
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) add(line);
+  std::ranges::for_each(more, add);
+  std::ranges::stable_sort(lines, {},
+                           [](const Line& line) { return std::pair(line.file, line.number); });
+  std::string merged;
+  for (const Line& line : lines) merged += line.text + '\n';
+  return merged;
 }
 
 }  // namespace simt::rewrite

@@ -4,6 +4,9 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "driver/headers.hpp"
 
 namespace simt::rewrite {
 
@@ -12,5 +15,11 @@ namespace simt::rewrite {
 /// of its own, in which scopes: the compiler can. So a name of CUDA's that it finds no declaration
 /// of, and that no header in `include_folder` mentions, is missing.
 std::string missing_text(std::string_view messages, const std::string& include_folder);
+
+/// The header of CUDA's that the preprocessor misses; empty if it is none.
+MissingHeader missing_header(std::string_view messages);
+
+/// The lines of `text` and those of `more`, each once, and those of a file in their order there.
+std::string merge_lines(const std::string& text, const std::vector<std::string>& more);
 
 }  // namespace simt::rewrite

@@ -1,15 +1,19 @@
 #include "driver/preprocess.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include "driver/headers.hpp"
+#include "driver/missing.hpp"
 #include "driver/process.hpp"
 #include "frontend/spacing.hpp"
 #include "passes/rewrite.hpp"
 
 namespace simt::rewrite {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// The first step's command, up to its input and output.
 Command preprocess_command(const CompileJob& job, bool device) {
@@ -71,8 +75,35 @@ void merge_dependencies(const std::string& to, const std::string& from) {
   write_file(to, all);
 }
 
-/// Preprocesses for the host or the device into `output`.
-int preprocess(const CompileJob& job, bool device, const std::string& output) {
+/// Empty files in place of headers of CUDA's that are not here, or a toolkit's.
+class Stubs {
+ public:
+  ~Stubs() {
+    std::error_code error;
+    fs::remove_all(folder_, error);
+  }
+  /// False if that header is there already, or cannot be.
+  bool add(const std::string& header) {
+    const fs::path file = folder_ / header;
+    std::error_code error;
+    if (header.find("..") != std::string::npos || fs::exists(file, error)) return false;
+    fs::create_directories(file.parent_path(), error);
+    return !error && (write_file(file.string(), {}), true);
+  }
+  Command flags() const {
+    std::error_code error;
+    return fs::exists(folder_, error) ? Command{"-isystem", folder_.string()} : Command{};
+  }
+
+ private:
+  const TemporaryFile name_{".stubs"};
+  const fs::path folder_ = name_.path() + ".d";
+};
+
+/// Preprocesses for the host or the device into `output`. With `stubs` it goes on past headers of
+/// CUDA's that are not here, of which `missing` tells then.
+int preprocess(const CompileJob& job, bool device, const std::string& output,
+               Stubs* stubs = nullptr, std::string* missing = nullptr) {
   Command command = preprocess_command(job, device);
   const bool dependencies = job.line.writes_dependencies;
   const std::string file = job.line.dependency_file.empty() ? default_dependency_file(job.output)
@@ -81,11 +112,28 @@ int preprocess(const CompileJob& job, bool device, const std::string& output) {
   if (dependencies)
     append(command, dependency_flags(job, device ? device_dependencies.path() : file));
   append(command, {job.input, "-o", output});
-  const int status = run_and_show(job.line, job.installation, command);
-  if (status == 0 && device && dependencies && !job.line.dry_run) {
-    merge_dependencies(file, device_dependencies.path());
+  while (true) {
+    Command with_stubs = command;
+    if (stubs != nullptr) {
+      const Command flags = stubs->flags();
+      with_stubs.insert(with_stubs.begin() + 1, flags.begin(), flags.end());
+    }
+    std::string said;
+    const int status = run_quietly(job.line, with_stubs, said);
+    if (status != 0 && stubs != nullptr) {
+      const MissingHeader header = missing_header(said);
+      if (!header.name.empty() && stubs->add(header.name)) {
+        *missing += header.text;
+        continue;
+      }
+      std::cerr << *missing;
+    }
+    show_said(job.installation, status, said);
+    if (status == 0 && device && dependencies && !job.line.dry_run) {
+      merge_dependencies(file, device_dependencies.path());
+    }
+    return status;
   }
-  return status;
 }
 
 bool asks_for_rules(const CommandLine& line) {
@@ -93,19 +141,36 @@ bool asks_for_rules(const CommandLine& line) {
                              [](const std::string& flag) { return flag == "-M" || flag == "-MM"; });
 }
 
+/// Preprocesses for the host, past headers of CUDA's that are not here.
+int preprocess_host(const CompileJob& job, const std::string& output, Stubs& stubs,
+                    Preprocessed& source) {
+  while (true) {
+    const int status = preprocess(job, false, output, &stubs, &source.missing);
+    if (status != 0 || job.line.dry_run) return status;
+    source.host = restore_spacing(read_file(output));
+    const std::vector<MissingHeader> foreign =
+        find_toolkit_headers(entered_files(source.host), job.installation.include_folder);
+    bool has_new = false;
+    for (const MissingHeader& header : foreign) {
+      source.missing += header.text;
+      has_new = stubs.add(header.name) || has_new;
+    }
+    if (foreign.empty()) return 0;
+    if (has_new) continue;
+    std::cerr << source.missing;
+    return 1;
+  }
+}
+
 }  // namespace
 
 int preprocess_both(const CompileJob& job, Preprocessed& source) {
   const TemporaryFile file(".ii");
-  int status = preprocess(job, false, file.path());
+  Stubs stubs;
+  int status = preprocess_host(job, file.path(), stubs, source);
   if (status != 0 || job.line.dry_run) return status;
-  source.host = restore_spacing(read_file(file.path()));
-  const std::vector<std::string> foreign =
-      find_toolkit_headers(entered_files(source.host), job.installation.include_folder);
-  for (const std::string& error : foreign) std::cerr << error << '\n';
-  if (!foreign.empty()) return 1;
   if (mentions_cuda_arch(source.host)) {
-    status = preprocess(job, true, file.path());
+    status = preprocess(job, true, file.path(), &stubs, &source.missing);
     if (status == 0) source.device = restore_spacing(read_file(file.path()));
   }
   return status;

@@ -19,6 +19,9 @@ inline void append(Command& to, const Command& from) {
 struct Preprocessed {
   std::string host;
   std::string device;  ///< empty: as the host's
+  /// What is to be said of headers of CUDA's that are not here. With any, the program does not
+  /// compile, and the rest is there to find what else it uses.
+  std::string missing;
 };
 
 /// Preprocesses; 0, or an exit status with messages on standard error.

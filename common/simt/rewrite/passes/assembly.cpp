@@ -1,6 +1,8 @@
 // Inline PTX in device code, and clock(), which is another function there.
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include "passes/passes.hpp"
 #include "ptx/instruction.hpp"
@@ -22,6 +24,9 @@ struct Statement {
   Index open = kNone;
   std::string text;
   std::vector<Operand> operands;
+  std::vector<ptx::Instruction> instructions;
+  bool is_held = false;           ///< check mode looks at the registers of its products
+  std::set<std::size_t> factors;  ///< operands that are such registers of A
 };
 
 /// What a string literal says, with its escapes done.
@@ -110,25 +115,8 @@ class Assembly {
         std::fill(marks.begin() + function.body_open, marks.begin() + function.body_close, true);
       };
       if (function.is_device_code()) mark(in_device_code_);
-      if (is_compiled_if_used(function)) mark(is_compiled_if_used_);
+      if (is_compiled_if_used(list_, function)) mark(is_compiled_if_used_);
     }
-  }
-
-  /// Does a function of a header become code only where the program uses it?
-  bool is_compiled_if_used(const Function& function) const {
-    const bool in_header = list_.origins[list_[function.body_open].origin].name != main_file();
-    const bool is_template = function.is_template || function.scope.in_template;
-    const bool is_inline = (function.specifiers.is_inline || function.scope.in_class) &&
-                           !function.specifiers.is_constexpr;
-    return in_header && (is_template || is_inline);
-  }
-
-  /// The file that the preprocessor was given is the first one that it names.
-  std::string_view main_file() const {
-    for (const Origin& origin : list_.origins) {
-      if (!origin.name.empty()) return origin.name;
-    }
-    return {};
   }
 
   void clock(Index i) {
@@ -148,6 +136,8 @@ class Assembly {
     if (says_nothing(statement.text)) return;
     if (!in_device_code_[i] && !looks_like_ptx(statement.text)) return;
     read_operands(statement);
+    statement.instructions = ptx::parse(statement.text);
+    if (context_.options.watched) find_held(i, statement);
     Pieces pieces = translate(i, statement);
     if (!pieces.empty()) {
       context_.edits.replace(i, list_.match[statement.open] + 1, std::move(pieces));
@@ -196,26 +186,29 @@ class Assembly {
   }
 
   Pieces translate(Index i, const Statement& statement) const {
-    const std::vector<ptx::Instruction> instructions = ptx::parse(statement.text);
-    const bool holds_sums =
-        context_.options.watched && std::any_of(instructions.begin(), instructions.end(),
-                                                [](const ptx::Instruction& instruction) {
-                                                  return starts_product(instruction);
-                                                });
     Pieces pieces = {new_text("do { ")};
-    if (const Operand* const unknown = declare_operands(statement, holds_sums, pieces)) {
+    if (const Operand* const unknown = declare_operands(statement, pieces)) {
       return refuse(i, "the PTX constraint '" + unknown->constraint + "'");
     }
-    declare_labels(instructions, pieces);
-    for (const ptx::Instruction& instruction : instructions) {
+    declare_labels(statement.instructions, pieces);
+    Pieces refused;
+    bool is_refused = false;
+    for (const ptx::Instruction& instruction : statement.instructions) {
       const ptx::Translation done = ptx::translate(instruction);
       if (done.text.empty()) {
-        return refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why);
+        is_refused = true;
+        for (Piece& piece : refuse(i, "PTX instruction '" + instruction.opcode + "'", done.why)) {
+          refused.push_back(std::move(piece));
+        }
+        continue;
       }
       pieces.push_back(new_text_at(i, done.text + ' '));
-      if (holds_sums && starts_product(instruction)) hold_sums(i, statement, pieces);
+      if (statement.is_held && starts_product(instruction)) {
+        hold_registers(i, statement, instruction, pieces);
+      }
     }
-    give_results(statement, holds_sums, pieces);
+    if (is_refused) return refused;
+    give_results(statement, pieces);
     pieces.push_back(new_text("} while (false)"));
     return pieces;
   }
@@ -226,24 +219,24 @@ class Assembly {
   }
 
   /// Returns the first that has no form here, or null. Outputs come before the others.
-  static const Operand* declare_operands(const Statement& statement, bool holds_sums,
-                                         Pieces& pieces) {
-    if (holds_sums) pieces.push_back(look_away(true));
-    bool looks_away = holds_sums;
+  static const Operand* declare_operands(const Statement& statement, Pieces& pieces) {
+    if (statement.is_held) pieces.push_back(look_away(true));
+    bool looks_away = statement.is_held;
     for (std::size_t number = 0; number < statement.operands.size(); ++number) {
       const Operand& operand = statement.operands[number];
       if (looks_away && !is_output(operand)) {
         pieces.push_back(look_away(false));
         looks_away = false;
       }
-      if (!declare(operand, number, pieces)) return &operand;
+      const bool is_factor = statement.factors.contains(number);
+      if (!declare(operand, number, is_factor, pieces)) return &operand;
     }
     if (looks_away) pieces.push_back(look_away(false));
     return nullptr;
   }
 
-  static void give_results(const Statement& statement, bool holds_sums, Pieces& pieces) {
-    if (holds_sums) pieces.push_back(look_away(true));
+  static void give_results(const Statement& statement, Pieces& pieces) {
+    if (statement.is_held) pieces.push_back(look_away(true));
     for (std::size_t number = 0; number < statement.operands.size(); ++number) {
       const Operand& operand = statement.operands[number];
       if (!is_output(operand)) continue;
@@ -251,7 +244,7 @@ class Assembly {
       pieces.push_back(source(operand.first, operand.last));
       pieces.push_back(new_text(", simt_" + std::to_string(number) + "); "));
     }
-    if (holds_sums) pieces.push_back(look_away(false));
+    if (statement.is_held) pieces.push_back(look_away(false));
   }
 
   static bool is_output(const Operand& operand) {
@@ -261,21 +254,75 @@ class Assembly {
     return instruction.guard.empty() && instruction.opcode.starts_with("wgmma.mma_async");
   }
 
-  /// Tells which variables the registers are that a product writes until it is waited for.
-  static void hold_sums(Index i, const Statement& statement, Pieces& pieces) {
-    std::size_t count = 0;
+  /// Finds out whether a statement has products, and which operands are registers of their A.
+  void find_held(Index i, Statement& statement) const {
+    for (const ptx::Instruction& instruction : statement.instructions) {
+      if (!starts_product(instruction)) continue;
+      statement.is_held = true;
+      for (const std::size_t number : ptx::factors_of(instruction)) {
+        if (number >= statement.operands.size()) continue;
+        const Operand& operand = statement.operands[number];
+        if (operand.constraint == "r" && !is_own_copy(i, operand)) {
+          statement.factors.insert(number);
+        }
+      }
+    }
+  }
+
+  /// Is it a parameter by value, or a variable, of a function that multiplies for a kernel? Such a
+  /// copy is no more than a name for a register of the caller's.
+  bool is_own_copy(Index i, const Operand& operand) const {
+    const Function* const function = enclosing_function(context_.source, i);
+    if (function == nullptr || function->specifiers.global) return false;
+    for (Index name = operand.first; name < operand.last; ++name) {
+      if (!list_.is_identifier(name)) continue;
+      for (Index k = function->params_open + 1; k < i; ++k) {
+        if (list_.view(k) == list_.view(name) && is_declared_by_value(*function, k)) return true;
+      }
+    }
+    return false;
+  }
+
+  /// Is the name at k one of a declaration: behind a type, and not a pointer or reference?
+  bool is_declared_by_value(const Function& function, Index k) const {
+    const std::string_view before = list_.view(k - 1), behind = list_.view(k + 1);
+    const bool follows_type = before == ">" || (list_.is_identifier(k - 1) && before != "return");
+    const bool is_array = behind == "[" && k > function.params_close;
+    return follows_type && (is_array || behind == "=" || behind == ";" || behind == "," ||
+                            behind == ")" || behind == "{");
+  }
+
+  /// Tells which variables the registers of a product are, until it is waited for.
+  static void hold_registers(Index i, const Statement& statement, const ptx::Instruction& product,
+                             Pieces& pieces) {
+    std::size_t sums = 0, factors = 0;
     pieces.push_back(new_text("{ ::simt::watch_registers(true); void* const simt__sums[] = {"));
     for (const Operand& operand : statement.operands) {
       const char type = operand.constraint.back();
       if (!is_output(operand) || (type != 'f' && type != 'r')) continue;
-      pieces.push_back(new_text(std::string(count++ == 0 ? "" : ", ") + "::simt::ptx::place("));
+      pieces.push_back(new_text(std::string(sums++ == 0 ? "" : ", ") + "::simt::ptx::place("));
       pieces.push_back(source(operand.first, operand.last));
       pieces.push_back(new_text(")"));
     }
-    pieces.push_back(new_text_at(i, std::string(count == 0 ? "nullptr}; " : "}; ") +
-                                        "::simt::watch_registers(false); "
-                                        "::simt::ptx::hold_sums(simt__sums, " +
-                                        std::to_string(count) + "); } "));
+    std::string text = sums == 0 ? "nullptr}; " : "}; ";
+    text += "const void* const simt__factors[] = {";
+    for (const std::size_t number : ptx::factors_of(product)) {
+      if (!statement.factors.contains(number)) continue;
+      const std::string name = reference_name(number);
+      text += factors++ == 0 ? "" : ", ";
+      text += "::simt::ptx::factor_place<decltype(" + name + ")>(" + name + ')';
+    }
+    text += factors == 0 ? "nullptr}; " : "}; ";
+    const std::string shape = product.parts.size() > 4 ? product.parts[4] : "";
+    pieces.push_back(
+        new_text_at(i, text + "::simt::watch_registers(false); ::simt::ptx::hold_registers({\"" +
+                           shape + "\", simt__sums, " + std::to_string(sums) + ", simt__factors, " +
+                           std::to_string(factors) + "}); } "));
+  }
+
+  /// Of what an operand is, as no register of PTX is called here.
+  static std::string reference_name(std::size_t number) {
+    return "simt__at" + std::to_string(number);
   }
 
   /// Labels belong to their statement: a function may have them twice.
@@ -290,7 +337,7 @@ class Assembly {
   }
 
   /// A variable for the register of an operand, with its value where it is read.
-  static bool declare(const Operand& operand, std::size_t number, Pieces& pieces) {
+  static bool declare(const Operand& operand, std::size_t number, bool is_factor, Pieces& pieces) {
     const std::string name = "simt_" + std::to_string(number);
     const char letter = operand.constraint.back();
     const bool read = operand.constraint.find('=') == std::string::npos;
@@ -304,6 +351,12 @@ class Assembly {
       return true;
     }
     head += letter == 'n' ? " = (" : " = ::simt::ptx::in<" + std::string(type) + ">(";
+    if (is_factor) {
+      pieces.push_back(new_text("auto&& " + reference_name(number) + " = ("));
+      pieces.push_back(source(operand.first, operand.last));
+      pieces.push_back(new_text("); " + head + reference_name(number) + "); "));
+      return true;
+    }
     pieces.push_back(new_text(head));
     pieces.push_back(source(operand.first, operand.last));
     pieces.push_back(new_text("); "));

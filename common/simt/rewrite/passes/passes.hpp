@@ -61,11 +61,16 @@ void rewrite_watched_values(const Context& context);
 void rewrite_unset_variables(const Context& context);
 /// Textures, launches in device code: named by file and line. (unsupported.cpp)
 void find_unsupported(const Context& context);
+/// Calls of functions that the backend's headers declare to be an error, by file and line; those in
+/// templates and in what headers compile only where it is used are left out. (unsupported.cpp)
+std::vector<std::string> find_refused_calls(const Context& context);
 /// Variables of the device in host code, references that a kernel takes. (memory_rules.cpp)
 void find_misplaced_memory(const Context& context);
 /// What nvcc would not compile in device code, as far as tokens tell. (refused.cpp)
 void find_refused(const Context& context);
 
+/// Does a function of a header become code only where the program uses it? (unsupported.cpp)
+bool is_compiled_if_used(const TokenList& list, const Function& function);
 /// The innermost function with a body that holds token i, or null.
 const Function* enclosing_function(const Source& source, Index i);
 

@@ -77,13 +77,14 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   Result result;
   const std::string merged = device.empty() ? std::string() : merge_passes(host, device);
   const TokenList list = lex(device.empty() ? host : merged);
-  if (list.tokens.empty()) return {std::string(host), {}, {}, false};
+  if (list.tokens.empty()) return {std::string(host), {}, {}, {}, false};
   const Source source = parse(list);
   const Analysis analysis(source);
   Edits edits(list);
   std::map<Index, Pieces> prologues;
   const Context context{list, source, analysis, options, edits, result.errors, prologues};
   find_unsupported(context);
+  result.refused_calls = find_refused_calls(context);
   find_misplaced_memory(context);
   if (options.strict_device) find_refused(context);
   rewrite_shared_variables(context);

@@ -51,6 +51,9 @@ struct Result {
   /// Unsupported constructs, each as `FILE:LINE: error: ...`. Not empty: `text` is of no use.
   std::vector<std::string> errors;
   std::vector<KernelReport> kernels;
+  /// Calls of functions that there are not here, as such errors. The compiler finds those that are
+  /// left in the code that it makes, if it comes so far.
+  std::vector<std::string> refused_calls;
   /// With Options::mark_sides: is there anything to ask?
   bool sides_meet = false;
 

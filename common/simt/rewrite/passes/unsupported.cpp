@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "passes/passes.hpp"
 
@@ -98,8 +99,74 @@ class Unsupported {
   NameSet own_;
 };
 
+class RefusedCalls {
+ public:
+  explicit RefusedCalls(const Context& context) : context_(context), list_(context.list) {}
+
+  std::vector<std::string> run() {
+    for (Index i = 2; i < list_.size(); ++i) {
+      if (list_.is_system(i) && list_.is(i, "error") && list_.is(i - 2, "gnu")) declaration(i);
+    }
+    std::vector<bool> looks(list_.size(), true);
+    for (const Function& function : context_.source.functions) {
+      reasons_.erase(function.name);  // the program has one of its own
+      const bool is_template = function.is_template || function.scope.in_template;
+      if (!function.has_body() || !(is_template || is_compiled_if_used(list_, function))) continue;
+      std::fill(looks.begin() + function.body_open, looks.begin() + function.body_close, false);
+    }
+    std::vector<std::string> calls;
+    for (Index i = 1; i < list_.size(); ++i) {
+      if (!looks[i] || list_.is_system(i) || !list_.is_identifier(i)) continue;
+      const auto found = reasons_.find(list_.view(i));
+      if (found == reasons_.end() || !list_.is(i + 1, "(") || is_member(i)) continue;
+      calls.push_back(list_.place(i) + ": error: " + found->second + " (" + found->first + ')');
+    }
+    return calls;
+  }
+
+ private:
+  /// `[[gnu::error("WHY")]] TYPE NAME(...)`, of which the word `error` is at i.
+  void declaration(Index i) {
+    std::string why;
+    Index k = i + 2;
+    for (; k < list_.size() && list_[k].kind == TokenKind::string; ++k) {
+      const std::string_view text = list_.view(k);
+      why += text.substr(1, text.size() - 2);
+    }
+    while (k < list_.size() && !list_.is(k, "(") && !list_.is(k, ";")) ++k;
+    if (list_.is(k, "(") && list_.is_identifier(k - 1)) {
+      reasons_.emplace(std::string(list_.view(k - 1)), why);
+    }
+  }
+
+  /// Of a class or of a namespace.
+  bool is_member(Index i) const {
+    return list_.is(i - 1, ".") || list_.is(i - 1, "->") ||
+           (list_.is(i - 1, "::") && i > 1 && list_.is_identifier(i - 2));
+  }
+
+  const Context& context_;
+  const TokenList& list_;
+  std::map<std::string, std::string, std::less<>> reasons_;  ///< by name
+};
+
 }  // namespace
 
 void find_unsupported(const Context& context) { Unsupported(context).run(); }
+
+std::vector<std::string> find_refused_calls(const Context& context) {
+  return RefusedCalls(context).run();
+}
+
+bool is_compiled_if_used(const TokenList& list, const Function& function) {
+  // The file that the preprocessor was given is the first one that it names.
+  const auto main = std::find_if(list.origins.begin(), list.origins.end(),
+                                 [](const Origin& origin) { return !origin.name.empty(); });
+  const bool in_header = main != list.origins.end() &&
+                         list.origins[list[function.body_open].origin].name != main->name;
+  const bool is_inline = (function.specifiers.is_inline || function.scope.in_class) &&
+                         !function.specifiers.is_constexpr;
+  return in_header && (function.is_template || function.scope.in_template || is_inline);
+}
 
 }  // namespace simt::rewrite

@@ -46,6 +46,8 @@ Translation translate(const Instruction& instruction);
 Translation translate_matrices(const Instruction& instruction);
 /// Of `wgmma`.
 Translation translate_warpgroup(const Instruction& instruction);
+/// The numbers of the operands that are registers of A, of a product of `wgmma`.
+std::vector<std::size_t> factors_of(const Instruction& product);
 /// Of `mbarrier`, `cp.async.mbarrier`, `cp.async.bulk`, `cp.reduce.async.bulk`, `st.async` and
 /// `red.async`.
 Translation translate_transfer(const Instruction& instruction);

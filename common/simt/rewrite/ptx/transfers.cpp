@@ -175,8 +175,8 @@ class Transfers : Operands {
       if (part.size() == 2 && part[1] == 'd' && part[0] >= '1' && part[0] <= '5') {
         rank = part[0] - '0';
       }
-      if (part.starts_with("im2col") || part.starts_with("tile::")) {
-        return because("boxes are .tile; those of images (im2col) and gathered rows are not there");
+      if (part.starts_with("im2col::") || part.starts_with("tile::")) {
+        return because("there are .tile and .im2col; compute capability 10 has the others");
       }
     }
     if (rank == 0 || in_.operands.size() < (to_shared ? 3u : 2u)) {
@@ -188,27 +188,49 @@ class Transfers : Operands {
     if (brace == std::string::npos || comma > brace) return because("its source is [map, {x, y}]");
     const Words places = list(source.substr(brace, source.find('}') - brace + 1));
     if (static_cast<int>(places.size()) != rank) return because("a coordinate for each dimension");
-    Words coordinates;
-    for (const std::string& place : places) {
-      coordinates.push_back(std::string(kSpace) + "as<" + std::string(kSpace) + "s32>(" +
-                            operand(place) + ')');
+    std::string text = "{ " + constants("s32", "simt__at", places);
+    std::string place = "simt__at";
+    const bool has_offsets = in_.has("im2col");
+    if (has_offsets || in_.has("im2col_no_offs")) {
+      if (has_offsets != to_shared)
+        return because("it is .im2col to shared memory, else .im2col_no_offs");
+      if (rank < 3) return because("images have .3d to .5d");
+      Words offsets(static_cast<std::size_t>(rank) - 2, "0");
+      if (has_offsets) {
+        if (in_.operands.size() < 4) return because("its offsets are missing");
+        offsets = list(in_.operands[3]);
+      }
+      if (static_cast<int>(offsets.size()) != rank - 2)
+        return because("an offset for each of W, H and D");
+      text += constants("u16", "simt__from", offsets);
+      place = "{simt__at, simt__from}";
     }
     const std::string map = generic(source.substr(0, comma) + ']');
-    std::string text =
-        "{ const " + std::string(kSpace) + "s32 simt__at[] = {" + joined(coordinates, ", ") + "}; ";
     if (!to_shared) {
-      const Words arguments = {map, "simt__at", shared(in_.operands[1])};
+      const Words arguments = {map, place, shared(in_.operands[1])};
       if (in_.parts[1] != "reduce") return text + call("tensor_to_global", arguments) + "; }";
       const std::string operation = reduction();
       if (operation.empty()) return {};
       return text + std::string(kSpace) + "tensor_reduce<" + operation + ">(" +
              joined(arguments, ", ") + "); }";
     }
-    Words arguments = {shared(in_.operands[0]), map, "simt__at", shared(in_.operands[2])};
+    Words arguments = {shared(in_.operands[0]), map, place, shared(in_.operands[2])};
     if (!in_.has("multicast::cluster")) return text + call("tensor_to_shared", arguments) + "; }";
-    if (in_.operands.size() < 4) return because("its mask of blocks is missing");
-    arguments.push_back(value(3));
+    const std::size_t mask = has_offsets ? 4 : 3;
+    if (in_.operands.size() <= mask) return because("its mask of blocks is missing");
+    arguments.push_back(value(mask));
     return text + call("tensor_to_cluster", arguments) + "; }";
+  }
+
+  /// An array of that name and type with the values of operands.
+  std::string constants(const char* type, const char* name, const Words& all) {
+    Words values;
+    for (const std::string& one : all) {
+      values.push_back(std::string(kSpace) + "as<" + std::string(kSpace) + type + ">(" +
+                       operand(one) + ')');
+    }
+    return "const " + std::string(kSpace) + type + ' ' + name + "[] = {" + joined(values, ", ") +
+           "}; ";
   }
 
   /// `.add` and the like, as a simt::ptx::Reduction.

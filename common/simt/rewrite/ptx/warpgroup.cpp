@@ -139,6 +139,17 @@ class Warpgroup : Operands {
 
 }  // namespace
 
+std::vector<std::size_t> factors_of(const Instruction& product) {
+  std::vector<std::size_t> numbers;
+  if (product.operands.size() < 2 || !product.operands[1].starts_with('{')) return numbers;
+  for (const std::string& word : list(product.operands[1])) {
+    const bool is_number = word.size() > 1 && word.size() < 6 && word.front() == '%' &&
+                           word.find_first_not_of("0123456789", 1) == std::string::npos;
+    if (is_number) numbers.push_back(std::stoul(word.substr(1)));
+  }
+  return numbers;
+}
+
 Translation translate_warpgroup(const Instruction& instruction) {
   return Warpgroup(instruction).run();
 }

@@ -74,11 +74,17 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 const cuuint32_t* box, const cuuint32_t* steps,
                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+/// Columns of images. Both corners have W first, then H and D, as all other arrays have their
+/// innermost dimension first. A pixel's channels are a multiple of 16 bytes here, as a row of a box
+/// is, and of `steps` those along W, H and D count.
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank,
+                                 void* address, const cuuint64_t* sizes, const cuuint64_t* strides,
+                                 const int* lower_corner, const int* upper_corner,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
 CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address);
 
 }  // extern "C"
-
-[[gnu::error("tensor maps of images (im2col) are not supported on the CPU backend")]] CUresult
-cuTensorMapEncodeIm2col(...);
 
 #endif

@@ -25,6 +25,7 @@
   CALL(cuMemsetD32, 3020)             \
   CALL(cuMemGetInfo, 3020)            \
   CALL(cuTensorMapEncodeTiled, 12000) \
+  CALL(cuTensorMapEncodeIm2col, 12000) \
   CALL(cuTensorMapReplaceAddress, 12000)
 
 #endif

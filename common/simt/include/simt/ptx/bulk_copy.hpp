@@ -1,5 +1,5 @@
 /// @file
-/// Copies of many bytes, and of boxes of tensors, by the copy engine of a multiprocessor: one
+/// Copies of many bytes, and of parts of tensors, by the copy engine of a multiprocessor: one
 /// thread starts one, and an mbarrier or a group tells when it is done. CUDA leaves open when that
 /// is; here it is at once. To check mode the thread that starts a copy does it, and lets those know
 /// who wait at the mbarrier. Source: PTX ISA, "cp.async.bulk", "cp.reduce.async.bulk",
@@ -26,8 +26,8 @@ enum class Reduced : std::uint8_t { f16, bf16, b32, u32, s32, b64, u64, s64, f32
 /// Addresses and size are multiples of 16, and what is said to be in the block's shared memory is.
 void require_bulk(const void* to, bool to_shared, const void* from, bool from_shared,
                   std::uint32_t bytes);
-/// A tensor's map, whose copy begins or ends at `shared`.
-const TensorMap& require_tensor(const void* map, const void* shared);
+/// A tensor's map, whose copy begins or ends at `shared`, and at that place of the tensor.
+const TensorMap& require_tensor(const void* map, const void* shared, const TensorPlace& place);
 
 /// Combines `bytes` of elements at `to` with those at `from`, each by one atomic operation.
 void reduce_bytes(void* to, const void* from, std::uint32_t bytes, Reduction operation,
@@ -113,8 +113,8 @@ template <Reduction kOperation, Reduced kType>
 }
 
 [[gnu::always_inline]] inline void tensor_to_shared(void* to, const void* tensor,
-                                                    const std::int32_t* at, void* barrier) {
-  const TensorMap& map = require_tensor(tensor, to);
+                                                    const TensorPlace& place, void* barrier) {
+  const TensorMap& map = require_tensor(tensor, to, place);
   const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
     const unsigned size = piece.last - piece.first;
     if (size != kPieceBytes) {
@@ -128,31 +128,31 @@ template <Reduction kOperation, Reduced kType>
       copy_elements(piece.shared, piece.global, size, map.element_bytes);
     }
   };
-  visit_box(map, at, static_cast<std::byte*>(to), copy);
+  visit_pieces(map, place, static_cast<std::byte*>(to), copy);
   mbarrier_complete_copy(barrier, map.bytes());
 }
 
-[[gnu::always_inline]] inline void tensor_to_global(const void* tensor, const std::int32_t* at,
+[[gnu::always_inline]] inline void tensor_to_global(const void* tensor, const TensorPlace& place,
                                                     void* from) {
-  const TensorMap& map = require_tensor(tensor, from);
+  const TensorMap& map = require_tensor(tensor, from, place);
   const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
     copy_elements(piece.global, piece.shared + piece.first, piece.last - piece.first,
                   map.element_bytes);
   };
-  visit_box(map, at, static_cast<std::byte*>(from), copy);
+  visit_pieces(map, place, static_cast<std::byte*>(from), copy);
   keep_source(from, map.bytes());
 }
 
 template <Reduction kOperation>
-[[gnu::always_inline]] inline void tensor_reduce(const void* tensor, const std::int32_t* at,
+[[gnu::always_inline]] inline void tensor_reduce(const void* tensor, const TensorPlace& place,
                                                  void* from) {
-  const TensorMap& map = require_tensor(tensor, from);
+  const TensorMap& map = require_tensor(tensor, from, place);
   const Reduced type = reduced_type(map);
   const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
     reduce_bytes(piece.global, piece.shared + piece.first, piece.last - piece.first, kOperation,
                  type);
   };
-  visit_box(map, at, static_cast<std::byte*>(from), copy);
+  visit_pieces(map, place, static_cast<std::byte*>(from), copy);
   keep_source(from, map.bytes());
 }
 
@@ -176,10 +176,10 @@ template <class Copy>
   for_blocks(mask, to, barrier, copy);
 }
 [[gnu::always_inline]] inline void tensor_to_cluster(void* to, const void* tensor,
-                                                     const std::int32_t* at, void* barrier,
+                                                     const TensorPlace& place, void* barrier,
                                                      std::uint32_t mask) {
   const auto copy = [&](void* there, void* other) __attribute__((always_inline)) {
-    tensor_to_shared(there, tensor, at, other);
+    tensor_to_shared(there, tensor, place, other);
   };
   for_blocks(mask, to, barrier, copy);
 }

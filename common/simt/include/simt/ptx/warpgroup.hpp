@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "simt/collective.hpp"
 #include "simt/ptx/mma.hpp"
@@ -119,9 +120,24 @@ template <class T>
   static_assert(sizeof(T) == 4, "a register of a product has 32 bits");
   return __builtin_addressof(variable);
 }
-/// The running thread's latest product writes `count` registers, which are variables of 4 bytes at
-/// these places: nobody touches them until its group has been waited for.
-void hold_sums(void* const* places, std::size_t count);
+/// Where a register of A lies, for an operand that is bound to a reference of that type: null for
+/// the value of an expression, which is nobody's variable.
+template <class Reference, class T>
+[[gnu::always_inline]] inline const void* factor_place(const T& variable) {
+  constexpr bool kIsVariable = std::is_lvalue_reference_v<Reference> && sizeof(T) == 4;
+  return kIsVariable ? __builtin_addressof(variable) : nullptr;
+}
+/// Variables of 4 bytes each that are registers of a product of that shape.
+struct RegisterPlaces {
+  const char* shape;
+  void* const* sums;
+  std::size_t sum_count;
+  const void* const* factors;
+  std::size_t factor_count;
+};
+/// Those of the running thread's latest product: until its group has been waited for nobody touches
+/// its sums, or changes its registers of A.
+void hold_registers(const RegisterPlaces& places);
 void close_products();
 /// Until here the products of all groups but the `pending` latest may have read their inputs: tells
 /// check mode so, and waits for the shares of the warpgroup's other warps.
