@@ -15,17 +15,14 @@ struct ForwardOperands {
   const float* bias;
   U* out;
   ConvolutionShape shape;
+  int out_h, out_w;
   int rows, cols, depth;
   bool a_chunks, b_chunks;
 
-  __device__ int a_place(int row, int k) const {
-    const Tap tap = tap_of_nhwc(k, shape.f, shape.c);
-    const Pixel at =
-        under_tap(shape, pixel_of(row, shape.out_h(), shape.out_w()), tap.row, tap.col);
-    if (at.image < 0) return -1;
-    return ((at.image * shape.h + at.y) * shape.w + at.x) * shape.c + tap.channel;
+  __device__ InputTaps a_run(int row, int k) const {
+    return input_taps(shape, pixel_of(row, out_h, out_w), tap_of_nhwc(k, shape.f, shape.c));
   }
-  __device__ int b_place(int k, int filter) const { return filter * depth + k; }
+  __device__ Neighbours b_run(int k, int filter) const { return {filter * depth + k}; }
   __device__ void write(int, int row, int filter, float sum) const {
     out[row * cols + filter] = static_cast<U>(sum + bias[filter]);
   }
@@ -45,6 +42,8 @@ void conv2d_wmma(NhwcView<const T> in, NhwcView<const T> weights, const float* b
                                        .bias = bias,
                                        .out = out.data,
                                        .shape = s,
+                                       .out_h = s.out_h(),
+                                       .out_w = s.out_w(),
                                        .rows = s.out_pixels(),
                                        .cols = s.k,
                                        .depth = s.taps(),

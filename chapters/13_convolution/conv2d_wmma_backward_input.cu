@@ -5,6 +5,21 @@
 namespace tut::ch13 {
 namespace {
 
+// The taps that lie over a pixel of the input, filters innermost: where their filter's output is.
+struct OutputTaps {
+  const ConvolutionShape& shape;
+  int out_h, out_w;
+  Pixel in;
+  Tap tap;  // its channel is a filter
+
+  __device__ int place() const {
+    const Pixel at = over_pixel(shape, in, tap.row, tap.col);
+    if (at.image < 0) return -1;
+    return ((at.image * out_h + at.y) * out_w + at.x) * shape.k + tap.channel;
+  }
+  __device__ void advance() { tap = next_tap_nhwc(tap, shape.f, shape.k); }
+};
+
 // Rows are pixels of the input, columns are channels, k runs over the taps, filters innermost.
 template <class T, class U>
 struct BackwardInputOperands {
@@ -13,18 +28,16 @@ struct BackwardInputOperands {
   const T *a, *b;  // d_out; the weights
   U* d_in;
   ConvolutionShape shape;
+  int out_h, out_w;
   int rows, cols, depth;
   bool a_chunks, b_chunks;
 
-  __device__ int a_place(int row, int k) const {
-    const Tap tap = tap_of_nhwc(k, shape.f, shape.k);  // its channel is a filter
-    const Pixel at = over_pixel(shape, pixel_of(row, shape.h, shape.w), tap.row, tap.col);
-    if (at.image < 0) return -1;
-    return ((at.image * shape.out_h() + at.y) * shape.out_w() + at.x) * shape.k + tap.channel;
+  __device__ OutputTaps a_run(int row, int k) const {
+    return {shape, out_h, out_w, pixel_of(row, shape.h, shape.w), tap_of_nhwc(k, shape.f, shape.k)};
   }
-  __device__ int b_place(int k, int channel) const {
+  __device__ Neighbours b_run(int k, int channel) const {
     const Tap tap = tap_of_nhwc(k, shape.f, shape.k);
-    return ((tap.channel * shape.f + tap.row) * shape.f + tap.col) * shape.c + channel;
+    return {((tap.channel * shape.f + tap.row) * shape.f + tap.col) * shape.c + channel};
   }
   __device__ void write(int, int row, int channel, float sum) const {
     d_in[row * cols + channel] = static_cast<U>(sum);
@@ -42,6 +55,8 @@ void conv2d_wmma_backward_input(NhwcView<const T> d_out, NhwcView<const T> weigh
                                              .b = weights.data,
                                              .d_in = d_in.data,
                                              .shape = s,
+                                             .out_h = s.out_h(),
+                                             .out_w = s.out_w(),
                                              .rows = s.in_pixels(),
                                              .cols = s.c,
                                              .depth = s.k * s.f * s.f,

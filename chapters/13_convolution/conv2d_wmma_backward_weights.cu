@@ -21,15 +21,13 @@ struct BackwardWeightsOperands {
   const T *a, *b;  // d_out; the input
   float* partial;  // (slice, filter, tap)
   ConvolutionShape shape;
+  int out_h, out_w;
   int rows, cols, depth;
   bool a_chunks, b_chunks;
 
-  __device__ int a_place(int filter, int k) const { return k * rows + filter; }
-  __device__ int b_place(int k, int col) const {
-    const Tap tap = tap_of_nhwc(col, shape.f, shape.c);
-    const Pixel at = under_tap(shape, pixel_of(k, shape.out_h(), shape.out_w()), tap.row, tap.col);
-    if (at.image < 0) return -1;
-    return ((at.image * shape.h + at.y) * shape.w + at.x) * shape.c + tap.channel;
+  __device__ Neighbours a_run(int filter, int k) const { return {k * rows + filter}; }
+  __device__ InputTaps b_run(int k, int col) const {
+    return input_taps(shape, pixel_of(k, out_h, out_w), tap_of_nhwc(col, shape.f, shape.c));
   }
   __device__ void write(int slice, int filter, int col, float sum) const {
     partial[(std::int64_t{slice} * rows + filter) * cols + col] = sum;
@@ -84,6 +82,8 @@ void conv2d_wmma_backward_weights(NhwcView<const T> in, NhwcView<const T> d_out,
                                             .b = in.data,
                                             .partial = scratch.data(),
                                             .shape = s,
+                                            .out_h = s.out_h(),
+                                            .out_w = s.out_w(),
                                             .rows = s.k,
                                             .cols = s.taps(),
                                             .depth = s.out_pixels(),

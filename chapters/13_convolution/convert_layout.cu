@@ -12,7 +12,7 @@
 namespace tut::ch13 {
 namespace {
 
-constexpr int TILE = 32, BLOCK_ROWS = 8;
+constexpr int TILE = 32, BLOCK_ROWS = 8, THREADS = TILE * BLOCK_ROWS;
 
 // Transposes matrix blockIdx.z of a batch, (rows, cols) to (cols, rows), and rounds to To.
 template <class From, class To>
@@ -40,8 +40,22 @@ __global__ void transpose_batch_kernel(const From* in, To* out, int rows, int co
   }
 }
 
+// Rounds to To, a thread an element.
+template <class From, class To>
+__global__ void convert_kernel(const From* in, To* out, std::int64_t count) {
+  const std::int64_t index = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (index < count) out[index] = static_cast<To>(static_cast<float>(in[index]));
+}
+
 template <class From, class To>
 void transpose_batch(const From* in, To* out, int batch, int rows, int cols, cudaStream_t stream) {
+  if (rows == 1 || cols == 1) {  // in memory the transpose of a row is the row
+    const std::int64_t count = std::int64_t{batch} * rows * cols;
+    const auto blocks = static_cast<unsigned>(ceil_div(count, std::int64_t{THREADS}));
+    convert_kernel<<<blocks, THREADS, 0, stream>>>(in, out, count);
+    check_launch();
+    return;
+  }
   const dim3 block(TILE, BLOCK_ROWS);
   const dim3 grid(ceil_div(cols, TILE) * ceil_div(rows, TILE), 1, batch);
   transpose_batch_kernel<<<grid, block, 0, stream>>>(in, out, rows, cols);

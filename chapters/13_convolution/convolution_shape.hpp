@@ -34,14 +34,16 @@ struct Tap {
 
 /// Pixel `index` of images of height x width, in memory's order.
 constexpr Pixel pixel_of(int index, int height, int width) {
-  return {index / (height * width), index / width % height, index % width};
+  const int row = index / width;  // counted through all images
+  return {row / height, row % height, index % width};
 }
 
 /// Tap `index` of a filter (C, F, F). A constant SIDE = F saves the divisions; 0 means `side`.
 template <int SIDE = 0>
 constexpr Tap tap_of(int index, int side) {
   const int f = SIDE > 0 ? SIDE : side;
-  return {index / (f * f), index / f % f, index % f};
+  const int row = index / f;  // counted through all channels
+  return {row / f, row % f, index % f};
 }
 //! [maps]
 
@@ -49,6 +51,13 @@ constexpr Tap tap_of(int index, int side) {
 constexpr Tap tap_of_nhwc(int index, int side, int channels) {
   const int place = index / channels;
   return {index % channels, place / side, place % side};
+}
+
+/// The tap behind this one.
+constexpr Tap next_tap_nhwc(const Tap& tap, int side, int channels) {
+  if (tap.channel + 1 < channels) return {tap.channel + 1, tap.row, tap.col};
+  if (tap.col + 1 < side) return {0, tap.row, tap.col + 1};
+  return {0, tap.row + 1, 0};
 }
 
 /// n images of c channels, h x w pixels; k filters of f x f taps in each channel.
@@ -94,7 +103,7 @@ constexpr Pixel over_pixel(const ConvolutionShape& s, const Pixel& in, int row, 
   const int y = in.y + s.padding - row, x = in.x + s.padding - col;
   const int out_y = y / s.stride, out_x = x / s.stride;
   const bool there = y >= 0 && x >= 0 && out_y * s.stride == y && out_x * s.stride == x &&
-                     out_y < s.out_h() && out_x < s.out_w();
+                     y <= s.h + 2 * s.padding - s.f && x <= s.w + 2 * s.padding - s.f;
   return {there ? in.image : -1, out_y, out_x};
 }
 //! [over-pixel]

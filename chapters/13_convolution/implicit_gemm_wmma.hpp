@@ -10,6 +10,7 @@
 
 #include <type_traits>
 
+#include "13_convolution/convolution_shape.hpp"
 #include "tut/device/tensor_cores.hpp"
 #include "tut/errors/check.hpp"
 #include "tut/numeric/math.hpp"
@@ -67,13 +68,59 @@ inline constexpr int CHUNK = 16 / sizeof(T);
 template <class T, bool ALONG_K>
 inline constexpr int PAD = sizeof(T) == 4 && !ALONG_K ? 8 : CHUNK<T>;
 
+//! [runs]
+/// A run of an operand: its elements from one on, of which `place()` is where the first lies, below
+/// 0 for a zero; `advance()` goes on to the next. Only the first costs divisions. Here they are
+/// neighbours in memory.
+struct Neighbours {
+  int at;
+
+  __device__ int place() const { return at; }
+  __device__ void advance() { ++at; }
+};
+
+/// The elements of the input that the taps of a filter lie over, channels innermost: neighbours, as
+/// far as a row of the filter goes.
+struct InputTaps {
+  const ConvolutionShape& shape;
+  int y, x;          // the pixel
+  int channel, col;  // of the tap
+  unsigned at;       // where its element lies; in the padding it has none
+
+  __device__ int place() const {
+    const bool inside = y >= 0 && y < shape.h && x >= 0 && x < shape.w;
+    return inside ? static_cast<int>(at) : -1;
+  }
+  __device__ void advance() {
+    ++at;
+    if (++channel < shape.c) return;
+    channel = 0;
+    ++x;
+    if (++col < shape.f) return;
+    col = 0;
+    x -= shape.f;
+    ++y;
+    at += static_cast<unsigned>((shape.w - shape.f) * shape.c);
+  }
+};
+
+/// The run from a tap on, of the filter that is at `out`.
+__device__ inline InputTaps input_taps(const ConvolutionShape& shape, const Pixel& out,
+                                       const Tap& tap) {
+  const int y = out.y * shape.stride + tap.row - shape.padding;
+  const int x = out.x * shape.stride + tap.col - shape.padding;
+  const unsigned pixel = (static_cast<unsigned>(out.image * shape.h) + y) * shape.w + x;
+  return {shape, y, x, tap.channel, tap.col, pixel * shape.c + tap.channel};
+}
+//! [runs]
+
 //! [stage-chunks]
-/// Stages a tile (OUTER, INNER) of an operand, 16 bytes at a time. `place(outer, inner)` is where
-/// the chunk that begins there lies, below 0 for zeros. Without `chunks` every element is loaded by
-/// itself.
-template <int INNER, int OUTER, int STRIDE, class T, class Place>
-__device__ void stage_chunks(T (&tile)[OUTER][STRIDE], const T* from, bool chunks,
-                             const Place& place) {
+/// Stages a tile (OUTER, INNER) of an operand, 16 bytes at a time. The run `run(outer, inner)`
+/// begins there; from `outer_end` and `inner_end` on are zeros. Without `chunks` every element is
+/// loaded by itself.
+template <int INNER, int OUTER, int STRIDE, class T, class RunAt>
+__device__ void stage_chunks(T (&tile)[OUTER][STRIDE], const T* from, bool chunks, int outer_end,
+                             int inner_end, const RunAt& run) {
   constexpr int ROW = INNER / CHUNK<T>, COUNT = OUTER * ROW;
 #pragma unroll
   for (int first = 0; first < COUNT; first += WMMA_THREADS) {
@@ -85,26 +132,29 @@ __device__ void stage_chunks(T (&tile)[OUTER][STRIDE], const T* from, bool chunk
     const int column = chunk / 8 + (TURNS ? chunk % 8 / 4 : 0);
     const int outer = ROW >= 8 ? chunk / ROW : chunk / (8 * ROW) * 8 + chunk % 8;
     const int inner = (ROW >= 8 ? chunk % ROW : column % ROW) * CHUNK<T>;
-    if (chunks) {
-      const int at = place(outer, inner);
+    const bool there = outer < outer_end && inner < inner_end;
+    if (chunks || !there) {
+      const int at = there ? run(outer, inner).place() : -1;
       const uint4 zeros{0, 0, 0, 0};
       *reinterpret_cast<uint4*>(&tile[outer][inner]) =
           at >= 0 ? *reinterpret_cast<const uint4*>(from + at) : zeros;
       continue;
     }
+    auto elements = run(outer, inner);
 #pragma unroll 1
     for (int i = 0; i < CHUNK<T>; ++i) {
-      const int at = place(outer, inner + i);
+      const int at = inner + i < inner_end ? elements.place() : -1;
       tile[outer][inner + i] = at >= 0 ? from[at] : static_cast<T>(0.0f);
+      elements.advance();
     }
   }
 }
 //! [stage-chunks]
 
-/// Operands has `Element`, `rows`, `cols`, `depth`; pointers `a` and `b`, `a_place(row, k)` and
-/// `b_place(k, col)`, below 0 for a zero; `a_chunks` and `b_chunks`, whether 16 bytes can be read
-/// at once; `a_along_k` and `b_along_k`, whether neighbours lie along k; and `write(slice, row,
-/// col, sum)`. A block computes BM x BN sums.
+/// Operands has `Element`, `rows`, `cols`, `depth`; pointers `a` and `b`, the runs `a_run(row, k)`
+/// and `b_run(k, col)`; `a_chunks` and `b_chunks`, whether 16 bytes can be read at once;
+/// `a_along_k` and `b_along_k`, whether runs go along k; and `write(slice, row, col, sum)`. A block
+/// computes BM x BN sums.
 template <class Operands, int BM, int BN>
 __global__ void __launch_bounds__(WMMA_THREADS)
     implicit_gemm_wmma_kernel(Operands operands, int slice_depth) {
@@ -142,16 +192,17 @@ __global__ void __launch_bounds__(WMMA_THREADS)
     }
 
     for (int k0 = first; k0 < last; k0 += BK) {
-      const auto a_place = [&](int outer, int inner) {
-        const int r = row0 + (A_K ? outer : inner), k = k0 + (A_K ? inner : outer);
-        return r < operands.rows && k < last ? operands.a_place(r, k) : -1;
+      const int rows = operands.rows - row0, cols = operands.cols - col0, depth = last - k0;
+      const auto a_run = [&](int outer, int inner) {
+        return operands.a_run(row0 + (A_K ? outer : inner), k0 + (A_K ? inner : outer));
       };
-      const auto b_place = [&](int outer, int inner) {
-        const int c = col0 + (B_K ? outer : inner), k = k0 + (B_K ? inner : outer);
-        return c < operands.cols && k < last ? operands.b_place(k, c) : -1;
+      const auto b_run = [&](int outer, int inner) {
+        return operands.b_run(k0 + (B_K ? inner : outer), col0 + (B_K ? outer : inner));
       };
-      stage_chunks<A_INNER>(a_tile, operands.a, operands.a_chunks, a_place);
-      stage_chunks<B_INNER>(b_tile, operands.b, operands.b_chunks, b_place);
+      stage_chunks<A_INNER>(a_tile, operands.a, operands.a_chunks, A_K ? rows : depth,
+                            A_K ? depth : rows, a_run);
+      stage_chunks<B_INNER>(b_tile, operands.b, operands.b_chunks, B_K ? cols : depth,
+                            B_K ? depth : cols, b_run);
       __syncthreads();
 
       //! [multiply]

@@ -281,6 +281,11 @@ TEST_CASE("the index maps invert each other") {
   static_assert(ch13::tap_of<3>(14, 99).row == 1, "a constant side is used, not the argument");
   static_assert(ch13::tap_of_nhwc(14, 3, 4).channel == 2 && ch13::tap_of_nhwc(14, 3, 4).row == 1 &&
                 ch13::tap_of_nhwc(14, 3, 4).col == 0);
+  for (int index = 0; index < 35; ++index) {
+    const ch13::Tap next = ch13::next_tap_nhwc(ch13::tap_of_nhwc(index, 3, 4), 3, 4);
+    const ch13::Tap tap = ch13::tap_of_nhwc(index + 1, 3, 4);
+    CHECK((next.channel == tap.channel && next.row == tap.row && next.col == tap.col));
+  }
   for (int index = 0; index < s.out_pixels(); ++index) {
     const ch13::Pixel out = ch13::pixel_of(index, s.out_h(), s.out_w());
     CHECK((out.image * s.out_h() + out.y) * s.out_w() + out.x == index);

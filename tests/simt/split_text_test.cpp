@@ -7,11 +7,11 @@
 
 namespace {
 
-/// A kernel with this body, rewritten.
-std::string phases(const std::string& body) {
-  const std::string source =
-      "# 1 \"kernel.cu\"\n__global__ void k(const float* in, float* out, int n) {\n" + body +
-      "\n}\n";
+/// A kernel with this body, behind other declarations, rewritten.
+std::string phases(const std::string& body, const std::string& before = "") {
+  const std::string source = "# 1 \"kernel.cu\"\n" + before +
+                             "__global__ void k(const float* in, float* out, int n) {\n" + body +
+                             "\n}\n";
   const simt::rewrite::Result result = simt::rewrite::rewrite(source, "", {});
   REQUIRE(result.errors.empty());
   REQUIRE(result.text.find("run_blocks(") != std::string::npos);
@@ -76,4 +76,47 @@ TEST_CASE("phases: what a function's parameter is converted from may have anothe
   CHECK(with("class T", "T") == 0);
   CHECK(with("int N, class T = int", "const T") == 0);
   CHECK(with("class Int, int N = 2", "Int") == 0);
+}
+
+TEST_CASE("phases: a function that asks which thread runs it is told in the phases that reach it") {
+  const std::string asks = "__device__ int own() { return threadIdx.x; }\n";
+  const std::string others =
+      "out[threadIdx.x] = n;\n__syncthreads();\nout[threadIdx.x] += in[0];\n__syncthreads();\n";
+  const auto told = [&](const std::string& body, const std::string& more = "") {
+    const std::string text = phases(others + body, asks + more);
+    const int one_by_one = count(text, "::simt::for_each_lane(");
+    CHECK(one_by_one == count(text, "simt_block.enter(threadIdx)"));
+    return one_by_one;
+  };
+  CHECK(told("out[threadIdx.x] = 1;") == 0);
+  CHECK(told("out[own()] = 1;") == 1);
+  CHECK(told("out[via()] = 1;", "__device__ int via() { return own(); }\n") == 1);
+  CHECK(told("const int i = own();\n__syncthreads();\nout[i] = 1;") == 1);
+  CHECK(told("if (n < 0) __assert_fail(\"n\", \"f\", 1, \"k\");") == 1);
+  // What may be called by another name tells everywhere.
+  CHECK(told("const auto f = [&](int i) { return i + own(); };\nout[f(1)] = 1;") == 3);
+  CHECK(told("struct Own { int at() { return own(); } };\nout[Own().at()] = 1;") == 3);
+  CHECK(told("out[threadIdx.x] = 1;", "struct A { int i; __device__ A() : i(own()) {} };\n") == 3);
+  CHECK(told("const auto f = [&](int i) { return i + n; };\nout[f(own())] = 1;") == 1);
+}
+
+TEST_CASE("phases: what a type of the template's is matters where a variable is converted") {
+  const auto asks = [](const std::string& conversion) {
+    const std::string source =
+        "# 1 \"kernel.cu\"\ntemplate <class T> __global__ void k(const float* in, T* out) {\n"
+        "__shared__ float s[64];\nfloat x = in[threadIdx.x];\nfloat a[2] = {x, x};\n"
+        "s[threadIdx.x] = x;\n__syncthreads();\nout[threadIdx.x] = " +
+        conversion + ";\n__syncthreads();\nout[0] = out[int(x + a[0])];\n}\n";
+    const std::string text = simt::rewrite::rewrite(source, "", {}).text;
+    REQUIRE(text.find("run_blocks(") != std::string::npos);
+    return text.find("kIsSplitValue<") != std::string::npos;
+  };
+  for (const std::string of : {"x", "(x)", "a[1]", "in[0] > 0 ? x : 2", "x += 1", "++x"}) {
+    CHECK(asks("static_cast<T>(" + of + ")"));
+    CHECK(asks("T(" + of + ")"));
+  }
+  for (const std::string of : {"s[63 - threadIdx.x]", "in[int(x)]", "x + 1", "1.0f", "-x"}) {
+    CHECK_FALSE(asks("static_cast<T>(" + of + ")"));
+    CHECK_FALSE(asks("T(" + of + ")"));
+  }
 }

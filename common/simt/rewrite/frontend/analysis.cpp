@@ -310,14 +310,17 @@ NameSet Analysis::blocking_names() const {
   return blocking;
 }
 
+/// The `{` of the local class whose keyword is at i, or kNone.
+Index Analysis::local_class_body(Index i, Index last) const {
+  if (!list_.is(i, "struct") && !list_.is(i, "class") && !list_.is(i, "union")) return kNone;
+  const Index stop = find_top_level(list_, i, last, {"{", ";", "(", ")", "="});
+  return list_.is(stop, "{") ? stop : kNone;
+}
+
 bool Analysis::needs_global_builtins(Index first, Index last) const {
   for (Index i = first; i < last; ++i) {
-    Index open = kNone;
-    const bool local_class = list_.is(i, "struct") || list_.is(i, "class") || list_.is(i, "union");
-    if (local_class) {
-      const Index stop = find_top_level(list_, i, last, {"{", ";", "(", ")", "="});
-      if (list_.is(stop, "{")) open = stop;
-    } else if (list_.is(i, "[") && begins_lambda(list_, i)) {
+    Index open = local_class_body(i, last);
+    if (open == kNone && list_.is(i, "[") && begins_lambda(list_, i)) {
       const bool by_default = (list_.is(i + 1, "=") || list_.is(i + 1, "&")) &&
                               (list_.is(i + 2, ",") || list_.is(i + 2, "]"));
       if (!by_default) open = lambda_body(list_, i);
@@ -325,6 +328,16 @@ bool Analysis::needs_global_builtins(Index first, Index last) const {
     if (open != kNone && list_.match[open] != kNone && direct(open, list_.match[open]).builtins) {
       return true;
     }
+  }
+  return false;
+}
+
+bool Analysis::own_code_asks(Index first, Index last, const NameSet& except) const {
+  for (Index i = first; i < last; ++i) {
+    const Index open = begins_lambda(list_, i) ? lambda_body(list_, i) : local_class_body(i, last);
+    if (open == kNone || list_.match[open] == kNone) continue;
+    const Facts facts = reached(open, list_.match[open], except);
+    if (facts.builtins || facts.state || direct(open, list_.match[open], except).state) return true;
   }
   return false;
 }

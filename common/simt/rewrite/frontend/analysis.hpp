@@ -45,6 +45,9 @@ class Analysis {
   /// Such a body cannot name the kernel's own parameters.
   bool needs_global_builtins(Index first, Index last) const;
 
+  /// Does a lambda or a local class in tokens [first, last) reach what asks which thread runs it?
+  bool own_code_asks(Index first, Index last, const NameSet& except) const;
+
  private:
   struct Node {
     Facts facts;
@@ -56,6 +59,7 @@ class Analysis {
   void add_member_initialisers(const std::vector<Item>& items, bool in_class);
   void add_device_lambdas();
   bool is_address(Index i) const;
+  Index local_class_body(Index i, Index last) const;
   NameSet mentioned(Index first, Index last) const;
   Facts walk(NameSet names) const;
 

@@ -257,6 +257,12 @@ class Kernels {
       const Facts facts = analysis.reached(first, last, meets);
       return facts.builtins || facts.state;
     };
+    // What a class or lambda of the kernel's own does, another phase may ask for by another name.
+    const bool everywhere = analysis.own_code_asks(function.body_open, function.body_close, meets);
+    result.needs_state_in = [&analysis, meets, everywhere, asks = result.asks_thread](Index first,
+                                                                                      Index last) {
+      return everywhere || asks(first, last) || analysis.direct(first, last, meets).state;
+    };
     result.may_block = [&analysis, meets](Index first, Index last) {
       return analysis.direct(first, last, meets).blocks ||
              analysis.reached(first, last, meets).blocks;

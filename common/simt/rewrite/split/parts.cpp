@@ -47,6 +47,24 @@ const Variable* VariableParts::path(const Node& n) const {
   }
 }
 
+bool VariableParts::may_be_part(const Node& n) const {
+  switch (n.kind) {
+    case NodeKind::paren:
+      return may_be_part(n.children[0]);
+    case NodeKind::prefix:
+      return list_.is(n.token, "++") || list_.is(n.token, "--");
+    case NodeKind::assign:
+      return true;
+    case NodeKind::conditional:
+    case NodeKind::comma:
+    case NodeKind::braces:
+      return std::any_of(n.children.begin(), n.children.end(),
+                         [&](const Node& c) { return may_be_part(c); });
+    default:
+      return path(n) != nullptr;
+  }
+}
+
 bool VariableParts::is_pointer(const Node& n, const Variable& variable) const {
   const Node* inner = &n;
   while (inner->kind == NodeKind::paren) inner = &inner->children[0];

@@ -17,6 +17,10 @@ class VariableParts {
   /// The variable that an expression is a part of, or nullptr where it is in other memory.
   const Variable* path(const Node& n) const;
 
+  /// May the expression designate a variable or a part of one, so that a reference can be bound to
+  /// it?
+  bool may_be_part(const Node& n) const;
+
   /// Is the value of a part of a variable a pointer, so that its elements are elsewhere?
   bool is_pointer(const Node& n, const Variable& variable) const;
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <string>
+#include <utility>
 
 #include "split/phase_text.hpp"
 
@@ -87,21 +89,23 @@ void PhaseWriter::write_argument(const std::string& name, Index first, Index las
   argument.last = last;
   const std::vector<PhaseItem> items = {{&argument}};
   const std::vector<bool> needed = needed_by(items);
+  Pieces body;
+  prologue(needed, items, body);
+  add(body, place ? " return ::simt::place_of(" : " return (");
+  tokens(first, last, body);
+  add(body, "); }");
+  const bool each = asks_thread(body);
   add(out, " const auto " + name +
                "_of = [&](const ::std::ptrdiff_t simt_z, const ::std::ptrdiff_t simt_y,"
                " const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
                " __attribute__((always_inline)) {");
-  enter_thread(out);
-  prologue(needed, items, out);
-  add(out, place ? " return ::simt::place_of(" : " return (");
-  tokens(first, last, out);
-  add(out, "); }; using " + name + "_type = ::std::decay_t<decltype(" + name +
+  enter_thread(std::move(body), out);
+  add(out, "; using " + name + "_type = ::std::decay_t<decltype(" + name +
                "_of(0, 0, 0, 0))>; static_assert(::std::is_trivially_destructible_v<" + name +
                "_type>" + kConfirmed + " " + name + "_type* const " + name +
                " = simt_block.per_thread<" + name + "_type>(" + std::to_string(slot) + ");" +
                kRows);
   const std::string flags = mask();
-  const bool each = context_.needs_thread_state;
   add(out, std::string(" ::simt::for_") + (each ? "each_" : "") + (flags.empty() ? "" : "masked_") +
                (each ? "lane" : "lanes") + "(simt_nx, " +
                (flags.empty() ? "" : flags + " + " + kRow + ", ") +
@@ -180,8 +184,9 @@ void PhaseWriter::write(const std::vector<PhaseItem>& items, Pieces& out) const 
   const std::string flags = mask();
   const bool carried = uses_carried_array(items);
   const bool scatters = has_scatter(items);
-  const bool one_by_one =
-      context_.needs_thread_state || has_long_loop(items) || carried || scatters;
+  Pieces body;
+  thread_body(items, nullptr, body);
+  const bool one_by_one = asks_thread(body) || has_long_loop(items) || carried || scatters;
   const Guards guards = flags.empty() ? find_guards(items) : Guards{};
   if (!flags.empty()) {
     const bool each =
@@ -189,22 +194,25 @@ void PhaseWriter::write(const std::vector<PhaseItem>& items, Pieces& out) const 
     add(out,
         each ? " ::simt::for_each_masked_lane(simt_nx, " : " ::simt::for_masked_lanes(simt_nx, ");
     add(out, flags + " + " + kRow + ", ");
-    thread_body(items, nullptr, out);
+    write_thread(std::move(body), out);
     if (!each) write_counts(items, needed_by(items), out);
   } else if (one_by_one) {
     add(out, " ::simt::for_each_lane(simt_nx, ");
-    thread_body(items, nullptr, out);
+    write_thread(std::move(body), out);
   } else if (guards.empty()) {
     add(out, " ::simt::for_lanes(simt_nx, ");
-    thread_body(items, nullptr, out);
+    write_thread(std::move(body), out);
     write_counts(items, needed_by(items), out);
   } else {
     add(out, " ::simt::for_guarded_lanes(simt_nx, ");
-    guard_body(items, guards, out);
+    Pieces passes, guarded;
+    guard_body(items, guards, passes);
+    thread_body(items, &guards, guarded);
+    write_thread(std::move(passes), out);
     add(out, ", ");
-    thread_body(items, &guards, out);
+    write_thread(std::move(guarded), out);
     add(out, ", ");
-    thread_body(items, nullptr, out);
+    write_thread(std::move(body), out);
     write_counts(items, needed_by(items), out);
   }
   add(out, ");");
@@ -227,21 +235,22 @@ void PhaseWriter::write_guards(const std::vector<Guard>& guards, Pieces& out) {
     }
   };
   for (const Guard& guard : guards) mention(guard.first, guard.last);
-  open_thread(out);
+  Pieces body;
   for (const Variable& variable : variables_.all()) {
     if (!needed[number(variable)]) continue;
-    add(out, " [[maybe_unused]]");
-    write_declaration(variable, out);
+    add(body, " [[maybe_unused]]");
+    write_declaration(variable, body);
   }
-  add(out, " bool simt_passes = true;");
+  add(body, " bool simt_passes = true;");
   for (const Guard& guard : guards) {
-    add(out,
+    add(body,
         guard.negated ? " simt_passes = simt_passes && !(" : " simt_passes = simt_passes && (");
-    add(out, guard.first, guard.last);
-    add(out, ");");
+    add(body, guard.first, guard.last);
+    add(body, ");");
   }
   // What only the guards keep apart from an endless loop must not be begun.
-  add(out, " simt_inside" + std::string(kOwn) + " = simt_passes; }");
+  add(body, " simt_inside" + std::string(kOwn) + " = simt_passes; }");
+  write_thread(std::move(body), out);
   write_counts({}, needed, out);
   add(out,
       ");"
@@ -301,10 +310,9 @@ bool PhaseWriter::has_long_loop(const std::vector<PhaseItem>& items) const {
   return false;
 }
 
-/// A lambda that tells whether a thread passes all guards.
+/// Tells whether a thread passes all guards.
 void PhaseWriter::guard_body(const std::vector<PhaseItem>& items, const Guards& guards,
                              Pieces& out) const {
-  open_thread(out);
   prologue(items, out);
   add(out, " bool simt_inside = true;");
   for (std::size_t i = 0; i <= guards.items.back(); ++i) {
@@ -321,10 +329,9 @@ void PhaseWriter::guard_body(const std::vector<PhaseItem>& items, const Guards& 
   add(out, " return simt_inside; }");
 }
 
-/// A lambda that does a thread's part of the phase; `skip` are guards known to be passed.
+/// Does a thread's part of the phase; `skip` are guards known to be passed.
 void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards* skip,
                               Pieces& out) const {
-  open_thread(out);
   prologue(items, out);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const bool guard = skip != nullptr &&
@@ -343,19 +350,28 @@ void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards*
   add(out, " }");
 }
 
-void PhaseWriter::open_thread(Pieces& out) const {
+/// Does something that the body mentions ask which thread runs it?
+bool PhaseWriter::asks_thread(const Pieces& body) const {
+  return context_.needs_thread_state &&
+         std::any_of(body.begin(), body.end(), [&](const Piece& piece) {
+           return piece.first < piece.last && context_.needs_state_in(piece.first, piece.last);
+         });
+}
+
+void PhaseWriter::write_thread(Pieces body, Pieces& out) const {
   add(out,
       "[&](const ::std::ptrdiff_t simt_first, const ::std::ptrdiff_t simt_lane)"
       " __attribute__((always_inline)) {");
-  enter_thread(out);
+  enter_thread(std::move(body), out);
 }
 
-void PhaseWriter::enter_thread(Pieces& out) const {
+void PhaseWriter::enter_thread(Pieces body, Pieces& out) const {
   add(out,
       " [[maybe_unused]] const ::std::ptrdiff_t simt_x = simt_first + simt_lane;"
       " [[maybe_unused]] const ::uint3 threadIdx{static_cast<unsigned>(simt_x),"
       " static_cast<unsigned>(simt_y), static_cast<unsigned>(simt_z)};");
-  if (context_.needs_thread_state) add(out, " simt_block.enter(threadIdx);");
+  if (asks_thread(body)) add(out, " simt_block.enter(threadIdx);");
+  std::move(body.begin(), body.end(), std::back_inserter(out));
 }
 
 void PhaseWriter::write_item(const PhaseItem& item, Pieces& out) const {

@@ -124,12 +124,15 @@ class PhaseWriter {
   bool contains(const Statement& statement, std::initializer_list<std::string_view> words) const;
   void thread_body(const std::vector<PhaseItem>& items, const Guards* skip, Pieces& out) const;
   void write_return(const Statement& s, Pieces& out) const;
+  void write_condition(const Statement& s, const std::string& negation, Pieces& out) const;
   void write_begins(const StridedLoop& loop, Pieces& out) const;
   void write_activity(const StridedLoop& loop, Pieces& out) const;
   void write_strided(const Variable& variable, Pieces& out) const;
   void guard_body(const std::vector<PhaseItem>& items, const Guards& guards, Pieces& out) const;
-  void open_thread(Pieces& out) const;
-  void enter_thread(Pieces& out) const;
+  bool asks_thread(const Pieces& body) const;
+  /// Appends a lambda with this body, its closing brace included, for one thread.
+  void write_thread(Pieces body, Pieces& out) const;
+  void enter_thread(Pieces body, Pieces& out) const;
   void prologue(const std::vector<PhaseItem>& items, Pieces& out) const;
   void prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
                 Pieces& out) const;

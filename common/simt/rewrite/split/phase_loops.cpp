@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "split/phase.hpp"
 #include "split/phase_text.hpp"
@@ -55,28 +56,31 @@ void PhaseWriter::enter_if(const Statement& s, int number, Pieces& out) {
                ", " + count + ");" + kRows +
                " for (::std::ptrdiff_t simt_x = 0; simt_x < simt_nx; ++simt_x) if (" + flags +
                kOwn + ") " + flags + kOwn + " = ");
-  open_thread(out);
+  write_condition(s, "", out);
+  add(out, "(simt_x, 0); if (::simt::any_inside(" + flags + ", " + count + "))");
+  masks_.push_back(flags);
+}
+
+/// Appends a lambda that tells a thread what the condition of an `if` says, negated or not.
+void PhaseWriter::write_condition(const Statement& s, const std::string& negation,
+                                  Pieces& out) const {
   std::vector<bool> needed(variables_.all().size(), false);
   need(s.open + 1, s.close, needed);
-  prologue(needed, {}, out);
-  add(out, " return static_cast<bool>(");
-  tokens(s.open + 1, s.close, out);
-  add(out, "); }(simt_x, 0); if (::simt::any_inside(" + flags + ", " + count + "))");
-  masks_.push_back(flags);
+  Pieces body;
+  prologue(needed, {}, body);
+  add(body, " return " + negation + "static_cast<bool>(");
+  tokens(s.open + 1, s.close, body);
+  add(body, "); }");
+  write_thread(std::move(body), out);
 }
 
 void PhaseWriter::write_leaving(const Statement& s, Pieces& out) const {
   add(out, std::string(kRows) +
                " for (::std::ptrdiff_t simt_x = 0; simt_x < simt_nx; ++simt_x) if (simt_inside" +
                kOwn + ") simt_inside" + kOwn + " = ");
-  open_thread(out);
-  std::vector<bool> needed(variables_.all().size(), false);
-  need(s.open + 1, s.close, needed);
-  prologue(needed, {}, out);
-  add(out, " return !static_cast<bool>(");
-  tokens(s.open + 1, s.close, out);
+  write_condition(s, "!", out);
   add(out,
-      "); }(simt_x, 0); if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) "
+      "(simt_x, 0); if (!::simt::any_inside(simt_inside, simt_nx * simt_ny * simt_nz)) "
       "return;");
 }
 
@@ -99,38 +103,44 @@ void PhaseWriter::write_begins(const StridedLoop& loop, Pieces& out) const {
                " for (::std::ptrdiff_t simt_x = 0; simt_x < simt_nx; ++simt_x)"
                " if (simt_in_" +
                name + kOwn + ") simt_range_" + name + ".add(");
-  open_thread(out);
   std::vector<bool> needed(variables_.all().size(), false);
   needed[number(*loop.variable)] = true;
   need(loop.header.variable.init_first, loop.header.variable.init_last, needed);
-  prologue(needed, {}, out);
-  add(out, " return " + name + "; }(simt_x, 0));");
+  Pieces body;
+  prologue(needed, {}, body);
+  add(body, " return " + name + "; }");
+  write_thread(std::move(body), out);
+  add(out, "(simt_x, 0));");
 }
 
 /// Ends the loop if no thread is left in it. Who has left it stays out, wherever the variable that
 /// the thread no longer has would wrap round to.
 void PhaseWriter::write_activity(const StridedLoop& loop, Pieces& out) const {
   const std::string name(loop.variable->name), type = "simt_type_" + name;
-  const auto condition = [&] { add(out, loop.header.condition_first, loop.header.condition_last); };
+  const auto condition = [&](Pieces& to) {
+    add(to, loop.header.condition_first, loop.header.condition_last);
+  };
   add(out, " { ");
   add(out, type + " " + name + "; if (!simt_range_" + name + ".highest(simt_offset_" + name + ", " +
                name + ") || !(");
-  condition();
+  condition(out);
   add(out, ")) { bool simt_active = false;" + std::string(kRows) +
                " for (::std::ptrdiff_t simt_x = 0; simt_x < simt_nx; ++simt_x) simt_active |= ");
-  open_thread(out);
   std::vector<bool> needed(variables_.all().size(), false);
   need(loop.header.variable.init_first, loop.header.variable.init_last, needed);
   need(loop.header.condition_first + 1, loop.header.condition_last, needed);
   needed[number(*loop.variable)] = false;
-  add(out, " bool& simt_in = simt_in_" + name + kOwn + "; if (!simt_in) return false;");
-  prologue(needed, {}, out);
-  add(out, " const " + type + " simt_begin = ");
-  add(out, loop.header.variable.init_first + 1, loop.header.variable.init_last);
-  add(out, "; const " + type + " " + name + " = ::simt::stepped(simt_begin, simt_offset_" + name +
-               "); return simt_in = (");
-  condition();
-  add(out, "); }(simt_x, 0); simt_range_" + name + ".leave(); if (!simt_active) break; } }");
+  Pieces body;
+  add(body, " bool& simt_in = simt_in_" + name + kOwn + "; if (!simt_in) return false;");
+  prologue(needed, {}, body);
+  add(body, " const " + type + " simt_begin = ");
+  add(body, loop.header.variable.init_first + 1, loop.header.variable.init_last);
+  add(body, "; const " + type + " " + name + " = ::simt::stepped(simt_begin, simt_offset_" + name +
+                "); return simt_in = (");
+  condition(body);
+  add(body, "); }");
+  write_thread(std::move(body), out);
+  add(out, "(simt_x, 0); simt_range_" + name + ".leave(); if (!simt_active) break; } }");
 }
 
 /// Is it `threadIdx.x` itself?

@@ -335,7 +335,8 @@ class Collector : VariableParts {
           function = word;
         }
         // `T(x)`: a value where T is a number's type.
-        if (passing == Passing::unknown && n.children.size() == 2 && is_cast(callee)) {
+        if (passing == Passing::unknown && n.children.size() == 2 && may_be_part(n.children[1]) &&
+            is_cast(callee)) {
           passing = Passing::by_value;
           function = {};
         }
@@ -403,8 +404,11 @@ class Collector : VariableParts {
            variables_.is_value_type(callee.first, callee.last);
   }
 
+  /// What a conversion does to its operand depends on the type only if that is a variable.
   void construct(const Node& n) {
-    const bool by_value = variables_.is_value_type(n.type_first, n.type_last);
+    const bool of_variable = std::any_of(n.children.begin(), n.children.end(),
+                                         [&](const Node& child) { return may_be_part(child); });
+    const bool by_value = of_variable && variables_.is_value_type(n.type_first, n.type_last);
     for (const Node& child : n.children) visit(child, by_value ? Role::value : Role::bind);
   }
 

@@ -44,6 +44,8 @@ struct KernelContext {
   std::vector<bool> references = {};
   /// Does what the tokens reach, themselves not counted, ask which thread runs it?
   std::function<bool(Index first, Index last)> asks_thread;
+  /// Does it, or do the tokens themselves need `needs_thread_state`, wherever they came from?
+  std::function<bool(Index first, Index last)> needs_state_in;
   /// Gets the numbers of the function's parameters that have to be the same in all lanes of a warp.
   std::set<std::size_t>* uniform_parameters = nullptr;
 };
