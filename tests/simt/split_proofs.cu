@@ -13,6 +13,10 @@ struct Index {
   __device__ Index() : value(static_cast<int>(threadIdx.x)) {}
 };
 
+struct Numbers {
+  Index of[2];
+};
+
 struct Offset {
   int value;
   __device__ operator int() const { return value + static_cast<int>(threadIdx.x); }
@@ -47,6 +51,14 @@ __global__ void initialisers(int* out) {
   __syncthreads();
   int second = count++;
   out[t] = first + 10 * second + 100 * count + (seed == random ? 0 : 1000);
+}
+
+// Constructed in a phase of its own, by no token that asks which thread runs it.
+__global__ void constructed_alone(int* out) {
+  __syncthreads();
+  Numbers numbers;
+  __syncthreads();
+  out[threadIdx.x] = numbers.of[1].value;
 }
 
 // Modifications by other names.
@@ -215,6 +227,9 @@ int main() {
 
   initialisers<<<1, kThreads>>>(out);
   expect_all("initialisers", [](int t) { return t + 10 * (t + 1) + 100 * (t + 2); });
+
+  constructed_alone<<<1, kThreads>>>(out);
+  expect_all("constructed_alone", [](int t) { return t; });
 
   modifications<<<1, kThreads>>>(out);
   expect_all("modifications", [](int t) { return t + 1; });

@@ -97,6 +97,8 @@ TEST_CASE("phases: a function that asks which thread runs it is told in the phas
   CHECK(told("const auto f = [&](int i) { return i + own(); };\nout[f(1)] = 1;") == 3);
   CHECK(told("struct Own { int at() { return own(); } };\nout[Own().at()] = 1;") == 3);
   CHECK(told("out[threadIdx.x] = 1;", "struct A { int i; __device__ A() : i(own()) {} };\n") == 3);
+  CHECK(told("A a;\n__syncthreads();\nout[a.i] = 1;",
+             "struct A { int i; __device__ A() : i(own()) {} };\n") == 4);
   CHECK(told("const auto f = [&](int i) { return i + n; };\nout[f(own())] = 1;") == 1);
 }
 

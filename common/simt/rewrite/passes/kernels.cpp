@@ -257,8 +257,11 @@ class Kernels {
       const Facts facts = analysis.reached(first, last, meets);
       return facts.builtins || facts.state;
     };
-    // What a class or lambda of the kernel's own does, another phase may ask for by another name.
-    const bool everywhere = analysis.own_code_asks(function.body_open, function.body_close, meets);
+    // What a class or lambda of the kernel's own does, another phase may ask for by another name;
+    // for what runs unnamed, as constructors do, there need be no token at all.
+    const Index none = function.body_open;
+    const bool everywhere =
+        analysis.own_code_asks(none, function.body_close, meets) || result.asks_thread(none, none);
     result.needs_state_in = [&analysis, meets, everywhere, asks = result.asks_thread](Index first,
                                                                                       Index last) {
       return everywhere || asks(first, last) || analysis.direct(first, last, meets).state;

@@ -350,9 +350,10 @@ void PhaseWriter::thread_body(const std::vector<PhaseItem>& items, const Guards*
   add(out, " }");
 }
 
-/// Does something that the body mentions ask which thread runs it?
+/// Does something that the body mentions, or that runs unnamed, ask which thread runs it?
 bool PhaseWriter::asks_thread(const Pieces& body) const {
-  return context_.needs_thread_state &&
+  if (!context_.needs_thread_state) return false;
+  return context_.needs_state_in(context_.body_open, context_.body_open) ||
          std::any_of(body.begin(), body.end(), [&](const Piece& piece) {
            return piece.first < piece.last && context_.needs_state_in(piece.first, piece.last);
          });
