@@ -21,9 +21,9 @@ namespace tut::ch13 {
 ///
 /// Errors: `std::invalid_argument` if the shapes do not fit; `tut::CudaError` if the launch fails.
 ///
-/// **Launch**: grid (⌈HW/32⌉ ⌈C/32⌉, 1, N), block (32, 8), 4224 bytes of static shared memory. Where
-/// an image has one channel or one pixel, and both layouts are the same: grid ⌈N C HW/256⌉, block
-/// 256.
+/// **Launch**: grid (⌈HW/32⌉ ⌈C/32⌉, 1, N), block (32, 8), 4224 bytes of static shared memory.
+/// Where an image has one channel or one pixel, and both layouts are the same: grid ⌈N C HW/256⌉,
+/// block 256.
 ///
 /// **Cost**: each element read and written once, both coalesced: the transpose of chapter 05 for
 /// each image, (C, HW) to (HW, C).

@@ -117,8 +117,8 @@ struct Kernels {
   /// ch14::conv2d_bias_relu_max_pool, for layers that suit it; empty: conv2d, then
   /// ch14::bias_relu_max_pool.
   std::function<Launch(const PooledConvolution&)> conv2d_bias_relu_max_pool;
-  /// ch14::conv2d_bias_relu_max_pool_backward_weights, for first layers that suit it, where d_out is
-  /// the gradient of the pooled tensor; empty: ch14::bias_relu_max_pool_backward, then
+  /// ch14::conv2d_bias_relu_max_pool_backward_weights, for first layers that suit it, where d_out
+  /// is the gradient of the pooled tensor; empty: ch14::bias_relu_max_pool_backward, then
   /// conv2d_backward_weights.
   std::function<Launch(const PooledConvolution&)> conv2d_bias_relu_max_pool_backward_weights;
 
