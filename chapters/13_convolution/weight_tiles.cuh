@@ -31,7 +31,6 @@ struct WeightLayer {
   int tiles_down, tiles, slice_tiles;     // tiles below each other; in all; of a slice
   bool whole_loads;                       // of d_out and the winners: a strip's are aligned
   SliceGroups groups;
-  bool whole_strips;  // of the gradients: all are 16 bytes at multiples of 16
 };
 
 /// Where a tile begins: image, row and column of the output.

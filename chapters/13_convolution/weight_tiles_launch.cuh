@@ -21,10 +21,23 @@
 namespace tut::ch13 {
 
 inline constexpr int STAGED_FLOATS = 6144;  // of pixels, unless one image has more
-inline constexpr int WARPS = 24;            // of a multiprocessor: 80 registers a thread suffice
+inline constexpr int WARPS = 24;            // of a multiprocessor, about so many
 inline constexpr int MOST_BLOCKS = 512;     // about so many, if there are tiles for them ...
 inline constexpr int DEVICE_BLOCKS = 4;     // ... and so many multiprocessors
 inline constexpr int MOST_GROUPS = 23;      // of MOST_BLOCKS slices
+
+// Writes what a thread has of the totals: a row of taps of a filter and a channel, and the bias.
+template <int SIDE, int COUNT>
+__device__ void write_totals(const WeightLayer& s, int filter, int channel, int tap_row,
+                             const float (&totals)[COUNT]) {
+  if (channel >= s.channels || filter >= s.filters) return;
+  float* to = s.d_weights + ((filter * s.channels + channel) * SIDE + tap_row) * SIDE;
+#pragma unroll
+  for (int j = 0; j < SIDE; ++j) to[j] = totals[j];
+  if constexpr (COUNT > SIDE) {
+    if (channel == 0 && tap_row == 0) s.d_bias[filter] = totals[SIDE];
+  }
+}
 
 // A warp sums the products of BANK filters with a row of taps of CHANNELS channels, which are
 // neighbouring lanes: they read the same gradients. The lanes of a channel share out the strips of
@@ -92,13 +105,8 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
   add_slices<SHARES>(at, 0, s.groups.size, s.groups.slices, totals);
   //! [groups]
 
-  const int to_channel = channel + lane % CHANNELS, to_filter = filter + bank_filter;
-  if (at.lane != 0 || to_channel >= s.channels || to_filter >= s.filters) return;
-  float* to = s.d_weights + ((to_filter * s.channels + to_channel) * SIDE + tap_row) * SIDE;
-#pragma unroll
-  for (int j = 0; j < SIDE; ++j) to[j] = totals[j];
-  if constexpr (Gradients::adds_bias) {
-    if (to_channel == 0 && tap_row == 0) s.d_bias[to_filter] = totals[SIDE];
+  if (at.lane == 0) {
+    write_totals<SIDE>(s, filter + bank_filter, channel + lane % CHANNELS, tap_row, totals);
   }
 }
 
