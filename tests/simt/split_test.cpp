@@ -200,6 +200,39 @@ TEST_CASE("functions in which threads meet may take references and end early") {
                kernel(v + "out[threadIdx.x] = sum(v);")));
 }
 
+TEST_CASE("addresses of a thread's own variables are not kept for calls in which threads meet") {
+  const std::string by_pointer =
+      "struct P { const float* p; };\n"
+      "__device__ float next(const float* p) { return __shfl_xor_sync(~0u, *p, 1); }\n"
+      "__device__ float next(P x) { return __shfl_xor_sync(~0u, *x.p, 1); }\n"
+      "__device__ float other(float x) { return __shfl_xor_sync(~0u, x, 2); }\n";
+  const auto splits = [&](const std::string& argument, const std::string& callee = "next") {
+    return is_split(by_pointer + kernel("float n = in[threadIdx.x], a[2] = {n, n}, b[2][2] = {};\n"
+                                        "__shared__ float s[64];\n"
+                                        "out[threadIdx.x] = " +
+                                        callee + "(" + argument + ");"));
+  };
+  for (const char* argument : {"&n", "a", "a + 1", "&a[1]", "b[1]", "&b[1][0]", "P{&n}"}) {
+    CAPTURE(argument);
+    CHECK_FALSE(splits(argument));
+  }
+  for (const char* argument : {"a[1]", "b[1][0]", "n", "n + s[3]", "static_cast<int>(n) & 3"}) {
+    CAPTURE(argument);
+    CHECK(splits(argument, "other"));
+  }
+}
+
+TEST_CASE("a built-in variable as a whole is copied, or the kernel is left to fibers") {
+  const auto splits = [](const std::string& first) {
+    return is_split("__device__ const uint3& same(const uint3& x) { return x; }\n" +
+                    kernel(first + "\n__syncthreads();\nout[t.x] = in[t.x];"));
+  };
+  CHECK(splits("const uint3 t = threadIdx;"));
+  CHECK_FALSE(splits("const uint3& t = threadIdx;"));
+  CHECK_FALSE(splits("const auto& t = same(threadIdx);"));
+  CHECK_FALSE(splits("const uint3* p = &threadIdx; const uint3 t = *p;"));
+}
+
 TEST_CASE("calls of WMMA are made for whole warps, or the kernel is left to fibers") {
   const auto product = [](const std::string& around, const std::string& declarations = "") {
     return is_split(

@@ -122,3 +122,55 @@ TEST_CASE("phases: what a type of the template's is matters where a variable is 
     CHECK_FALSE(asks("T(" + of + ")"));
   }
 }
+
+TEST_CASE("phases: all tell which thread runs them where no name leads to what asks") {
+  const auto tellings = [](const std::string& before, const std::string& first,
+                           const std::string& second, const std::string& behind = "") {
+    const std::string source = "# 1 \"kernel.cu\"\n" + before + "\n__global__ void k(int* to) {\n" +
+                               first + "\n__syncthreads();\nto[threadIdx.x] = " + second +
+                               ";\n}\n" + behind;
+    const simt::rewrite::Result result = simt::rewrite::rewrite(source, "", {});
+    REQUIRE(result.errors.empty());
+    REQUIRE(result.text.find("run_blocks(") != std::string::npos);
+    return count(result.text, "simt_block.enter(threadIdx)");
+  };
+  const std::string ask = "__device__ int ask() { return threadIdx.x; }\n";
+  // By name: where it is called, in functions on the way, or nowhere.
+  CHECK(tellings(ask, "", "3") == 0);
+  CHECK(tellings(ask, "to[0] = ask();", "3") == 1);
+  CHECK(tellings(ask, "", "ask()") == 1);
+  CHECK(tellings(ask + "__device__ int more(int x) { return x + ask(); }", "", "more(2)") == 1);
+  CHECK(tellings("int host() { return 3; }\n" + ask, "", "3") == 0);
+  CHECK(tellings("struct S { int n; __device__ int more() const { return n + 1; } };", "S s{4};",
+                 "s.more()") == 0);
+
+  const std::string rank = "{ __device__ int rank() const { return threadIdx.x; } };";
+  CHECK(tellings("__device__ auto make() { return [](int x) { return x + (int)threadIdx.x; }; }",
+                 "auto l = make();", "l(100)") > 0);
+  CHECK(tellings("__device__ auto make() { struct L " + rank + " return L{}; }", "auto l = make();",
+                 "l.rank()") > 0);
+  CHECK(tellings("struct S " + rank, "S s;", "s.rank()") > 0);
+  CHECK(tellings("struct B { __device__ virtual int f() = 0; };\n__device__ B* make(void* p) {\n"
+                 "struct D : B { __device__ int f() override { return threadIdx.x; } };\n"
+                 "return new (p) D; }",
+                 "__shared__ long long memory[64]; B* b = make(&memory[threadIdx.x]);",
+                 "b->f()") > 0);
+  CHECK(tellings("__device__ int (*pointer)();\n"
+                 "__device__ void set() { pointer = [] { return (int)threadIdx.x; }; }",
+                 "set();", "pointer()") > 0);
+  CHECK(tellings(ask + "__device__ int (*pointer)() = ask;", "", "pointer()") > 0);
+  CHECK(tellings(ask + "__device__ int f(int x = ask());", "", "f()",
+                 "__device__ int f(int x) { return x + 1; }") > 0);
+  CHECK(tellings(ask + "struct S { int n; __device__ int f(int x = ask()) const; };", "S s{1};",
+                 "s.f()", "__device__ int S::f(int x) const { return x + n; }") > 0);
+  CHECK(tellings("template <class T> __device__ int f(T x) requires requires { x + x; }\n"
+                 "{ return x + threadIdx.x; }",
+                 "", "f(100)") > 0);
+  CHECK(tellings("struct Tag { int n; };\ntemplate <Tag T> struct Base { int v = T.n; };\n"
+                 "struct D : Base<Tag{3}> " +
+                     rank,
+                 "D d;", "d.rank()") > 0);
+  CHECK(tellings("struct S { static constexpr int (*table[])(int) = {\n"
+                 "[](int x) { return x + (int)threadIdx.x; }}; };",
+                 "", "S::table[0](100)") > 0);
+}

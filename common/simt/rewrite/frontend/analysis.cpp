@@ -167,6 +167,98 @@ Analysis::Analysis(const Source& source)
   }
   add_indirect_targets();
   add_device_lambdas();
+  find_unseen_askers();
+}
+
+namespace {
+// Whose token it is, if no function of a name's own.
+constexpr Index kNobody = kNone, kKernel = kNone - 1, kHost = kNone - 2;
+
+/// Do templates of libraries call functions of this name that they find by their arguments?
+bool is_library_name(std::string_view name) {
+  static constexpr std::array<std::string_view, 12> names = {
+      "swap", "begin",  "end",  "get",   "size",      "ssize",
+      "data", "rbegin", "rend", "empty", "iter_move", "iter_swap"};
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+}  // namespace
+
+/// For each token the function, by its number, in whose body it stands: one of a namespace, which
+/// is reached by its name alone; else one of the three above.
+std::vector<Index> Analysis::owners() const {
+  std::vector<Index> result(list_.size(), kNobody);
+  const auto give = [&](Index first, Index last, Index owner) {
+    std::fill(result.begin() + static_cast<std::ptrdiff_t>(first),
+              result.begin() + static_cast<std::ptrdiff_t>(last), owner);
+  };
+  for (std::size_t number = 0; number < source_.functions.size(); ++number) {
+    const Function& function = source_.functions[number];
+    if (!function.has_body()) continue;
+    const Specifiers& words = function.specifiers;
+    const bool by_name = !function.scope.in_class && !function.is_qualified &&
+                         !function.name.starts_with("operator") && !is_library_name(function.name);
+    Index owner = kNobody;
+    if (words.global) {
+      owner = kKernel;
+    } else if (!words.device && !words.is_constexpr) {
+      owner = kHost;
+    } else if (by_name) {
+      owner = number;
+    }
+    give(function.body_open, function.body_close, owner);
+    if (owner == kKernel) {
+      // Without captures a lambda becomes a pointer, which another kernel may call.
+      for (Index i = function.body_open; i < function.body_close; ++i) {
+        if (!begins_lambda(list_, i) || !list_.is(i + 1, "]")) continue;
+        const Index open = lambda_body(list_, i);
+        if (list_.match[open] != kNone) give(open, list_.match[open], kNobody);
+      }
+    }
+    if (owner != number) continue;
+    for (Index i = function.body_open; i < function.body_close; ++i) {
+      const bool is_class = list_.is(i, "struct") || list_.is(i, "class") || list_.is(i, "union");
+      if (!is_class && !begins_lambda(list_, i)) continue;
+      const Index open = is_class ? i : lambda_body(list_, i);
+      give(open, is_class || list_.match[open] == kNone ? function.body_close : list_.match[open],
+           kNobody);
+    }
+  }
+  for (const Index i : device_lambdas(list_)) {
+    const Index open = lambda_body(list_, i);
+    if (list_.match[open] != kNone && result[open] == kHost) give(open, list_.match[open], kNobody);
+  }
+  return result;
+}
+
+/// Is the function named at i called there? Its arguments may follow those of a template.
+bool Analysis::is_called(Index i) const {
+  Index next = i + 1;
+  if (list_.is(next, "<")) {
+    const Index end = skip_template_arguments(list_, next);
+    if (end != kNone) next = end;
+  }
+  return list_.is(next, "(");
+}
+
+void Analysis::find_unseen_askers() {
+  const std::vector<Index> owner = owners();
+  std::vector<bool> declares(list_.size());
+  for (const Function& function : source_.functions) declares[function.name_token] = true;
+  NameSet asking;
+  for (bool more = true; more && !has_unseen_askers_;) {
+    more = false;
+    for (Index i = 0; i < list_.size(); ++i) {
+      if (!list_.is_identifier(i) || list_.is_system(i) || local_[i] || owner[i] == kHost) continue;
+      const std::string_view word = list_.view(i);
+      const bool asks = is_builtin_variable(word) || is_instruction(list_, i);
+      if (!asks && (declares[i] || !asking.contains(word))) continue;
+      const bool seen = owner[i] != kNobody && (asks || is_called(i));
+      has_unseen_askers_ = has_unseen_askers_ || !seen;
+      if (seen && owner[i] != kKernel) {
+        more = asking.insert(source_.functions[owner[i]].name).second || more;
+      }
+    }
+  }
 }
 
 void Analysis::add_node(const std::string& name, Index first, Index last) {
@@ -280,6 +372,7 @@ NameSet Analysis::mentioned(Index first, Index last) const {
 
 Facts Analysis::walk(NameSet names) const {
   Facts facts;
+  facts.builtins = has_unseen_askers_;
   std::vector<std::string> work(names.begin(), names.end());
   for (const std::string& name : indirect_) {
     if (names.insert(name).second) work.push_back(name);
@@ -313,7 +406,11 @@ NameSet Analysis::blocking_names() const {
 /// The `{` of the local class whose keyword is at i, or kNone.
 Index Analysis::local_class_body(Index i, Index last) const {
   if (!list_.is(i, "struct") && !list_.is(i, "class") && !list_.is(i, "union")) return kNone;
-  const Index stop = find_top_level(list_, i, last, {"{", ";", "(", ")", "="});
+  Index stop = find_top_level(list_, i, last, {"{", ";", "(", ")", "="});
+  while (list_.is(stop, "(") && takes_argument(list_.view(stop - 1)) &&
+         list_.match[stop] != kNone) {
+    stop = find_top_level(list_, list_.match[stop] + 1, last, {"{", ";", "(", ")", "="});
+  }
   return list_.is(stop, "{") ? stop : kNone;
 }
 

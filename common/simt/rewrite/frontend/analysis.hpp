@@ -58,6 +58,9 @@ class Analysis {
   void add_indirect_targets();
   void add_member_initialisers(const std::vector<Item>& items, bool in_class);
   void add_device_lambdas();
+  std::vector<Index> owners() const;
+  bool is_called(Index i) const;
+  void find_unseen_askers();
   bool is_address(Index i) const;
   Index local_class_body(Index i, Index last) const;
   NameSet mentioned(Index first, Index last) const;
@@ -69,6 +72,10 @@ class Analysis {
   std::vector<PollingLoop> polling_loops_;
   std::vector<bool> local_;  ///< by token: what names a variable of a function's own
   NameSet indirect_;         ///< what a call by operator, functor or pointer may reach
+  /// Something asks which thread runs it where names do not lead: in a class, a lambda of another
+  /// function, a default argument, an initialiser; or a function that asks is no more than
+  /// mentioned. Then whatever a kernel does may ask.
+  bool has_unseen_askers_ = false;
 };
 
 /// Is this an asm statement with an instruction? It may be any, and ask which thread runs it.

@@ -57,6 +57,7 @@ void Checks::check_tokens() const {
     const std::string_view word = list_.view(i);
     require(!any_of(word, {"goto", "try", "asm", "__asm__"}), i, "a statement of this kind");
     require(word != "static" || list_.is(i + 1, "constexpr"), i, "a static variable");
+    require(!is_whole_builtin(i), i, "a built-in variable whose address may be kept");
     if (any_of(word, {"decltype", "typeof", "__typeof__"}) && list_.is(i + 1, "(")) {
       // Phases have references in place of some variables, and const ones in place of others.
       for (Index k = i + 1; k < list_.match[i + 1]; ++k) {
@@ -71,6 +72,20 @@ void Checks::check_tokens() const {
   }
   require(segment >= body_.last - 1 || !context_.may_block(segment, body_.last - 1), segment,
           "something that may wait for other threads");
+}
+
+/// Is a built-in variable mentioned as a whole, and not only copied? A phase has its own, which
+/// ends with it.
+bool Checks::is_whole_builtin(Index i) const {
+  if (!is_builtin_variable(list_.view(i)) || list_.is(i + 1, ".") || list_.is(i - 1, ".") ||
+      list_.is(i - 1, "->")) {
+    return false;
+  }
+  if (!list_.is(i - 1, "=") || !list_.is(i + 1, ";")) return true;
+  for (Index k = i - 1; k > body_.first && !any_of(list_.view(k), {";", "{", "}"}); --k) {
+    if (any_of(list_.view(k), {"&", "&&"})) return true;
+  }
+  return false;
 }
 
 /// A name must mean one thing wherever phases may mention it: what is declared for the block stands
@@ -140,6 +155,7 @@ void Checks::number_phases(const std::vector<Statement>& statements) {
     if (s.collective) {
       for (const CollectiveCall& call : calls(s)) {
         check_uniform_arguments(call);
+        check_own_addresses(call);
         ++phase_;
         for (const auto& [first, last] : call.arguments) ranges_.push_back({first, last, phase_});
         ++phase_;
@@ -253,6 +269,30 @@ void Checks::check_uniform_arguments(const CollectiveCall& call) const {
     const auto [first, last] = call.arguments[number];
     require(uniform.holds(first, last), first,
             "an argument that may differ between lanes, of a call that a warp makes together");
+  }
+}
+
+/// The values of arguments are kept beyond the phase that computes them: an address among them
+/// would be that of a variable which is gone, or is another thread's by then.
+void Checks::check_own_addresses(const CollectiveCall& call) const {
+  for (std::size_t number = 0; number < call.arguments.size(); ++number) {
+    if (context_.collectives->is_reference(list_.view(call.name), number)) continue;
+    const auto [first, last] = call.arguments[number];
+    for (Index i = first; i < last; ++i) {
+      const Variable* variable = list_.is_identifier(i) ? variables_.find(i) : nullptr;
+      if (variable == nullptr || list_.is(i - 1, ".") || list_.is(i - 1, "->")) continue;
+      const bool operand =
+          i - 1 > first && (list_.is_identifier(i - 2) || list_.is(i - 2, ")") ||
+                            list_.is(i - 2, "]") || list_[i - 2].kind == TokenKind::number);
+      const bool taken = list_.is(i - 1, "&") && !operand;
+      std::size_t sides = 0;
+      for (Index k = variable->declarator.dims_first; k < variable->declarator.dims_last; ++k) {
+        if (list_.is(k, "[")) ++sides, k = list_.match[k];
+      }
+      for (Index k = i + 1; sides > 0 && list_.is(k, "["); k = list_.match[k] + 1) --sides;
+      require(!taken && sides == 0, i,
+              "the address of a thread's own variable, for a call in which threads meet");
+    }
   }
 }
 

@@ -52,6 +52,8 @@ class Checks {
   void check_masked(const Statement& s) const;
   void check_whole_warps(const Statement& s) const;
   void check_uniform_arguments(const CollectiveCall& call) const;
+  void check_own_addresses(const CollectiveCall& call) const;
+  bool is_whole_builtin(Index i) const;
   void check_returns(const Statement& s) const;
   static bool is_last(const Statement& list, const Statement& s);
   void check_jumps(const Statement& s, bool some) const;
