@@ -220,6 +220,10 @@ TEST_CASE("addresses of a thread's own variables are not kept for calls in which
     CAPTURE(argument);
     CHECK(splits(argument, "other"));
   }
+  for (const char* argument : {"&s[3]", "s + 2", "in + 1", "&in[threadIdx.x]", "&s[a[0] > 1]"}) {
+    CAPTURE(argument);
+    CHECK(splits(argument));
+  }
 }
 
 TEST_CASE("a built-in variable as a whole is copied, or the kernel is left to fibers") {

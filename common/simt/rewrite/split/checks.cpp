@@ -279,21 +279,35 @@ void Checks::check_own_addresses(const CollectiveCall& call) const {
     if (context_.collectives->is_reference(list_.view(call.name), number)) continue;
     const auto [first, last] = call.arguments[number];
     for (Index i = first; i < last; ++i) {
-      const Variable* variable = list_.is_identifier(i) ? variables_.find(i) : nullptr;
-      if (variable == nullptr || list_.is(i - 1, ".") || list_.is(i - 1, "->")) continue;
-      const bool operand =
-          i - 1 > first && (list_.is_identifier(i - 2) || list_.is(i - 2, ")") ||
-                            list_.is(i - 2, "]") || list_[i - 2].kind == TokenKind::number);
-      const bool taken = list_.is(i - 1, "&") && !operand;
-      std::size_t sides = 0;
-      for (Index k = variable->declarator.dims_first; k < variable->declarator.dims_last; ++k) {
-        if (list_.is(k, "[")) ++sides, k = list_.match[k];
-      }
-      for (Index k = i + 1; sides > 0 && list_.is(k, "["); k = list_.match[k] + 1) --sides;
-      require(!taken && sides == 0, i,
+      require(!is_own_address(i, first), i,
               "the address of a thread's own variable, for a call in which threads meet");
     }
   }
+}
+
+/// Is the address of the variable at i, or of a part of it, taken there, by `&` or as that of an
+/// array? What a reference or a parameter of the whole block refers to stays in its place, and what
+/// a pointer points to, or an operator returns, is taken for no part of it.
+bool Checks::is_own_address(Index i, Index first) const {
+  const Variable* variable = list_.is_identifier(i) ? variables_.find(i) : nullptr;
+  if (variable == nullptr || variable->is_reference || list_.is(i - 1, ".") ||
+      list_.is(i - 1, "->") || (variable->is_parameter && variable->carrier == Carrier::uniform)) {
+    return false;
+  }
+  const Declarator& d = variable->declarator;
+  int sides = 0;
+  for (Index k = d.dims_first; k < d.dims_last; ++k) {
+    if (list_.is(k, "[")) ++sides, k = list_.match[k];
+  }
+  const bool array = sides > 0;
+  Index next = i + 1;
+  for (; sides > 0 && list_.is(next, "["); next = list_.match[next] + 1) --sides;
+  if (sides > 0) return true;
+  const bool operand =
+      i - 1 > first && (list_.is_identifier(i - 2) || list_.is(i - 2, ")") ||
+                        list_.is(i - 2, "]") || list_[i - 2].kind == TokenKind::number);
+  return list_.is(i - 1, "&") && !operand &&
+         (array || !(list_.is(next, "[") || list_.is(next, "(") || list_.is(next, "->")));
 }
 
 std::vector<CollectiveCall> Checks::calls(const Statement& s) const {

@@ -53,6 +53,7 @@ class Checks {
   void check_whole_warps(const Statement& s) const;
   void check_uniform_arguments(const CollectiveCall& call) const;
   void check_own_addresses(const CollectiveCall& call) const;
+  bool is_own_address(Index i, Index first) const;
   bool is_whole_builtin(Index i) const;
   void check_returns(const Statement& s) const;
   static bool is_last(const Statement& list, const Statement& s);
