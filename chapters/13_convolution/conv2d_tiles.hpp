@@ -64,7 +64,7 @@ struct SliceSums {
                                       ///< are 0 again when the work is done
 };
 
-/// How many floats SliceSums::partial needs for these shapes.
+/// How many floats SliceSums::partial needs for these shapes, and for fewer images.
 std::size_t conv2d_tiles_backward_weights_scratch(TensorView<const float> d_out,
                                                   TensorView<const float> d_weights);
 

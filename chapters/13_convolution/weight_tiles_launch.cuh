@@ -129,7 +129,14 @@ inline SliceGroups groups_of(int slices) {
   return {slices, size, ceil_div(slices, size)};
 }
 
-// How the layer is cut for about so many blocks. The most of them need the most scratch memory.
+// Slices for about so many blocks, if there are tiles for them.
+inline int slices_for(const WeightLayer& s, int all_blocks) {
+  const int blocks =
+      ceil_div(s.channels, warp_channels(s.channels)) * ceil_div(s.filters, 2 * BANK);
+  return std::max(all_blocks / blocks, 1);
+}
+
+// How the layer is cut for about so many blocks.
 inline void cut_layer(TensorView<const float> d_out, TensorView<const float> d_weights,
                       int all_blocks, WeightLayer& s) {
   const int side = d_weights.h, channels = warp_channels(d_weights.c);
@@ -149,8 +156,7 @@ inline void cut_layer(TensorView<const float> d_out, TensorView<const float> d_w
   // Two strips of four channels are eight lanes: planes begin 8 banks apart.
   s.plane = round_up(s.tile_images * s.image_rows * s.pitch + 24, 32) - 24;
   s.tiles = ceil_div(d_out.n, s.tile_images) * s.tiles_down * s.cut.tiles;
-  const int blocks = ceil_div(s.channels, channels) * ceil_div(s.filters, 2 * BANK);
-  s.slice_tiles = ceil_div(s.tiles, std::max(all_blocks / blocks, 1));
+  s.slice_tiles = ceil_div(s.tiles, slices_for(s, all_blocks));
   s.groups = groups_of(ceil_div(s.tiles, s.slice_tiles));
 }
 
@@ -169,14 +175,16 @@ void launch_weight_tiles(WeightLayer s, cudaStream_t stream) {
   check_launch();
 }
 
-/// Floats of SliceSums::partial, with or without a bias.
+/// Floats of SliceSums::partial, with or without a bias: for so many images and for fewer, which
+/// may have more slices, as each has fewer tiles then.
 inline std::size_t partial_size(TensorView<const float> d_out, TensorView<const float> d_weights,
                                 bool has_bias) {
   const int side = d_weights.h, count = has_bias ? side + 1 : side;
   const int block_sums = bank_count(d_weights.n) * BANK * warp_channels(d_weights.c) * side * count;
   WeightLayer layer{};
   cut_layer(d_out, d_weights, MOST_BLOCKS, layer);
-  return static_cast<std::size_t>(layer.groups.slices) * column_count(d_weights) *
+  const int slices = std::min(layer.tiles, slices_for(layer, MOST_BLOCKS));
+  return static_cast<std::size_t>(slices) * column_count(d_weights) *
          static_cast<std::size_t>(block_sums);
 }
 

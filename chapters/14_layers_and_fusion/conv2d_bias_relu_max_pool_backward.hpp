@@ -13,8 +13,8 @@
 
 namespace tut::ch14 {
 
-/// How many floats ch13::SliceSums::partial needs for these shapes. Of counters it needs as many as
-/// ch13::conv2d_tiles_backward_weights.
+/// How many floats ch13::SliceSums::partial needs for these shapes, and for fewer images. Of
+/// counters it needs as many as ch13::conv2d_tiles_backward_weights.
 ///
 /// \param in         (N, C, H, W)
 /// \param d_weights  (K, C, F, F)

@@ -299,6 +299,18 @@ TEST_CASE("the gradients straight from the pooled tensor's, of tensors at odd pl
   CHECK(same_bytes(moved_weights.read(), d_weights.read()));
 }
 
+TEST_CASE("memory for the sums of a batch is enough for a smaller one") {
+  for (const ConvolutionShape& s : {kShapes[0], kShapes[1], kShapes[9]}) {
+    std::size_t largest = 0;
+    for (int n = 1; n <= 600; ++n) {
+      const std::size_t size = conv2d_bias_relu_max_pool_backward_weights_scratch(
+          {nullptr, n, s.c, s.h, s.w}, {nullptr, s.k, s.c, s.f, s.f}, s.padding);
+      CHECK(size >= largest);
+      largest = std::max(largest, size);
+    }
+  }
+}
+
 TEST_CASE("an infinite gradient of a window stays in its place") {
   const ConvolutionShape s{1, 1, 5, 5, 1, 1, 0, 1};
   Layer layer(s);

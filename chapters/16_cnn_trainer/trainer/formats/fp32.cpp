@@ -99,18 +99,6 @@ bool suits_pooled_tiles(const Convolution& c, int max_images) {
                             c.layer.side, c.layer.padding, c.layer.stride});
 }
 
-std::size_t pooled_scratch_of(const PooledConvolution& c, int max_images) {
-  constexpr int group = 8;  // as in scratch_of
-  std::size_t largest = 0;
-  Pass pass;
-  for (int n = std::max(1, max_images - group + 1); n <= max_images; ++n) {
-    pass.images = n;
-    largest = std::max(largest, ch14::conv2d_bias_relu_max_pool_backward_weights_scratch(
-                                    c.images(pass), c.filters(), c.layer.padding));
-  }
-  return largest;
-}
-
 /// The convolution and, without the bias that it leaves to that, what follows it.
 std::vector<Launch> forward_in_two(const PooledConvolution& c, float* sums, const Parts& parts) {
   const Layer& layer = c.layer;
@@ -159,7 +147,10 @@ Launches convolution_and_pool(const FloatStage& stage, const Parts& parts) {
   Launches launches;
   launches.forward = one_forward ? std::vector{forward(c)} : forward_in_two(c, sums, parts);
   if (one_backward) {
-    parts.plan.want_scratch(pooled_scratch_of(c, parts.max_images));
+    Pass largest;
+    largest.images = parts.max_images;
+    parts.plan.want_scratch(ch14::conv2d_bias_relu_max_pool_backward_weights_scratch(
+        c.images(largest), c.filters(), c.layer.padding));
     launches.backward = {backward(c)};
   } else {
     launches.backward = backward_in_steps(c, sums, first, parts);

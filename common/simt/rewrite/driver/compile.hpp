@@ -35,9 +35,11 @@ std::vector<std::string> watching_flags(Mode mode, bool debug);
 /// Runs a compiler; `said` gets what it says on standard error.
 int run_quietly(const CommandLine& line, std::vector<std::string> command, std::string& said);
 
-/// The same, and shows it. What CUDA has and the CPU backend does not is named alone.
-/// Shows what a command said that ended so.
+/// Shows what a command said that ended with this status. What CUDA has and the CPU backend does
+/// not is named alone.
 void show_said(const Installation& installation, int status, const std::string& said);
+
+/// Runs a compiler, and shows what it says.
 int run_and_show(const CommandLine& line, const Installation& installation,
                  const std::vector<std::string>& command);
 
