@@ -3,7 +3,6 @@
 
 #include "tut/bench/bench.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -142,20 +141,14 @@ void add_fp8_ladder(const MatmulShape& s) {
 #endif
 }
 
-/// FLOP/s of wgmma on tiles that stay in shared memory, in all multiprocessors: the best of several
-/// runs, after enough of them for the clocks.
+/// FLOP/s of wgmma on tiles that stay in shared memory, in all multiprocessors.
 template <class T>
 double products_rate() {
   const int blocks = multiprocessor_count(), steps = on_cpu_backend ? 16 : 1 << 14;
   const DeviceBuffer<float> sums(static_cast<std::size_t>(blocks) * PRODUCTS_THREADS);
-  const auto call = [&](cudaStream_t stream) {
-    shared_products<T>(sums.data(), blocks, steps, stream);
-  };
-  DeviceTimer timer;
-  for (double spent = 0; spent < (on_cpu_backend ? 0.0 : 0.3);) spent += timer.seconds(call);
-  double best = timer.seconds(call);
-  for (int run = 0; run < 8; ++run) best = std::min(best, timer.seconds(call));
-  return 2.0 * 128 * products_columns<T> * products_depth<T> * blocks * steps / best;
+  const double seconds = best_seconds(
+      [&](cudaStream_t stream) { shared_products<T>(sums.data(), blocks, steps, stream); });
+  return 2.0 * 128 * products_columns<T> * products_depth<T> * blocks * steps / seconds;
 }
 
 const BenchRows rows_of_chapter([] {

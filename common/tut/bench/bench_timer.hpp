@@ -2,7 +2,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <chrono>
+#include <limits>
 
 #include "tut/device/backend.hpp"
 #include "tut/device/stream.hpp"
@@ -34,5 +36,19 @@ class DeviceTimer {
   Stream stream_;
   Event start_, stop_;
 };
+
+/// How long a GPU is kept busy before anything is measured: it takes that long to go from its idle
+/// clocks to its sustained ones.
+inline constexpr double WARM_UP_SECONDS = on_cpu_backend ? 0.0 : 0.3;
+
+/// The least seconds of `call(stream)`, of several, after enough of them for a GPU's clocks.
+template <class Call>
+double best_seconds(Call&& call) {
+  DeviceTimer timer;
+  for (double spent = 0; spent < WARM_UP_SECONDS;) spent += timer.seconds(call);
+  double best = std::numeric_limits<double>::infinity();
+  for (int run = 0; run < 8; ++run) best = std::min(best, timer.seconds(call));
+  return best;
+}
 
 }  // namespace tut

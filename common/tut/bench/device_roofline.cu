@@ -5,7 +5,6 @@
 #include <mma.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -81,20 +80,6 @@ __global__ void tensor_multiply_adds_kernel(float* sums, int steps) {
     const int thread = blockIdx.x * blockDim.x + threadIdx.x;
     if (thread % 32 == 0) sums[thread / 32] = sum;
   }
-}
-
-/// How long a GPU is kept busy before anything is measured: it takes that long to go from its idle
-/// clocks to its sustained ones.
-constexpr double WARM_UP_SECONDS = on_cpu_backend ? 0.0 : 0.3;
-
-/// The least seconds of a call, of several.
-template <class Call>
-double best_seconds(Call&& call) {
-  DeviceTimer timer;
-  for (double spent = 0; spent < WARM_UP_SECONDS;) spent += timer.seconds(call);
-  double best = std::numeric_limits<double>::infinity();
-  for (int run = 0; run < 8; ++run) best = std::min(best, timer.seconds(call));
-  return best;
 }
 
 /// Blocks that fill every multiprocessor with as many threads as it holds.
