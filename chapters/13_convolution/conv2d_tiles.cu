@@ -19,12 +19,12 @@ constexpr int STAGED_FLOATS = 8192;  // of shared memory, unless one channel nee
 constexpr int PLANE_FLOATS = 10000;  // ... but not more than this of pixels
 
 // The sums begin with what is added to them.
-__device__ void start_with_bias(const TiledLayer& s, int first, float (&sums)[BANK][STRIP]) {
+__device__ void start_with_bias(const TiledLayer& s, int first, float (&sums)[STRIP][BANK]) {
 #pragma unroll
   for (int f = 0; f < BANK; ++f) {
     const float bias = s.bias != nullptr && first + f < s.filters ? s.bias[first + f] : 0.0f;
 #pragma unroll
-    for (int x = 0; x < STRIP; ++x) sums[f][x] = bias;
+    for (int x = 0; x < STRIP; ++x) sums[x][f] = bias;
   }
 }
 
@@ -33,7 +33,7 @@ __device__ void start_with_bias(const TiledLayer& s, int first, float (&sums)[BA
 // lies under the first tap at `window`.
 template <int SIDE>
 __device__ void add_channels(const TiledLayer& s, const float* window, const float* bank, int count,
-                             float (&sums)[BANK][STRIP]) {
+                             float (&sums)[STRIP][BANK]) {
   constexpr int WINDOW = SIDE > 1 ? 2 * STRIP : STRIP;
 #pragma unroll(SIDE > 1 ? 1 : 2)
   for (int c = 0; c < count; ++c) {
@@ -46,9 +46,9 @@ __device__ void add_channels(const TiledLayer& s, const float* window, const flo
         float weights[BANK];
         ch07::read_fours<1>(bank + ((c * SIDE + i) * SIDE + j) * FILTER_PITCH, weights);
 #pragma unroll
-        for (int f = 0; f < BANK; ++f) {
+        for (int x = 0; x < STRIP; ++x) {
 #pragma unroll
-          for (int x = 0; x < STRIP; ++x) sums[f][x] += weights[f] * pixels[x + j];
+          for (int f = 0; f < BANK; ++f) sums[x][f] += pixels[x + j] * weights[f];
         }
       }
     }
@@ -91,7 +91,7 @@ __global__ void __launch_bounds__(TILE_THREADS, 3) conv2d_tiles_kernel(const Til
     strip_places[threadIdx.x] = {plane + mine.y * s.out_width + col0 + col,
                                  has_strip ? s.out_width - col0 - col : 0};
   }
-  float sums[BANK][STRIP];  // (filter, pixel)
+  float sums[STRIP][BANK];  // (pixel, filter)
   start_with_bias(s, filter, sums);
   __syncthreads();
   for (int c0 = 0; c0 < s.channels; c0 += s.staged) {
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(TILE_THREADS, 3) conv2d_tiles_kernel(const Til
     float* planes = pixels + threadIdx.y * EXCHANGED * blockDim.x * STRIP;  // (filter, pixel)
 #pragma unroll
     for (int part = 0; part < BANK / EXCHANGED; ++part) {
-      put_strip(sums + part * EXCHANGED, threadIdx.x, blockDim.x, planes);
+      put_strip(sums, part * EXCHANGED, threadIdx.x, blockDim.x, planes);
       __syncthreads();
       store_pixels(s, strip_places, filter + part * EXCHANGED, threadIdx.x, blockDim.x, planes);
       __syncthreads();

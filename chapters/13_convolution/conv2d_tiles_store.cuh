@@ -4,7 +4,6 @@
 
 #include <cuda_runtime.h>
 
-#include "07_register_tiling/access.hpp"
 #include "13_convolution/conv2d_tiles_stage.cuh"
 
 namespace tut::ch13 {
@@ -15,16 +14,21 @@ struct StripPlace {
   int place, left;
 };
 
+/// The strip of filter `f`.
+__device__ inline float4 strip_of(const float (&sums)[STRIP][BANK], int f) {
+  return make_float4(sums[0][f], sums[1][f], sums[2][f], sums[3][f]);
+}
+
 /// Writes a strip of four pixels: 16 bytes a filter.
 __device__ inline void store_strip(const TiledLayer& s, const StripPlace& strip, int first,
-                                   const float (&sums)[BANK][STRIP]) {
+                                   const float (&sums)[STRIP][BANK]) {
   const int area = s.out_height * s.out_width;
   if (strip.left <= 0) return;
 #pragma unroll
   for (int f = 0; f < BANK; ++f) {
     if (first + f < s.filters) {
       float* to = s.out + strip.place + (first + f) * area;
-      *reinterpret_cast<float4*>(to) = ch07::as_float4(sums[f]);
+      *reinterpret_cast<float4*>(to) = strip_of(sums, f);
     }
   }
 }
@@ -34,11 +38,13 @@ inline constexpr int EXCHANGED = BANK / 2;
 
 //! [store]
 /// Strips that the row's end may cut off go through shared memory, so that neighbouring lanes write
-/// neighbouring pixels: a thread puts there what it has of some filters ...
-__device__ inline void put_strip(const float (*sums)[STRIP], int strip, int strips, float* planes) {
+/// neighbouring pixels: a thread puts there what it has of some filters, from `first` on ...
+__device__ inline void put_strip(const float (&sums)[STRIP][BANK], int first, int strip, int strips,
+                                 float* planes) {
 #pragma unroll
   for (int f = 0; f < EXCHANGED; ++f) {
-    *reinterpret_cast<float4*>(planes + (f * strips + strip) * STRIP) = ch07::as_float4(sums[f]);
+    float* to = planes + (f * strips + strip) * STRIP;
+    *reinterpret_cast<float4*>(to) = strip_of(sums, first + f);
   }
 }
 

@@ -88,9 +88,15 @@ __device__ void stage_tile(const WeightLayer& s, const TileOrigin& tile, int cha
 struct StoredGradients {
   static constexpr bool adds_bias = false;
 
-  /// Those of the strip at (row, col) of plane `plane`, zeros where there is no pixel.
-  static __device__ float4 load(const WeightLayer& s, int plane, int row, int col) {
-    const float* from = s.d_out + (plane * s.out_height + row) * s.out_width + col;
+  /// How far apart those of two filters are, and where those of filter 0 are for a strip.
+  static __device__ int plane(const WeightLayer& s) { return s.out_height * s.out_width; }
+  static __device__ int place(const WeightLayer& s, int image, int row, int col) {
+    return (image * s.filters * s.out_height + row) * s.out_width + col;
+  }
+
+  /// Those of the strip at `place`, in this row and column, zeros where there is no pixel.
+  static __device__ float4 load(const WeightLayer& s, int place, int /*row*/, int col) {
+    const float* from = s.d_out + place;
     if (s.whole_loads) return *reinterpret_cast<const float4*>(from);
     float values[STRIP];
 #pragma unroll
@@ -99,26 +105,33 @@ struct StoredGradients {
   }
 };
 
-/// Stages the gradients of `filters` filters from `first` on: (filter, strip). A warp has one
-/// filter at a time, FILTERS in all. `biases` get the sums of what the lane stages, if Gradients
-/// says so.
-template <class Gradients, int FILTERS>
+/// How far apart the staged gradients of two strips are. Four more words than whole rows of banks:
+/// eight lanes that read 16 bytes of eight strips, or write a pixel of four filters each, meet in
+/// no bank.
+constexpr int gradient_pitch(int banks) { return banks * STRIP * BANK + 4; }
+
+/// Stages the gradients of `banks` banks of filters, the first of them `filter`: (strip, bank,
+/// pixel, filter). A warp has eight strips of four filters at a time. `biases` get the sums of what
+/// the lane stages of every fourth filter, if Gradients says so.
+template <class Gradients>
 __device__ void stage_gradients(const WeightLayer& s, const TileOrigin& tile,
-                                const TileStrip* strips, int first, int filters, int lane, int warp,
-                                int warps, float4* gradients, float (&biases)[FILTERS]) {
-  for (int q = lane; q < s.strips; q += 32) {
+                                const TileStrip* strips, int filter, int banks, int lane, int warp,
+                                int warps, float* gradients, float (&biases)[2 * BANK / 4]) {
+  for (int q = warp * 8 + lane / 4; q < s.strips; q += warps * 8) {
     const int image = tile.image + strips[q].image, row = tile.row + strips[q].row;
     const int col = tile.col + strips[q].col;
     const bool inside = image < s.images && row < s.out_height && col < s.out_width;
+    const int place = Gradients::place(s, image, row, col), plane = Gradients::plane(s);
 #pragma unroll
-    for (int i = 0; i < FILTERS; ++i) {
-      const int f = warp + i * warps;
-      if (f < filters) {
+    for (int i = 0; i < 2 * BANK / 4; ++i) {
+      const int f = i * 4 + lane % 4;
+      if (f < banks * BANK) {
         float4 strip = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        if (inside && first + f < s.filters) {
-          strip = Gradients::load(s, image * s.filters + first + f, row, col);
+        if (inside && filter + f < s.filters) {
+          strip = Gradients::load(s, place + (filter + f) * plane, row, col);
         }
-        gradients[f * TILE_STRIPS + q] = strip;
+        float* to = gradients + q * gradient_pitch(banks) + f / BANK * STRIP * BANK + f % BANK;
+        to[0] = strip.x, to[BANK] = strip.y, to[2 * BANK] = strip.z, to[3 * BANK] = strip.w;
         if constexpr (Gradients::adds_bias) biases[i] += strip.x + strip.y + strip.z + strip.w;
       }
     }
@@ -127,38 +140,40 @@ __device__ void stage_gradients(const WeightLayer& s, const TileOrigin& tile,
 
 //! [add]
 /// The products of the tile's strips with a row of taps, for BANK filters: the lane's strips are
-/// every LANES-th. Four gradients of a filter meet the pixels under each tap.
+/// every LANES-th, whose gradients are `pitch` words apart. Each pixel's gradients meet the pixels
+/// under the taps.
 template <int SIDE, int LANES>
 __device__ void add_strips(const WeightLayer& s, const TileStrip* strips, const float* pixels,
-                           const float4* gradients, int first, float (&sums)[BANK][SIDE]) {
+                           const float* gradients, int pitch, int first,
+                           float (&sums)[SIDE][BANK]) {
   constexpr int WINDOW = SIDE > 1 ? 2 * STRIP : STRIP;
 #pragma unroll 1
   for (int q = first; q < s.strips; q += LANES) {
     float window[WINDOW];
     ch07::read_fours<1>(pixels + strips[q].window, window);
 #pragma unroll
-    for (int f = 0; f < BANK; ++f) {
-      const float4 gradient = gradients[f * TILE_STRIPS + q];
+    for (int x = 0; x < STRIP; ++x) {
+      float gradient[BANK];
+      ch07::read_fours<1>(gradients + q * pitch + x * BANK, gradient);
 #pragma unroll
       for (int j = 0; j < SIDE; ++j) {
-        sums[f][j] += gradient.x * window[j];
-        sums[f][j] += gradient.y * window[j + 1];
-        sums[f][j] += gradient.z * window[j + 2];
-        sums[f][j] += gradient.w * window[j + 3];
+#pragma unroll
+        for (int f = 0; f < BANK; ++f) sums[j][f] += window[x + j] * gradient[f];
       }
     }
   }
 }
 //! [add]
 
-/// Adds up the lanes' sums of the gradients that a warp has staged: `all` has one for each filter.
-template <int FILTERS>
-__device__ void reduce_biases(int lane, int warp, int warps, int filters, float (&biases)[FILTERS],
-                              float* all) {
+/// Keeps the sums of what a warp has staged of each filter: `all` is (warp, filter).
+__device__ inline void reduce_biases(int lane, int warp, float (&biases)[2 * BANK / 4],
+                                     float* all) {
 #pragma unroll
-  for (int i = 0; i < FILTERS; ++i) {
-    const float bias = ch08::warp_reduce(biases[i], ch08::Add());
-    if (lane == 0 && warp + i * warps < filters) all[warp + i * warps] = bias;
+  for (int i = 0; i < 2 * BANK / 4; ++i) {
+    float bias = biases[i];
+#pragma unroll
+    for (int step = 16; step >= 4; step /= 2) bias += ch08::shuffle_xor(bias, step);
+    if (lane < 4) all[warp * 2 * BANK + i * 4 + lane] = bias;
   }
 }
 
@@ -166,30 +181,30 @@ __device__ void reduce_biases(int lane, int warp, int warps, int filters, float 
 /// Of 2 * KEPT filters a lane keeps half, and gives its partner the sums of the others, which the
 /// partner keeps: both then have sums of two lanes, for half of the filters.
 template <int KEPT, int SIDE>
-__device__ void exchange_filters(int lane, float (&sums)[BANK][SIDE]) {
+__device__ void exchange_filters(int lane, float (&sums)[SIDE][BANK]) {
   constexpr int STEP = 32 / BANK * KEPT;
   const bool keeps_upper = (lane & STEP) != 0;
-  float given[KEPT][SIDE];
+  float given[SIDE][KEPT];
 #pragma unroll
-  for (int f = 0; f < KEPT; ++f) {
+  for (int j = 0; j < SIDE; ++j) {
 #pragma unroll
-    for (int j = 0; j < SIDE; ++j) {
-      const float lower = sums[f][j], upper = sums[f + KEPT][j];
-      given[f][j] = keeps_upper ? lower : upper;
-      sums[f][j] = keeps_upper ? upper : lower;
+    for (int f = 0; f < KEPT; ++f) {
+      const float lower = sums[j][f], upper = sums[j][f + KEPT];
+      given[j][f] = keeps_upper ? lower : upper;
+      sums[j][f] = keeps_upper ? upper : lower;
     }
   }
 #pragma unroll
-  for (int f = 0; f < KEPT; ++f) {
+  for (int j = 0; j < SIDE; ++j) {
 #pragma unroll
-    for (int j = 0; j < SIDE; ++j) sums[f][j] += ch08::shuffle_xor(given[f][j], STEP);
+    for (int f = 0; f < KEPT; ++f) sums[j][f] += ch08::shuffle_xor(given[j][f], STEP);
   }
 }
 
 /// Adds up the sums of the lanes that have the same channel. A lane gets those of filter
 /// lane / (32 / BANK), in the place of the first.
 template <int SIDE, int CHANNELS>
-__device__ void reduce_lanes(int lane, float (&sums)[BANK][SIDE]) {
+__device__ void reduce_lanes(int lane, float (&sums)[SIDE][BANK]) {
   static_assert(BANK == 8, "three exchanges leave one filter");
   exchange_filters<4>(lane, sums);
   exchange_filters<2>(lane, sums);
@@ -197,7 +212,7 @@ __device__ void reduce_lanes(int lane, float (&sums)[BANK][SIDE]) {
 #pragma unroll
   for (int step = 32 / BANK / 2; step >= CHANNELS; step /= 2) {
 #pragma unroll
-    for (int j = 0; j < SIDE; ++j) sums[0][j] += ch08::shuffle_xor(sums[0][j], step);
+    for (int j = 0; j < SIDE; ++j) sums[j][0] += ch08::shuffle_xor(sums[j][0], step);
   }
 }
 //! [exchange]

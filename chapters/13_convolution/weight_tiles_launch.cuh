@@ -46,13 +46,13 @@ template <int SIDE, int CHANNELS, class Gradients>
 __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
     weight_tiles_kernel(const WeightLayer s) {
   extern __shared__ float4 weight_memory[];
-  constexpr int LANES = 32 / CHANNELS, STAGED = ceil_div(BANK, SIDE);  // filters, by a warp
+  constexpr int LANES = 32 / CHANNELS;
   const int warps = blockDim.y, banks = warps / SIDE, warp = threadIdx.y, lane = threadIdx.x;
   const int threads = warps * 32, thread = warp * 32 + lane;
-  float4* gradients = weight_memory;  // (filter, strip)
-  TileStrip* strips =
-      reinterpret_cast<TileStrip*>(gradients + banks * BANK * TILE_STRIPS);  // (strip)
-  float* pixels = reinterpret_cast<float*>(strips + s.strips);  // (channel, row, column)
+  const int pitch = gradient_pitch(banks);
+  TileStrip* strips = reinterpret_cast<TileStrip*>(weight_memory);  // (strip)
+  float* gradients = reinterpret_cast<float*>(strips + s.strips);   // (strip, bank, pixel, filter)
+  float* pixels = gradients + s.strips * pitch;                     // (channel, row, column)
 
   const int tap_row = warp % SIDE, bank = warp / SIDE;
   const int channel = blockIdx.x * CHANNELS, filter = blockIdx.y * banks * BANK;
@@ -60,17 +60,17 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
   find_strips(s, thread, threads, strips);
   __syncthreads();
 
-  float sums[BANK][SIDE] = {};  // (filter, tap)
-  float biases[STAGED] = {};
+  float sums[SIDE][BANK] = {};  // (tap, filter)
+  float biases[2 * BANK / 4] = {};
   const int first = blockIdx.z * s.slice_tiles, last = min(first + s.slice_tiles, s.tiles);
   for (int tile = first; tile < last; ++tile) {
     const TileOrigin origin = tile_origin(s, tile);
     stage_tile<CHANNELS>(s, origin, channel, thread, pixels);
-    stage_gradients<Gradients>(s, origin, strips, filter, banks * BANK, lane, warp, warps,
-                               gradients, biases);
+    stage_gradients<Gradients>(s, origin, strips, filter, banks, lane, warp, warps, gradients,
+                               biases);
     __syncthreads();
-    add_strips<SIDE, LANES>(s, strips, mine, gradients + bank * BANK * TILE_STRIPS, lane / CHANNELS,
-                            sums);
+    add_strips<SIDE, LANES>(s, strips, mine, gradients + bank * STRIP * BANK, pitch,
+                            lane / CHANNELS, sums);
     __syncthreads();
   }
 
@@ -80,12 +80,13 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
   float totals[COUNT];
   reduce_lanes<SIDE, CHANNELS>(lane, sums);
 #pragma unroll
-  for (int j = 0; j < SIDE; ++j) totals[j] = sums[0][j];
+  for (int j = 0; j < SIDE; ++j) totals[j] = sums[j][0];
   if constexpr (Gradients::adds_bias) {
-    __shared__ float all_biases[2 * BANK];
-    reduce_biases(lane, warp, warps, banks * BANK, biases, all_biases);
+    __shared__ float all_biases[2 * SIDE * 2 * BANK];
+    reduce_biases(lane, warp, biases, all_biases);
     __syncthreads();
-    totals[SIDE] = all_biases[bank_filter];
+    totals[SIDE] = 0.0f;
+    for (int w = 0; w < warps; ++w) totals[SIDE] += all_biases[w * 2 * BANK + bank_filter];
   }
   const int column = blockIdx.y * gridDim.x + blockIdx.x, columns = gridDim.x * gridDim.y;
   const SumsPlace at = sums_place<SHARES, COUNT>(s.partial, column, columns, thread, threads);
@@ -169,7 +170,7 @@ void launch_weight_tiles(WeightLayer s, cudaStream_t stream) {
   s.step_cols = threads % s.columns;
   const dim3 grid(ceil_div(s.channels, CHANNELS), ceil_div(s.filters, banks * BANK),
                   s.groups.slices);
-  const int words = (banks * BANK * TILE_STRIPS + s.strips) * STRIP + CHANNELS * s.plane;
+  const int words = s.strips * (4 + gradient_pitch(banks)) + CHANNELS * s.plane;
   weight_tiles_kernel<SIDE, CHANNELS, Gradients>
       <<<grid, block, static_cast<std::size_t>(words) * sizeof(float), stream>>>(s);
   check_launch();

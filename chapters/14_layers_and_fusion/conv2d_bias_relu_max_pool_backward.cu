@@ -13,16 +13,22 @@ namespace {
 struct PooledGradients {
   static constexpr bool adds_bias = true;
 
-  // Those of four pixels of a row, which lie in two windows.
-  static __device__ float4 load(const ch13::WeightLayer& s, int plane, int row, int col) {
-    const int columns = s.out_width / 2, x = col / 2;
-    const int from = (plane * (s.out_height / 2) + row / 2) * columns + x;
+  // Windows of a filter; and where those of filter 0 are that have these pixels.
+  static __device__ int plane(const ch13::WeightLayer& s) {
+    return s.out_height / 2 * (s.out_width / 2);
+  }
+  static __device__ int place(const ch13::WeightLayer& s, int image, int row, int col) {
+    return (image * s.filters * (s.out_height / 2) + row / 2) * (s.out_width / 2) + col / 2;
+  }
+
+  // Those of four pixels of a row, which lie in two windows, the first of them at `from`.
+  static __device__ float4 load(const ch13::WeightLayer& s, int from, int row, int col) {
     Pair<float> gradients;
     Pair<unsigned char> winners;
     if (s.whole_loads) {
       gradients = load_pair<true>(s.d_out + from), winners = load_pair<true>(s.winners + from);
     } else {
-      const int next = x + 1 < columns ? from + 1 : from;
+      const int next = col / 2 + 1 < s.out_width / 2 ? from + 1 : from;
       gradients = {s.d_out[from], next != from ? s.d_out[next] : 0.0f};
       winners = {s.winners[from], s.winners[next]};
     }

@@ -38,12 +38,15 @@ bool is_vector(const std::string& code) { return has(rewritten(code), "added_pro
 
 TEST_CASE("products: loops over a thread's sums get a call that does the same by vectors") {
   const std::string text = rewritten(function(kArrays, "sums[i][j] += a[i] * b[j];"));
-  CHECK(has(text,
-            "if (::simt::added_products(M, N, sums, a, "
-            "::simt::product_row(b, ::simt::product_index()))) {} else"));
+  CHECK(
+      has(text,
+          "if (::simt::added_products(M, N, sums, ::simt::product_row(a, ::simt::product_index()), "
+          "::simt::product_row(b, ::simt::product_index()))) {} else"));
   CHECK(has(text, "sums[i][j] += a[i] * b[j];"));
   CHECK(has(rewritten(function(kArrays, "sums[i][j] += c[n + 1][3 + j] * a[i];")),
             "product_row(c, ::simt::product_index(n, 1), ::simt::product_index(3))"));
+  CHECK(has(rewritten(function(kArrays, "sums[i][j] += c[1][n + i] * b[j];")),
+            "sums, ::simt::product_row(c, ::simt::product_index(1), ::simt::product_index(n)), "));
   CHECK(is_vector(R"(__device__ void add(float (&sums)[4][2][4], int k) {
   float a[4] = {}, b[3][8] = {};
   for (int i = 0; i < 4; i++)
@@ -72,15 +75,18 @@ TEST_CASE("products: each of several such loops gets its call") {
 
 TEST_CASE("products: what is not of the form stays as it is") {
   for (const std::string_view statement :
-       {"sums[i][j] -= a[i] * b[j];", "sums[i][j] += a[i] * b[i];", "sums[i][j] += a[j] * b[j];",
-        "sums[i][j] += a[i] * b[2 * j];", "sums[i][j] += a[i] * b[j - 1];",
-        "sums[j][i] += a[i] * b[j];", "sums[i][j] += a[i] * b[j + i];",
-        "sums[i][j] += a[i] * c[j][j];", "sums[i][j] += a[i] * b[j++];",
-        "sums[i][j] += a[i] * b[f() + j];", "sums[i][j] += a[i] * b[j + j];",
-        "sums[i][j] += a[i] * b[j] + 1;", "sums[i][1][j] += a[i] * b[j];",
-        "sums[i][j] += a[i] * b[j]; n += 1;", "if (n) sums[i][j] += a[i] * b[j];",
-        "sums[i][j] += a[i] * in[j];", "sums[i][j] += in[i] * b[j];",
-        "sums[i][j] += sums[i][j] * b[j];", "sums[i][j] += a[i] * b[-1 + j];"}) {
+       {"sums[i][j] -= a[i] * b[j];",        "sums[i][j] += a[i] * b[i];",
+        "sums[i][j] += a[j] * b[j];",        "sums[i][j] += a[i] * b[2 * j];",
+        "sums[i][j] += a[i] * b[j - 1];",    "sums[j][i] += a[i] * b[j];",
+        "sums[i][j] += a[i] * b[j + i];",    "sums[i][j] += a[i] * c[j][j];",
+        "sums[i][j] += a[i] * b[j++];",      "sums[i][j] += a[i] * b[f() + j];",
+        "sums[i][j] += a[i] * b[j + j];",    "sums[i][j] += a[i] * b[j] + 1;",
+        "sums[i][1][j] += a[i] * b[j];",     "sums[i][j] += a[i] * b[j]; n += 1;",
+        "if (n) sums[i][j] += a[i] * b[j];", "sums[i][j] += a[i] * in[j];",
+        "sums[i][j] += in[i] * b[j];",       "sums[i][j] += sums[i][j] * b[j];",
+        "sums[i][j] += a[i] * b[-1 + j];",   "sums[i][j] += a[i - 1] * b[j];",
+        "sums[i][j] += a[i + j] * b[j];",    "sums[i][j] += a[2 * i] * b[j];",
+        "sums[i][j] += a[n] * b[j];"}) {
     CAPTURE(statement);
     CHECK_FALSE(is_vector(function(kArrays, statement)));
   }
@@ -264,4 +270,38 @@ TEST_CASE("selections: a choice between sums of flags and numbers by a flag is n
   CHECK_FALSE(chosen("return {0, far ? 2 : 3 * step};"));
   CHECK_FALSE(chosen("return {0, (far ? 2 : 3) ? 1 : n};", "{ const bool far = y; use(far); }"));
   CHECK_FALSE(chosen("return {0, far ? 2 : 3};", "auto [far, b] = both(n);"));
+}
+
+TEST_CASE("products: a function that adds to its caller's sums runs in its caller's place") {
+  const std::string loops =
+      " float a[4], b[4]; for (int i = 0; i < 4; ++i) for (int j = 0; j < 4; ++j)"
+      " sums[i][j] += a[i] * b[j]; ";
+  const auto inlined = [&](const std::string& head, const std::string& before = "",
+                           const std::string& more = "") {
+    return rewritten(before + head + " void add(float (&sums)[4][4]) {" + loops + more + "}\n");
+  };
+  const auto is_inlined = [&](const std::string& text) { return has(text, "always_inline"); };
+  CHECK(has(inlined("static __device__"), "inline __attribute__((always_inline))"));
+  CHECK(is_inlined(inlined("template <int N> __device__")));
+  CHECK(is_inlined(inlined("namespace { __device__", "", "}")));
+  CHECK(is_inlined(inlined("namespace { namespace inner { __device__", "", "}}")));
+  CHECK(is_inlined(inlined("inline __device__")));
+  CHECK_FALSE(has(inlined("inline __device__"), "inline __attribute__"));
+  const std::string forced = inlined("__device__ __forceinline__");
+  CHECK(forced.find("always_inline") == forced.rfind("always_inline"));
+  CHECK(is_inlined(
+      rewritten("struct Tile { __device__ void add(float (&sums)[4][4]) {" + loops + "} };")));
+  // Another translation unit may call it, it may call itself, or it is not to be inlined.
+  CHECK_FALSE(is_inlined(inlined("__device__")));
+  CHECK_FALSE(is_inlined(inlined("namespace named { __device__", "", "}")));
+  CHECK_FALSE(is_inlined(inlined("template <> __device__")));
+  CHECK_FALSE(is_inlined(inlined("static __device__ __noinline__")));
+  CHECK_FALSE(is_inlined(inlined("static __device__", "", "if (a[0] > b[0]) add(sums);")));
+  CHECK_FALSE(is_inlined(inlined("static __device__",
+                                 "__device__ void add(float (&sums)[4][4]);\n"
+                                 "__device__ void again(float (&s)[4][4]) { add(s); }\n",
+                                 "again(sums);")));
+  // The sums are its own.
+  CHECK_FALSE(is_inlined(rewritten("static __device__ float add() { float sums[4][4] = {};" +
+                                   loops + "return sums[1][1]; }")));
 }

@@ -174,3 +174,91 @@ TEST_CASE("phases: all tell which thread runs them where no name leads to what a
                  "[](int x) { return x + (int)threadIdx.x; }}; };",
                  "", "S::table[0](100)") > 0);
 }
+
+namespace {
+
+/// Do phases copy an array, which threads then have in registers? A pointer of the thread's own,
+/// which could get its address in the first phase, lives on.
+bool copies_array(const std::string& first, const std::string& before = "",
+                  const std::string& parameter = "int n") {
+  const std::string source =
+      "# 1 \"kernel.cu\"\n" + before + "\n__global__ void k(const " + parameter +
+      ", const float* in, float* out) {\nfloat sums[4][2];\n"
+      "const float* from = in + threadIdx.x;\nfrom += 2;\n" +
+      first +
+      "\n__syncthreads();\nfor (int i = 0; i < 4; ++i) sums[i][0] += from[i];"
+      "\n__syncthreads();\nout[threadIdx.x] = sums[0][0];\n}\n";
+  const simt::rewrite::Result result = simt::rewrite::rewrite(source, "", {});
+  REQUIRE(result.errors.empty());
+  REQUIRE(result.text.find("run_blocks(") != std::string::npos);
+  return count(result.text, "::simt::CarriedArray<") > 0;
+}
+
+}  // namespace
+
+TEST_CASE("phases: who only assigns to elements does not keep an array's address") {
+  const auto with = [](const std::string& body, const std::string& more = "") {
+    return copies_array(
+        "start(sums, 1.0f);",
+        "__device__ void start(float (&x)[4][2], float v) {\n" + body + "\n}\n" + more);
+  };
+  CHECK(with("for (int i = 0; i < 4; ++i) x[i][0] = v;"));
+  CHECK(with(
+      "#pragma unroll\nfor (int i = 0; i < 4; ++i)\n#pragma unroll\nfor (int j = 0; j < 2; ++j)"
+      "\nx[i][j] += v * j;"));
+  CHECK_FALSE(with("x[0][0] = v; keep(x);"));
+  CHECK_FALSE(with("x[0][0] = v; keep(x[1]);"));
+  CHECK_FALSE(with("float& r = x[0][0] = v; keep(r);"));
+  CHECK_FALSE(with("float* p = x[0]; p[0] = v;"));
+  CHECK_FALSE(with("keep(&x[1][1]);"));
+  CHECK_FALSE(with("const auto set = [&] { x[0][0] = v; }; set();"));
+  CHECK_FALSE(
+      with("x[0][0] = v;", "__device__ void start(float (&x)[4][2], int v) { keep(x); }\n"));
+  CHECK_FALSE(with("x[0][0] = v;", "template <class T> __device__ void start(T&& x, int v);\n"));
+  CHECK_FALSE(
+      with("x[0][0] = v;", "struct start { float* p; start(float (&x)[4][2], int v); };\n"));
+}
+
+TEST_CASE("phases: what is assigned to an element is no reference to it") {
+  const std::string binds =
+      "struct Ref { const float& r; __device__ Ref(const float& x) : r(x) {} };\n";
+  CHECK(copies_array("sums[0][0] = sums[1][0] = 1.0f;", binds));
+  CHECK(copies_array("for (int i = 0; i < 4; ++i) sums[i][0] = (sums[i][1] += 2.0f);", binds));
+  CHECK_FALSE(copies_array("Ref ref = sums[1][0]; out[0] = ref.r;", binds));
+}
+
+TEST_CASE("phases: a class may hold an address if its base may") {
+  const std::string layer =
+      "struct Layer { const float *in, *bias; int n; };\nenum class Way : unsigned char { up, down "
+      "};\n";
+  const auto with = [&](const std::string& more) {
+    return copies_array("sums[0][0] = 1.0f;\nkeep(sums);", layer + more, "Wide s");
+  };
+  // The function that may keep the address is in the second phase, where nothing could keep it.
+  const auto later = [&](const std::string& more) {
+    return copies_array("sums[0][0] = 1.0f;\n__syncthreads();\nkeep(sums);", layer + more,
+                        "Wide s");
+  };
+  const std::string keep = "__device__ void keep(float (&x)[4][2]) { use(x); }\n";
+  CHECK_FALSE(with(keep + "struct Wide : Layer { Way* ways; };\n"));
+  CHECK(later(keep + "struct Wide : Layer { Way* ways; };\n"));
+  CHECK(later(keep + "struct Wide : public Layer { bool fits; };\n"));
+  CHECK(later(keep + "struct Even { int i; }; struct Wide : private Even, Layer { Way way; };\n"));
+  CHECK_FALSE(later(keep + "struct Node { float** next; }; struct Wide : Node { int i; };\n"));
+  CHECK_FALSE(later(keep + "struct Wide : Layer { float** next; };\n"));
+  CHECK_FALSE(later(keep + "struct Wide : Elsewhere { int i; };\n"));
+  CHECK_FALSE(later(keep + "struct Wide : Box<float*> { int i; };\n"));
+  CHECK_FALSE(later(keep + "struct Wide : virtual Layer { int i; };\n"));
+}
+
+TEST_CASE(
+    "phases: an array of which a call in which threads meet has the address is copied elsewhere") {
+  const std::string next =
+      "__device__ float next(float (&x)[4][2]) { return __shfl_sync(~0u, x[0][0], 1); }\n"
+      "__device__ float* row(float (&x)[4][2]) { __syncwarp(); return x[0]; }\n";
+  CHECK(copies_array("sums[0][0] = 1;\n__syncthreads();\nout[threadIdx.x] = next(sums);", next));
+  // Its address may be what the call returns.
+  CHECK_FALSE(copies_array(
+      "sums[0][0] = 1;\n__syncthreads();\nfloat* p = row(sums);\n__syncthreads();\np[0] += 1;",
+      next));
+}

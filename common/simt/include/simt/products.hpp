@@ -34,6 +34,20 @@ struct FloatVector {
 template <int kFloats>
 using float_vector_t = typename FloatVector<kFloats>::type;
 
+/// A vector with room for kCount elements.
+template <int kCount>
+using some_vector_t = float_vector_t<kCount <= 4 ? 4 : 8>;
+
+/// kCount elements of a local array that was just filled, one by one: a processor waits where a
+/// load overlaps several stores before it, and the compiler reads the elements where they came
+/// from.
+template <int kCount>
+[[gnu::always_inline]] inline void gather_some(some_vector_t<kCount>& to, const float* from) {
+  to = some_vector_t<kCount>{};
+#pragma GCC unroll 8
+  for (int i = 0; i < kCount; ++i) to[i] = from[i];
+}
+
 /// How many elements a vector has: each of `factors` is multiplied with `rows` rows of `length`
 /// elements, whole fours.
 constexpr int product_width([[maybe_unused]] int factors, [[maybe_unused]] int rows,
@@ -61,8 +75,9 @@ template <int kWidth, int kLength, int kRows>
     to = *reinterpret_cast<const float_vector_t<kWidth>*>(part(at));
   } else {
     static_assert(kWidth == 8);
-    const Four low = *reinterpret_cast<const Four*>(part(at));
-    const Four high = *reinterpret_cast<const Four*>(part(at + 4));
+    Four low, high;
+    gather_some<4>(low, part(at));
+    gather_some<4>(high, part(at + 4));
     to = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
   }
 }
@@ -76,7 +91,8 @@ template <int kWidth, int kPeriod>
   } else {
     static_assert(kWidth == 8 && kPeriod == 4);
     using Four = float_vector_t<4>;
-    const Four four = *reinterpret_cast<const Four*>(factors + at / 16 * 4);
+    Four four;
+    gather_some<4>(four, factors + at / 16 * 4);
     to = at % 16 == 0 ? __builtin_shufflevector(four, four, 0, 0, 0, 0, 1, 1, 1, 1)
                       : __builtin_shufflevector(four, four, 2, 2, 2, 2, 3, 3, 3, 3);
   }
@@ -141,14 +157,14 @@ template <class Outer, class Inner, class Sums, class Factors, class... Rows>
                                                   [[maybe_unused]] const Rows&... rows) {
   constexpr int kRows = sizeof...(Rows), kRank = kRows == 1 && std::rank_v<Sums> == 2 ? 2 : 3;
   if constexpr (std::is_const_v<std::remove_all_extents_t<Sums>> ||
-                !detail::kIsFloatArray<Sums, kRank> || !detail::kIsFloatArray<Factors, 1> ||
+                !detail::kIsFloatArray<Sums, kRank> || !std::is_same_v<Factors, const float*> ||
                 !detail::kIsProductIndex<Outer> || !detail::kIsProductIndex<Inner> ||
                 !(std::is_same_v<Rows, const float*> && ...)) {
     return false;
   } else {
     constexpr int kFactors = std::extent_v<Sums>, kLength = std::extent_v<Sums, kRank - 1>;
     constexpr bool kFits = (kRank == 2 || std::extent_v<Sums, 1> == kRows) && kLength % 4 == 0 &&
-                           std::extent_v<Factors> >= kFactors && kFactors * kRows * kLength <= 256;
+                           kFactors * kRows * kLength <= 256;
     if constexpr (!kFits) {
       return false;
     } else {
@@ -171,10 +187,6 @@ namespace detail {
 template <class T>
 inline constexpr bool kIsRowTerm = std::is_same_v<T, RowTerm>;
 
-/// A vector with room for kCount elements.
-template <int kCount>
-using some_vector_t = float_vector_t<kCount <= 4 ? 4 : 8>;
-
 /// kCount elements, the first of a vector of four or eight; the others are 0.
 template <int kCount>
 [[gnu::always_inline]] inline void load_some(some_vector_t<kCount>& to, const float* from) {
@@ -190,15 +202,6 @@ template <int kCount>
 #pragma GCC unroll 4
     for (int i = 0; i < kCount; ++i) to[i] = from[i];
   }
-}
-
-/// The same of a local array that was just filled, one by one: a processor waits where a load
-/// overlaps several stores before it, and the compiler reads the elements where they came from.
-template <int kCount>
-[[gnu::always_inline]] inline void gather_some(some_vector_t<kCount>& to, const float* from) {
-  to = some_vector_t<kCount>{};
-#pragma GCC unroll 8
-  for (int i = 0; i < kCount; ++i) to[i] = from[i];
 }
 
 template <int kCount>

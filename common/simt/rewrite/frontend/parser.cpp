@@ -82,6 +82,7 @@ class Parser {
     }
     if (!is(stop, "{") || list_.match[stop] == kNone) return stop + 1;
     Scope inner = outer;
+    inner.unnamed = inner.unnamed || is(stop - 1, "namespace");
     for (Index k = i; k < stop; ++k) {
       const std::string_view word = view(k);
       if (list_.is_identifier(k) && word != "inline" && word != "namespace") {

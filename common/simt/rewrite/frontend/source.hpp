@@ -34,6 +34,7 @@ struct Scope {
   std::string path;  ///< "a::B::", namespaces and classes
   bool in_class = false;
   bool in_template = false;  ///< in a class template
+  bool unnamed = false;      ///< in a namespace without a name
 };
 
 /// A function definition, or a declaration if body_open is kNone. Indices are tokens.

@@ -41,10 +41,15 @@ void rewrite_shared_variables(const Context& context);
 void rewrite_device_variables(const Context& context);
 /// `__device__` and the other words, `#pragma unroll`. (attributes.cpp)
 void rewrite_attributes(const Context& context);
-/// Loops that add products to a thread's sums, as vectors. (products.cpp)
-void rewrite_products(const Context& context);
-/// Loops that add products to a row of sums, as vectors. (row_products.cpp)
-void rewrite_row_products(const Context& context);
+/// Loops that add products to a thread's sums, as vectors; adds their tokens to `found`.
+/// (products.cpp)
+void rewrite_products(const Context& context, std::vector<Index>& found);
+/// Loops that add products to a row of sums, as vectors; adds their tokens to `found`.
+/// (row_products.cpp)
+void rewrite_row_products(const Context& context, std::vector<Index>& found);
+/// Functions of such loops whose sums are their callers' run in the callers' places: the sums can
+/// then be in registers, which nothing that the function reads may be. (inlining.cpp)
+void inline_products(const Context& context, const std::vector<Index>& loops);
 /// `x == y ? value : 0.0f`, without a jump. (selections.cpp)
 void rewrite_selections(const Context& context);
 /// Loops that poll memory let other threads run. (polling.cpp)

@@ -9,7 +9,7 @@
 namespace simt::rewrite {
 namespace {
 
-/// Reads `SUMS[i][j] += FACTORS[i] * ROW[..][j + ..];` with the factors on either side.
+/// Reads `SUMS[i][j] += FACTORS[..][i + ..] * ROW[..][j + ..];` with the factors on either side.
 class StatementReader {
  public:
   StatementReader(const TokenList& list, std::string_view outer, std::string_view inner)
@@ -20,16 +20,16 @@ class StatementReader {
     Index at = read_sums(i, number, loops);
     if (at == kNone || !list_.is(at, "+=")) return kNone;
     ++at;
-    std::string row;
-    if (const Index end = read_factor(at, loops); end != kNone && list_.is(end, "*")) {
+    std::string row, factors;
+    if (const Index end = read_factors(at, factors); end != kNone && list_.is(end, "*")) {
       at = read_product_row(list_, end + 1, inner_, outer_, row);
     } else if (at = read_product_row(list_, at, inner_, outer_, row);
                at != kNone && list_.is(at, "*")) {
-      at = read_factor(at + 1, loops);
+      at = read_factors(at + 1, factors);
     } else {
       return kNone;
     }
-    if (at == kNone || !list_.is(at, ";")) return kNone;
+    if (at == kNone || !list_.is(at, ";") || !takes(loops.factors, factors)) return kNone;
     loops.rows.push_back(row);
     return at + 1;
   }
@@ -39,9 +39,11 @@ class StatementReader {
     return list_.is(open, "[") && list_.is(open + 1, word) && list_.is(open + 2, "]");
   }
 
-  static bool takes(std::string_view& noted, std::string_view name) {
-    if (noted.empty()) noted = name;
-    return noted == name;
+  /// Notes the sums or factors, which are the same in all statements.
+  template <class Text>
+  static bool takes(Text& noted, const Text& text) {
+    if (noted.empty()) noted = text;
+    return noted == text;
   }
 
   Index read_sums(Index i, int number, ProductLoops& loops) const {
@@ -53,9 +55,8 @@ class StatementReader {
     return i + 10;
   }
 
-  Index read_factor(Index i, ProductLoops& loops) const {
-    if (!list_.is_identifier(i) || !is_index(i + 1, outer_)) return kNone;
-    return takes(loops.factors, list_.view(i)) ? i + 4 : kNone;
+  Index read_factors(Index i, std::string& factors) const {
+    return read_product_row(list_, i, outer_, inner_, factors);
   }
 
   const TokenList& list_;
@@ -81,7 +82,7 @@ std::optional<ProductLoops> read_products(const TokenList& list, const Function&
   const auto is_apart = [&](std::string_view name) {
     return name != loops.sums && origin_of(list, function, name, i) == NameOrigin::local;
   };
-  const bool apart = sums != NameOrigin::unknown && is_apart(loops.factors) &&
+  const bool apart = sums != NameOrigin::unknown && is_apart(row_name(loops.factors)) &&
                      std::all_of(loops.rows.begin(), loops.rows.end(),
                                  [&](const std::string& row) { return is_apart(row_name(row)); });
   loops.first = is_unroll(list, i - 1) ? i - 1 : i;
@@ -143,14 +144,15 @@ std::vector<Index> find_unrolled_around(const Source& source, const ProductLoops
 }
 
 /// Puts before the loops a call that does the same, if types are what they seem to be.
-void rewrite_products(const Context& context) {
+void rewrite_products(const Context& context, std::vector<Index>& found) {
   const TokenList& list = context.list;
   std::vector<Index> unrolled;
   for (const ProductLoops& loops : find_product_loops(context.source)) {
+    found.push_back(loops.first);
     std::string call = " if (::simt::added_products(";
     call += std::string(list.view(loops.outer_bound)) + ", " +
-            std::string(list.view(loops.inner_bound)) + ", " + std::string(loops.sums) + ", " +
-            std::string(loops.factors);
+            std::string(list.view(loops.inner_bound)) + ", " + std::string(loops.sums) +
+            ", ::simt::product_row(" + loops.factors + ")";
     for (const std::string& row : loops.rows) call += ", ::simt::product_row(" + row + ")";
     context.edits.insert_before(loops.first, call + ")) {} else ");
     for (const Index loop : find_unrolled_around(context.source, loops)) {

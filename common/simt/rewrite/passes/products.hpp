@@ -16,7 +16,8 @@ struct ProductLoops {
   Index first = kNone;  ///< `for` of the outer loop, or `#pragma unroll` before it
   Index last = kNone;   ///< one past its end
   Index outer_bound = kNone, inner_bound = kNone;  ///< one token each
-  std::string_view sums, factors;
+  std::string_view sums;
+  std::string factors;  ///< of the elements: the arguments of `product_row`
   /// Of each statement, what its elements are multiplied with: the arguments of `product_row`.
   std::vector<std::string> rows;
 };

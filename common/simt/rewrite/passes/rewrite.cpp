@@ -95,8 +95,10 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   rewrite_assembly(context);
   rewrite_attributes(context);
   if (!options.watched && !options.as_written && !options.debug) {
-    rewrite_products(context);
-    rewrite_row_products(context);
+    std::vector<Index> products;
+    rewrite_products(context, products);
+    rewrite_row_products(context, products);
+    inline_products(context, products);
     rewrite_selections(context);
   }
   if (options.watched && !options.as_written) {

@@ -94,7 +94,7 @@ class RowReader {
 }  // namespace
 
 /// Puts before such a loop a call that does the same, if types are what they seem to be.
-void rewrite_row_products(const Context& context) {
+void rewrite_row_products(const Context& context, std::vector<Index>& found) {
   const TokenList& list = context.list;
   const std::vector<ProductLoops> nests = find_product_loops(context.source);
   for (const Function& function : context.source.functions) {
@@ -111,6 +111,7 @@ void rewrite_row_products(const Context& context) {
       if (!loop || of_nest || !begins_statement(list, first)) continue;
       const auto arguments = RowReader(list, function, *loop).read();
       if (!arguments) continue;
+      found.push_back(first);
       context.edits.insert_before(first, " if (::simt::added_rows(" + *arguments + ")) {} else ");
       i = loop->last - 1;
     }

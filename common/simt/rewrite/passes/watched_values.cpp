@@ -4,9 +4,9 @@
 // value that an atomic operation returns, or the error that a call of CUDA's does.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <string>
 
+#include "passes/inlining.hpp"
 #include "passes/passes.hpp"
 
 namespace simt::rewrite {
@@ -130,46 +130,6 @@ bool takes_value(const TokenList& list, const Function& function) {
   return false;
 }
 
-/// Functions of a name, and what their bodies name.
-using Calls = std::map<std::string, NameSet, std::less<>>;
-
-Calls find_calls(const Source& source) {
-  Calls calls;
-  for (const Function& function : source.functions) {
-    if (!function.has_body()) continue;
-    NameSet& names = calls[function.name];
-    for (Index i = function.params_open; i < function.body_close; ++i) {
-      if (source.list->is_identifier(i)) names.emplace(source.list->view(i));
-    }
-  }
-  return calls;
-}
-
-/// Can the body of a function of that name come to call one of that name?
-bool is_recursive(const Calls& calls, const std::string& name) {
-  NameSet seen, open = {name};
-  while (!open.empty()) {
-    const auto node = calls.find(*open.begin());
-    open.erase(open.begin());
-    if (node == calls.end()) continue;
-    for (const std::string& called : node->second) {
-      if (called == name) return true;
-      if (calls.count(called) != 0 && seen.insert(called).second) open.insert(called);
-    }
-  }
-  return false;
-}
-
-bool can_be_inlined(const Context& context, const Function& function) {
-  for (Index i = function.body_open; i < function.body_close; ++i) {
-    const std::string_view word = context.list.view(i);
-    if (word == "alloca" || word == "goto" || word.find("va_start") != std::string_view::npos) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /// g++ gives the copy of an argument no line when it inlines the call. It then counts as part of
 /// what stands before: an empty instruction with the call's own line.
 void mark_line(const Context& context, Index name) {
@@ -259,7 +219,7 @@ void rewrite_ignored_errors(const Context& context, const Function& function) {
 }  // namespace
 
 void rewrite_watched_values(const Context& context) {
-  const Calls calls = find_calls(context.source);
+  const Calls calls(context.source);
   NameSet inlined;
   for (const Function& function : context.source.functions) {
     const Specifiers& words = function.specifiers;
@@ -271,8 +231,7 @@ void rewrite_watched_values(const Context& context) {
     rewrite_assignments(context, function);
     rewrite_unused_values(context, function);
     if (words.global || words.is_friend || function.is_instantiation) continue;
-    if (takes_value(context.list, function) && can_be_inlined(context, function) &&
-        !is_recursive(calls, function.name)) {
+    if (takes_value(context.list, function) && calls.can_be_inlined(function)) {
       context.edits.insert_before(function.declaration, "__attribute__((always_inline)) ");
       inlined.insert(function.name);
     }

@@ -18,10 +18,9 @@ class Carriers {
     find_stable();
     for (Variable& variable : variables_.all()) {
       if (variable.carrier == Carrier::strided) continue;
-      if (variable.carrier == Carrier::uniform && (variable.is_parameter || !variable.stable)) {
-        continue;
-      }
-      if (stays_home(variable) && !variable.stable) {
+      const bool stays = !variable.stable && !variable.is_placed;
+      if (variable.carrier == Carrier::uniform && (variable.is_parameter || stays)) continue;
+      if (stays_home(variable) && stays) {
         variable.carrier = Carrier::local;
       } else {
         carry(variable);
@@ -65,17 +64,17 @@ class Carriers {
     }
     for (Variable& variable : variables_.all()) {
       variable.stable =
-          variable.is_placed ||
           std::any_of(variable.uses.begin(), variable.uses.end(), [&](const Use& use) {
             const bool kept = use.kind == UseKind::keep || use.kind == UseKind::bind;
-            return kept && (everywhere || phases.contains(checks_.phase_of(use.token)) ||
+            return kept && (everywhere || checks_.is_in_phases(use.token, phases) ||
                             (!phases.empty() && in_lambda(use.token)));
           });
     }
   }
 
   void carry(Variable& variable) const {
-    if (!variable.stable && ((variable.pure && operands_stay(variable)) || is_lambda(variable))) {
+    const bool moves = !variable.stable && !variable.is_placed;
+    if (moves && ((variable.pure && operands_stay(variable)) || is_lambda(variable))) {
       variable.carrier = Carrier::recomputed;
       return;
     }

@@ -429,4 +429,10 @@ int Checks::phase_of(Index i) const {
   return -1;
 }
 
+bool Checks::is_in_phases(Index i, const std::set<int>& phases) const {
+  return std::any_of(ranges_.begin(), ranges_.end(), [&](const auto& range) {
+    return range.first <= i && i < range.last && phases.contains(range.phase);
+  });
+}
+
 }  // namespace simt::rewrite::split

@@ -2,6 +2,7 @@
 /// Which kernels can be split, and which phase each statement belongs to.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ class Checks {
 
   /// The phase that token i belongs to; -1 between phases.
   int phase_of(Index i) const;
+  /// Is a token in one of the phases? An argument of a call in which threads meet is in that of the
+  /// arguments, and in that of its statement.
+  bool is_in_phases(Index i, const std::set<int>& phases) const;
 
   /// Is it run once for the block, because it modifies a uniform variable?
   bool is_block_level(const Statement& s) const;

@@ -49,7 +49,7 @@ bool is_library_function(std::string_view name, bool pure) {
 Declarations::Declarations(const Source& source) : list_(*source.list), source_(source) {
   for (Index i = 0; i < list_.size(); ++i) {
     if (!list_.is_identifier(i) || list_.is_system(i)) continue;
-    if (is_class_word(list_.view(i))) add_class(i);
+    if (is_class_word(list_.view(i)) && !list_.is(i - 1, "enum")) add_class(i);
     changes_const_ = changes_const_ || list_.is(i, "mutable") || list_.is(i, "const_cast") ||
                      (list_.is(i, "this") && list_.is(i - 1, ")"));
     if (list_.is(i, "using") && list_.is_identifier(i + 1) && list_.is(i + 2, "=")) {
@@ -115,13 +115,14 @@ void Declarations::add_class(Index keyword) {
   Index open = name + 1;
   if (list_.is(open, "<")) return;  // a specialisation: of another kind than what has the name
   if (list_.is(open, "final")) ++open;
-  const bool derived = list_.is(open, ":");
-  while (derived && open < list_.size() && !list_.is(open, "{") && !list_.is(open, ";")) {
+  const Index bases = open;
+  while (list_.is(bases, ":") && open < list_.size() && !list_.is(open, "{") &&
+         !list_.is(open, ";")) {
     open = skip(list_, open);
   }
   if (!list_.is(open, "{") || list_.match[open] == kNone) return;
   ClassFacts& facts = classes_[std::string(list_.view(name))];
-  if (derived) facts.plain = facts.unchanging = false;
+  for (Index i = bases; i < open; ++i) add_base(facts, i);
   const Index close = list_.match[open];
   for (Index i = open + 1; i < close;) {
     if (any_of(list_.view(i), {"public", "private", "protected"}) && list_.is(i + 1, ":")) {
@@ -138,6 +139,19 @@ void Declarations::add_class(Index keyword) {
     add_member(facts, list_.view(name), i, std::min(end, close));
     i = list_.is(end, ";") ? end + 1 : end;
   }
+}
+
+/// Takes over what is known of the class that token i of a list of bases names.
+void Declarations::add_base(ClassFacts& facts, Index i) {
+  if (any_of(list_.view(i), {":", ",", "public", "private", "protected"})) return;
+  if (list_.is(i, "::") || list_.is(i + 1, "::")) return;
+  const ClassFacts* const base = find_class(list_.view(i));
+  const bool known = base != nullptr && base != &facts;
+  facts.plain = facts.plain && known && base->plain;
+  facts.unchanging = facts.unchanging && known && base->unchanging;
+  if (!known) return;
+  const auto pointers = base->pointers;
+  facts.pointers.insert(pointers.begin(), pointers.end());
 }
 
 /// A member's declaration, function or variable, in tokens [first, last).
@@ -252,10 +266,13 @@ void Declarations::add_function(const Function& function) {
   of_each.resize(std::max(of_each.size(), all.size()), Passing::by_value);
   std::vector<bool>& called = only_called_[function.name];
   called.resize(std::max(called.size(), all.size()), true);
+  std::vector<bool>& assigned = only_assigned_[function.name];
+  assigned.resize(std::max(assigned.size(), all.size()), true);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Parameter& parameter = all[i];
     binds = binds || binds_number(parameter);
     called[i] = called[i] && only_calls(function, parameter);
+    assigned[i] = assigned[i] && only_assigns(function, parameter);
     if (!is_reference(parameter)) continue;
     const bool to_const = is_reference_to_const(parameter);
     const Passing own = to_const ? Passing::to_const : Passing::unknown;
@@ -328,10 +345,49 @@ bool Declarations::is_pure(std::string_view function) const {
   return is_library_function(function, true);
 }
 
-bool Declarations::only_calls(std::string_view function, std::size_t argument) const {
-  const auto found = only_called_.find(function);
+bool Declarations::is_told(const std::map<std::string, std::vector<bool>, std::less<>>& facts,
+                           std::string_view function, std::size_t argument) const {
+  const auto found = facts.find(function);
   return !variables_.contains(function) && find_class(function) == nullptr &&
-         found != only_called_.end() && argument < found->second.size() && found->second[argument];
+         found != facts.end() && argument < found->second.size() && found->second[argument];
+}
+
+bool Declarations::only_calls(std::string_view function, std::size_t argument) const {
+  return is_told(only_called_, function, argument);
+}
+
+bool Declarations::only_assigns(std::string_view function, std::size_t argument) const {
+  return is_told(only_assigned_, function, argument);
+}
+
+/// Is the parameter a `float (&sums)[M][N]`, and does each statement of the body that mentions it
+/// begin with an assignment to an element? Then nobody gets an address of it.
+bool Declarations::only_assigns(const Function& function, const Parameter& parameter) const {
+  Index open = parameter.first;
+  while (open < parameter.last && !list_.is(open, "(")) ++open;
+  const bool of_form = open + 4 < parameter.last && list_.is(open + 1, "&") &&
+                       list_.is_identifier(open + 2) && list_.is(open + 3, ")") &&
+                       is_keyword_type(list_, parameter.first, open);
+  if (!of_form || !function.has_body()) return false;
+  int dimensions = 0;
+  for (Index i = open + 4; i < parameter.last; i = list_.match[i] + 1) {
+    if (!list_.is(i, "[") || list_.match[i] == kNone) return false;
+    ++dimensions;
+  }
+  const std::string_view name = list_.view(open + 2);
+  for (Index i = function.body_open; i < function.body_close; ++i) {
+    if (list_.is(i, "[") && begins_lambda(list_, i)) return false;
+    if (!list_.is(i, name)) continue;
+    const bool begins = any_of(list_.view(i - 1), {";", "{", "}", ")"}) ||
+                        list_[i - 1].kind == TokenKind::directive;
+    Index at = i + 1;
+    for (int k = 0; k < dimensions; ++k) {
+      if (!list_.is(at, "[") || list_.match[at] == kNone) return false;
+      at = list_.match[at] + 1;
+    }
+    if (!begins || !any_of(list_.view(at), {"=", "+=", "-=", "*=", "/="})) return false;
+  }
+  return true;
 }
 
 bool Declarations::only_calls(const Function& function, const Parameter& parameter) const {

@@ -43,6 +43,10 @@ class Declarations {
   /// Do all functions of the name do nothing with the argument, counted from 0, but call it?
   bool only_calls(std::string_view function, std::size_t argument) const;
 
+  /// Do all functions of the name do nothing with the argument, an array, but assign to its
+  /// elements?
+  bool only_assigns(std::string_view function, std::size_t argument) const;
+
   /// Is it surely a function's name, and no type's?
   bool is_function(std::string_view name) const {
     const bool known = passing_.contains(name) || is_library_function(name, false) ||
@@ -95,7 +99,11 @@ class Declarations {
   };
 
   void add_class(Index keyword);
+  void add_base(ClassFacts& facts, Index i);
   bool only_calls(const Function& function, const Parameter& parameter) const;
+  bool only_assigns(const Function& function, const Parameter& parameter) const;
+  bool is_told(const std::map<std::string, std::vector<bool>, std::less<>>& facts,
+               std::string_view function, std::size_t argument) const;
   void add_member(ClassFacts& facts, std::string_view name, Index first, Index last);
   void add_function(const Function& function);
   std::vector<Parameter> parameters(const Function& function) const;
@@ -117,6 +125,7 @@ class Declarations {
   std::map<std::string, Passing, std::less<>> passing_;
   std::map<std::string, std::vector<Passing>, std::less<>> passing_of_each_;
   std::map<std::string, std::vector<bool>, std::less<>> only_called_;
+  std::map<std::string, std::vector<bool>, std::less<>> only_assigned_;
   std::map<std::string, bool, std::less<>> pure_;
   std::map<std::string, bool, std::less<>> of_values_;  ///< for reads_no_memory()
   Names constants_;                                     ///< constexpr functions

@@ -12,10 +12,14 @@ bool VariableParts::is_number(const Node& n) const {
       return true;
     case NodeKind::name: {
       const Variable* variable = variables_.find(n.token);
-      return variable != nullptr && !is_array(*variable) && stars(*variable) == 0 &&
-             is_keyword_type(list_, variable->declarator.type_first,
-                             variable->declarator.type_last);
+      return variable != nullptr && !is_array(*variable) && of_numbers(*variable);
     }
+    case NodeKind::subscript: {
+      const Variable* variable = path(n);
+      return variable != nullptr && subscripts(n) == dimensions(*variable) && of_numbers(*variable);
+    }
+    case NodeKind::assign:
+      return is_number(n.children[0]);
     case NodeKind::paren:
     case NodeKind::binary:
     case NodeKind::conditional:
@@ -80,6 +84,11 @@ bool VariableParts::is_pointer(const Node& n, const Variable& variable) const {
   }
   if (inner->kind != NodeKind::name) return false;
   return stars(variable) > 0 && subscripts == dimensions(variable);
+}
+
+bool VariableParts::of_numbers(const Variable& variable) const {
+  const Declarator& d = variable.declarator;
+  return stars(variable) == 0 && is_keyword_type(list_, d.type_first, d.type_last);
 }
 
 int VariableParts::stars(const Variable& variable) const {

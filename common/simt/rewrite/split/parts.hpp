@@ -30,6 +30,9 @@ class VariableParts {
   bool is_array(const Variable& variable) const { return dimensions(variable) > 0; }
 
  private:
+  /// Is it a number, or an array of numbers?
+  bool of_numbers(const Variable& variable) const;
+
   const TokenList& list_;
   const Variables& variables_;
 };

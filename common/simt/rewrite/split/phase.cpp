@@ -90,7 +90,7 @@ void PhaseWriter::write_argument(const std::string& name, Index first, Index las
   const std::vector<PhaseItem> items = {{&argument}};
   const std::vector<bool> needed = needed_by(items);
   Pieces body;
-  prologue(needed, items, body);
+  prologue(needed, items, body, place);
   add(body, place ? " return ::simt::place_of(" : " return (");
   tokens(first, last, body);
   add(body, "); }");
@@ -159,7 +159,7 @@ void PhaseWriter::write_places(const std::string& name, Index first, Index last,
                " constexpr ::std::ptrdiff_t simt_z = 0, simt_y = 0;");
   std::vector<bool> needed(variables_.all().size(), false);
   need(first, last, needed);
-  prologue(needed, {}, out);
+  prologue(needed, {}, out, true);
   add(out, " return ::simt::place_of(");
   tokens(first, last, out);
   const std::string kind = around == nullptr ? "EachPlace<decltype(" + name + "_of)"

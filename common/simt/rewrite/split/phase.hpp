@@ -134,8 +134,8 @@ class PhaseWriter {
   void write_thread(Pieces body, Pieces& out) const;
   void enter_thread(Pieces body, Pieces& out) const;
   void prologue(const std::vector<PhaseItem>& items, Pieces& out) const;
-  void prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
-                Pieces& out) const;
+  void prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items, Pieces& out,
+                bool in_place = false) const;
   std::vector<bool> needed_by(const std::vector<PhaseItem>& items) const;
   bool is_copied_array(const Variable& variable) const;
   bool is_only_declared(const PhaseItem& item, const std::vector<PhaseItem>& items) const;

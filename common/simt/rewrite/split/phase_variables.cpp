@@ -56,9 +56,10 @@ void PhaseWriter::prologue(const std::vector<PhaseItem>& items, Pieces& out) con
   prologue(needed_by(items), items, out);
 }
 
-/// Declares what is needed from before; what `items` declare themselves comes in its place.
+/// Declares what is needed from before; what `items` declare themselves comes in its place. With
+/// `in_place`, what has an element for each thread is that element, of which an address is wanted.
 void PhaseWriter::prologue(const std::vector<bool>& needed, const std::vector<PhaseItem>& items,
-                           Pieces& out) const {
+                           Pieces& out, bool in_place) const {
   for (const Variable& variable : variables_.all()) {
     const bool declared_here = std::any_of(items.begin(), items.end(), [&](const PhaseItem& item) {
       return item.variable == &variable;
@@ -70,7 +71,7 @@ void PhaseWriter::prologue(const std::vector<bool>& needed, const std::vector<Ph
     } else if (variable.carrier == Carrier::strided) {
       write_strided(variable, out);
     } else {
-      write_slot(variable, is_read_in_place(variable, items, needed), out);
+      write_slot(variable, in_place || is_read_in_place(variable, items, needed), out);
     }
   }
 }
@@ -83,7 +84,9 @@ void PhaseWriter::write_slot(const Variable& variable, bool in_place, Pieces& ou
   if (variable.is_reference) return write_reference(variable, out);
   std::string type = std::string(variable.is_const ? "const " : "") + type_alias(variable);
   std::string place = storage(variable) + kOwn;
-  if (is_copied_array(variable) && !in_place) {
+  if (in_place) {
+    type += "&";
+  } else if (is_copied_array(variable)) {
     add(out, " ::simt::CarriedArray<" + type + "> simt_carried_" + name + "(" + place + ");");
     place = "simt_carried_" + name + ".array";
     type += "&";

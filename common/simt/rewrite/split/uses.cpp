@@ -373,6 +373,13 @@ class Collector : VariableParts {
         record(n.children[i].token, UseKind::read);
         continue;
       }
+      const Variable* array = path(n.children[i]);
+      if (!function.empty() && callee.kind == NodeKind::name && array != nullptr &&
+          n.children[i].kind == NodeKind::name && is_array(*array) &&
+          context_.declarations->only_assigns(function, i - 1)) {
+        record(n.children[i].token, UseKind::write);
+        continue;
+      }
       const Passing own =
           function.empty() ? passing : context_.declarations->passing(function, i - 1);
       visit(n.children[i], argument_role(own, n.children[i]));
