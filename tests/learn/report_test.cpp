@@ -290,6 +290,20 @@ TEST_CASE("read_report tells a bug in a function of the course of the line that 
       "exercises/07/x.cu:35: note: called from here\nexercises/07/x.cu:9: note: check the index\n");
 }
 
+TEST_CASE("read_report tells a bug of the own line that leads there, however many calls between") {
+  const std::string at = "/c/chapters/11/wgmma.cuh:59", own = "/c/exercises/11/x.cu:70";
+  const std::string call = ": note: called from here\n", other = "/c/exercises/11/x.cu:48";
+  CHECK(read_report(at + ": error: race: reads a tile [kernel]\n/c/chapters/11/tile.cuh:41" + call +
+                        own + call + "/c/exercises/11/x.cu:95" + call + other +
+                        ": note: the other access\n" + other + call + at + ": note: wait\n",
+                    "/c")
+            .cause ==
+        "exercises/11/x.cu:70: error: race: reads a tile [kernel], by a function at "
+        "chapters/11/wgmma.cuh:59\nexercises/11/x.cu:95: note: called from here\n"
+        "exercises/11/x.cu:48: note: the other access\n"
+        "exercises/11/x.cu:48: note: called from here\nexercises/11/x.cu:70: note: wait\n");
+}
+
 TEST_CASE("read_report shows of a budget the line that goes furthest beyond it") {
   const TestReport report = read_report(
       "/c/tests/x_test.cpp:8: ERROR: the kernels use memory more than the exercise allows:\n"

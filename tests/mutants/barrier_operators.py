@@ -5,23 +5,40 @@ from cuda_source import CLOSING
 
 CALLS = {"__syncthreads", "__syncwarp", "__threadfence", "__threadfence_block",
          "__threadfence_system", "__pipeline_wait_prior"}
+# One line of PTX each, by the names of common/tut/ptx.
+PTX_CALLS = {"cluster_arrive", "cluster_wait", "cp_async_bulk_commit_group", "cp_async_bulk_wait_group_read",
+             "cp_async_commit_group", "cp_async_wait_all", "cp_async_wait_group", "fence_proxy_async",
+             "mbarrier_arrive", "mbarrier_arrive_expect_tx", "mbarrier_init", "mbarrier_init_fence",
+             "mbarrier_wait", "wgmma_commit_group", "wgmma_fence", "wgmma_wait_group"}
 ATOMICS = {"atomicAdd": "+=", "atomicSub": "-="}
 FULL_MASK = re.compile(r"0[xX][fF]{8}([uU]?)$")
 
 
 def barriers(source, first, last):
-    """(first, last) token of each statement that is a barrier: `__syncthreads();`, `grid.sync();`."""
+    """(first, last) token of each statement that is a barrier, a fence or a wait: `__syncthreads();`,
+    `grid.sync();`, `ptx::wgmma_wait_group<0>();`."""
     for i in range(first, last):
-        start = i
+        start, opening = i, i + 1
         if source.word(i) == "sync" and source.word(i - 1) == ".":
             start = i - 2
+        elif source.word(i) in PTX_CALLS and source.word(i - 1) == "::":
+            start = i - 2
+            opening = after_template_arguments(source, i + 1)
         elif source.word(i) not in CALLS:
             continue
-        if source.word(i + 1) != "(" or source.word(start - 1) not in (";", "{", "}", ")"):
+        if source.word(opening) != "(" or source.word(start - 1) not in (";", "{", "}", ")"):
             continue
-        end = source.partner[i + 1] + 1
+        end = source.partner[opening] + 1
         if source.word(end) == ";":
             yield start, end
+
+
+def after_template_arguments(source, i):
+    if source.word(i) != "<":
+        return i
+    while source.word(i) not in (">", ";", ""):
+        i += 1
+    return i + 1
 
 
 def span(source, first, last):
@@ -63,6 +80,15 @@ def too_early(source, first, last):
             continue
         text = f"{source.slice(start, end)} {source.slice(before, start - 1)}"
         yield (*span(source, before, end), text)
+
+
+def waits_for_fewer(source, first, last):
+    """One group more may be under way."""
+    for start, end in barriers(source, first, last):
+        if "_wait_group" in source.word(start + 2) and source.word(start + 3) == "<":
+            last_of_count = after_template_arguments(source, start + 3) - 2
+            yield (*span(source, start + 4, last_of_count),
+                   f"{source.slice(start + 4, last_of_count)} + 1")
 
 
 def atomic_made_plain(source, first, last):

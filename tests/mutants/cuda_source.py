@@ -102,6 +102,8 @@ class Source:
 
     def statement_before(self, i):
         """The first token of the statement that ends with token i - 1, or None."""
+        if self.word(i - 1) not in (";", "}"):
+            return None
         start, block = i - 1, None
         if self.word(start) == "}":
             block = start = self.partner[start]

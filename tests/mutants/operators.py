@@ -10,6 +10,7 @@ OPERATORS = {
     "barrier removed": barrier_operators.removed,
     "barrier into the if before": barrier_operators.into_the_if_before,
     "barrier too early": barrier_operators.too_early,
+    "fewer waited for": barrier_operators.waits_for_fewer,
     "atomic made plain": barrier_operators.atomic_made_plain,
     "mask shortened": barrier_operators.mask_shortened,
     "comparison": value_operators.comparison,

@@ -34,6 +34,24 @@ class Barriers(unittest.TestCase):
         self.assertEqual(changes(text, "barrier too early"), ["__syncthreads(); x[0] = 1;"])
 
 
+    def test_the_first_of_a_block_stays_in_it(self):
+        text = kernel("  if (n > 1) {\n    __syncthreads();\n  }")
+        self.assertEqual(changes(text, "barrier too early"), [])
+        self.assertEqual(changes(text, "barrier into the if before"), [])
+
+    def test_calls_of_ptx_are_barriers(self):
+        text = kernel("  if (n > 1) ptx::wgmma_wait_group<1>();\n  x[0] = 1;\n  ptx::mbarrier_wait(&b, n % 2);\n"
+                      "  ptx::ldmatrix(x);")
+        self.assertEqual(changes(text, "barrier removed"), ["if (n > 1) ;", ""])
+        self.assertEqual(changes(text, "barrier too early"), ["ptx::mbarrier_wait(&b, n % 2); x[0] = 1;"])
+
+    def test_a_wait_for_fewer_groups(self):
+        text = kernel("  ptx::cp_async_wait_group<STAGES - 2>();\n  ptx::wgmma_wait_group<0>();\n"
+                      "  ptx::wgmma_fence();")
+        self.assertEqual(changes(text, "fewer waited for"),
+                         ["ptx::cp_async_wait_group<STAGES - 2 + 1>();", "ptx::wgmma_wait_group<0 + 1>();"])
+
+
 class Comparisons(unittest.TestCase):
     def test_each_way(self):
         text = kernel("  bool b = 1 < n;\n  b = n >= 2;")

@@ -161,6 +161,37 @@ TEST_CASE("cucc: a C++ source's missing names are named, too") {
                          ":2: error: cudaIpcMemHandle_t is not supported on the CPU backend"));
 }
 
+TEST_CASE("cucc: all that a C++ source misses is told at once, too") {
+  const Folder folder;
+  const std::string calls =
+      "#include <cuda.h>\nint main() { if (false) cuModuleLoad(nullptr, \"x\"); }\n";
+  CHECK(said_of(folder, calls, "calls.cpp") == "");
+  const std::string text = said_of(folder, R"(#include <cudnn.h>
+#include <cuda_runtime.h>
+#include <nvml.h>
+#include <cuda.h>
+cudnnHandle_t theirs;
+int main() {
+  cuModuleLoad(nullptr, "x");
+  cudaIpcMemHandle_t handle;
+  return ordinary(1);
+}
+)",
+                                   "host.cpp");
+  const std::string missing = " is not supported on the CPU backend";
+  std::vector<std::string> told;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CHECK(line.starts_with(folder.path("host.cpp") + ":"));
+    told.push_back(line.substr(folder.path("host.cpp").size()));
+  }
+  REQUIRE(told.size() == 4);
+  CHECK(told[0] == ":1: error: <cudnn.h>" + missing + " (cuDNN)");
+  CHECK(told[1] == ":3: error: <nvml.h>" + missing + " (NVML)");
+  CHECK(told[2] == ":7: error: loading modules is not supported on the CPU backend (cuModuleLoad)");
+  CHECK(told[3].starts_with(":8: error: cudaIpcMemHandle_t" + missing));
+}
+
 TEST_CASE("cucc: a program's own names like CUDA's are its own") {
   const Folder folder;
   CHECK(said_of(folder, kHead + R"(

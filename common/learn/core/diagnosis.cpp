@@ -85,18 +85,22 @@ std::optional<FindingRange> read_range(std::string_view line) {
 }
 
 std::string at_own_line(const std::string& bug) {
-  constexpr std::string_view call = ": note: called from here";
-  const std::size_t mark = bug.find(call);
-  if (mark == std::string::npos) return bug;
-  const std::size_t begin = bug.rfind('\n', mark) + 1;
-  const std::string own = bug.substr(begin, mark - begin), place = place_of(bug);
-  if (!own.starts_with("exercises/") || place.starts_with("exercises/")) return bug;
-  std::string text, line;
-  for (std::istringstream lines(bug); std::getline(lines, line);) {
-    if (line == own + std::string(call)) continue;
-    const bool first = text.empty();
+  constexpr std::string_view call = ": note: called from here", folder = "exercises/";
+  const std::string place = place_of(bug);
+  if (place.starts_with(folder)) return bug;
+  std::string own, text, line;
+  std::istringstream lines(bug);
+  std::getline(lines, text);
+  // The calls that led there follow, the innermost first.
+  while (own.empty() && std::getline(lines, line) && line.ends_with(call)) {
+    if (line.starts_with(folder)) own = line.substr(0, line.size() - call.size());
+  }
+  if (own.empty()) return bug;
+  text.replace(0, place.size(), own);
+  text += ", by a function at " + place + '\n';
+  while (std::getline(lines, line)) {
     if (line.starts_with(place + ":")) line.replace(0, place.size(), own);
-    text += first ? line + ", by a function at " + place + "\n" : line + "\n";
+    text += line + '\n';
   }
   return text;
 }

@@ -95,7 +95,7 @@ void reduce_all(void* to, const void* from, std::uint32_t bytes, One one) {
 }  // namespace
 
 void push_source(const void* from, std::uint32_t bytes) {
-  SourceRead read(__builtin_return_address(0));
+  SourceRead read(detail::remember(detail::call_site()));
   for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
     read.begin(static_cast<const std::byte*>(from) + done);
   }

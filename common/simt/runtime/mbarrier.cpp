@@ -70,10 +70,10 @@ void add_bytes(BarrierState& state, std::int64_t bytes, const void* at, const ch
   }
 }
 
-/// Tells check mode that the running thread uses the barrier, in the call that returns to `site`.
-void tell_use(const void* at, const void* site, bool by_copy = false) {
+/// Tells check mode that the running thread uses the barrier.
+void tell_use(const void* at, const detail::CallSite& call, bool by_copy = false) {
   if (detail::Observer* const watching = detail::observer()) {
-    watching->barrier_used(at, by_copy, site);
+    watching->barrier_used(at, by_copy, call);
   }
 }
 
@@ -129,32 +129,32 @@ void mbarrier_invalidate(void* at) {
 }
 
 void mbarrier_expect(void* at, std::uint32_t bytes) {
-  tell_use(at, __builtin_return_address(0));
+  tell_use(at, detail::call_site());
   BarrierState state = read(at, "mbarrier.expect_tx");
   add_bytes(state, bytes, at, "mbarrier.expect_tx");
   write(at, state);
 }
 
 void mbarrier_complete(void* at, std::uint32_t bytes) {
-  tell_use(at, __builtin_return_address(0));
+  tell_use(at, detail::call_site());
   complete(at, bytes);
 }
 void mbarrier_complete_copy(void* at, std::uint32_t bytes) {
-  tell_use(at, __builtin_return_address(0), true);
+  tell_use(at, detail::call_site(), true);
   complete(at, bytes);
 }
 
 std::uint64_t mbarrier_arrive(void* at, std::uint32_t count, std::uint32_t bytes) {
-  tell_use(at, __builtin_return_address(0));
+  tell_use(at, detail::call_site());
   return arrive(at, count, bytes, false, "mbarrier.arrive");
 }
 std::uint64_t mbarrier_arrive_drop(void* at, std::uint32_t count, std::uint32_t bytes) {
-  tell_use(at, __builtin_return_address(0));
+  tell_use(at, detail::call_site());
   return arrive(at, count, bytes, true, "mbarrier.arrive_drop");
 }
 
 bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
-  tell_use(at, __builtin_return_address(0));
+  tell_use(at, detail::call_site());
   const bool complete = read(at, "mbarrier.test_wait").parity != (parity & 1u);
   if (!complete) {
     yield();
@@ -165,7 +165,7 @@ bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
 }
 
 bool mbarrier_try_wait(const void* at, std::uint32_t parity) {
-  tell_use(at, __builtin_return_address(0));
+  tell_use(at, detail::call_site());
   const auto complete = [&] { return read(at, "mbarrier.try_wait").parity != (parity & 1u); };
   if (!complete()) {
     wait_at_mbarrier(at);

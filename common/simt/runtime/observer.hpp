@@ -9,6 +9,8 @@
 #include <span>
 #include <string>
 
+#include "simt/watching.hpp"
+
 namespace simt {
 struct KernelInfo;
 struct LaunchConfig;
@@ -30,6 +32,16 @@ struct LaneRead {
   unsigned reader;
   unsigned source;
 };
+
+/// Where a call returns to, and the frame of the function that was called.
+struct CallSite {
+  const void* site;
+  const void* frame;
+};
+/// Of the function that this stands in.
+[[gnu::always_inline]] inline CallSite call_site() {
+  return {__builtin_return_address(0), __builtin_frame_address(0)};
+}
 
 /// A call of one half of a cluster's barrier, which returns to `site`.
 struct ClusterCall {
@@ -68,6 +80,8 @@ class Observer {
   virtual void async_copy_begins(const void* /*to*/, std::size_t /*size*/, const void* /*site*/) {}
   /// It has waited for one, which is about to be done.
   virtual void async_copy_ends(const void* /*to*/) {}
+  /// What is to be told of that call later.
+  virtual CallMark remember(const CallSite& call) { return {call.site, 0, 0}; }
   /// It calls wgmma.fence; it multiplies as one of a warpgroup, in the call that returns to `site`;
   /// the product uses these registers.
   virtual void registers_fenced() {}
@@ -77,7 +91,7 @@ class Observer {
   /// it has made known to the copy engine and the cluster; it uses one, or starts a copy that does.
   virtual void barrier_made(const void* /*at*/, const void* /*site*/) {}
   virtual void barriers_fenced() {}
-  virtual void barrier_used(const void* /*at*/, bool /*by_copy*/, const void* /*site*/) {}
+  virtual void barrier_used(const void* /*at*/, bool /*by_copy*/, const CallSite& /*call*/) {}
   virtual void barrier_ends(const void* /*at*/) {}
   /// It comes to its half of the cluster's barrier.
   virtual void cluster_called(const Block&, const ClusterCall&) {}
@@ -175,6 +189,10 @@ extern "C" [[gnu::weak]] Observer* simt_make_observer();
 inline Observer* observer() {
   static Observer* const found = simt_make_observer != nullptr ? simt_make_observer() : nullptr;
   return found;
+}
+
+inline CallMark remember(const CallSite& call) {
+  return observer() != nullptr ? observer()->remember(call) : CallMark{call.site, 0, 0};
 }
 
 }  // namespace simt::detail

@@ -48,7 +48,7 @@ void registers_end(const void* begin, const void* end);
 class PendingRead {
  public:
   PendingRead() = default;
-  explicit PendingRead(const void* site) : site_(site) {}
+  explicit PendingRead(const CallMark& call) : call_(call) {}
 
   /// One of its pieces of 16 bytes.
   void begin(const std::byte* piece) {
@@ -56,11 +56,11 @@ class PendingRead {
     simt_watch_read_begins(piece, pieces_.emplace_back(Piece{piece, {}}).writes);
   }
   /// The call that started it.
-  const void* site() const { return site_; }
+  const void* site() const { return call_.site; }
   /// Its thread has waited. `alone`: who writes there later has to be ordered behind this thread.
   void end(bool alone) const {
     for (const Piece& piece : pieces_) {
-      simt_watch_read_ends(piece.address, site_, piece.writes, alone);
+      simt_watch_read_ends(piece.address, &call_, piece.writes, alone);
     }
   }
 
@@ -69,7 +69,7 @@ class PendingRead {
     const std::byte* address;
     LastWrite writes[4];  ///< of its words
   };
-  const void* site_ = nullptr;
+  CallMark call_;
   std::vector<Piece> pieces_;
 };
 

@@ -84,9 +84,9 @@ SharedMatrix shared_matrix(std::uint64_t descriptor, bool transposed) {
 }
 
 void push_input(const ProductInput& input) {
-  detail::Observer* const watching = detail::observer();
-  if (watching != nullptr) watching->product_begins(__builtin_return_address(0));
-  InputRead read(__builtin_return_address(0));
+  const detail::CallSite call = detail::call_site();
+  if (detail::observer() != nullptr) detail::observer()->product_begins(call.site);
+  InputRead read(detail::remember(call));
   input.visit_share([&](const std::byte* piece) { read.begin(piece); });
   detail::own_queue<InputRead>().push(std::move(read));
 }

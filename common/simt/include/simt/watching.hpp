@@ -11,6 +11,12 @@ namespace simt {
 struct LastWrite {
   unsigned long long bits[2];
 };
+/// A call, as check mode remembers it.
+struct CallMark {
+  const void* site = nullptr;     ///< where it returns to
+  unsigned calls = 0;             ///< the number of the calls that it stands in
+  unsigned long long moment = 0;  ///< later ones have greater numbers
+};
 }  // namespace simt
 
 extern "C" {
@@ -21,10 +27,10 @@ extern "C" {
 [[gnu::weak]] void simt_watch_proxy_fence();
 [[gnu::weak]] void simt_watch_copy_engine(bool begins);
 /// A unit of its own begins to read 16 bytes of shared memory, and has read them, for the running
-/// thread and by the instruction behind which `site` is. `writes` is who wrote each word last;
-/// `alone` says that the thread has it done alone.
+/// thread and by the call that it made. `writes` is who wrote each word last; `alone` says that the
+/// thread has it done alone.
 [[gnu::weak]] void simt_watch_read_begins(const void* address, simt::LastWrite* writes);
-[[gnu::weak]] void simt_watch_read_ends(const void* address, const void* site,
+[[gnu::weak]] void simt_watch_read_ends(const void* address, const simt::CallMark* call,
                                         const simt::LastWrite* writes, bool alone);
 /// What the running thread does until this ends is not looked at.
 [[gnu::weak]] void simt_watch_pause(bool begins);

@@ -260,10 +260,12 @@ void Checker::shared_access(const Block& owner, const Place& place) {
     if (in_async_proxy_ && is_read(place.kind) && (cell.write_mask & mask) != 0) {
       compare_proxies(watch, cell, now, place);
     }
-    if (cell.by_async && (cell.write_mask & mask) != 0 && is_unfinished(watch, cell, now)) {
+    written_by_ = (cell.write_mask & mask) != 0 ? watch.copy_to(cell) : nullptr;
+    if (written_by_ != nullptr && is_unfinished(watch, cell, now)) {
       conflict(cell.write, Strength::plain, true, place, now);
     }
     note(watch.shared, word, now, place);
+    written_by_ = nullptr;
     if (!is_read(place.kind)) {
       cell.by_async = in_async_proxy_;
       if (in_async_proxy_) {
@@ -280,12 +282,8 @@ void Checker::shared_access(const Block& owner, const Place& place) {
 // What a copy engine brings is there when the mbarrier says so that the copy completes, and no
 // other barrier tells of it, not even to the thread that started it.
 bool Checker::is_unfinished(const BlockWatch& watch, const Cell& cell, const Stamp& now) const {
-  constexpr std::size_t kNumbers = 1U << 16;
-  if (watch.order.number() != now.block || !ordered(cell.write, now)) return false;
-  const std::size_t all = watch.engine_copies.size();
-  std::size_t number = all / kNumbers * kNumbers + cell.fences;
-  if (number >= all) number -= kNumbers;  // or it has not been told of yet
-  return number < all && !watch.order.knows(now.thread, watch.engine_copies[number]);
+  return watch.order.number() == now.block && ordered(cell.write, now) &&
+         !watch.order.knows(now.thread, written_by_->told);
 }
 
 // A copy engine or a tensor core reads what a thread wrote: between the two stands a fence, of that
@@ -307,7 +305,7 @@ void Checker::compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& 
   if (!Findings::instance().is_new(Kind::race, place.site, unpack(write.site))) return;
   Finding finding;
   finding.kind = Kind::race;
-  finding.at = source_line(place.site);
+  finding.at = line_of_call(place.site);
   finding.other = source_line(unpack(write.site));
   finding.message = who(detail::current_block) + " starts what reads " + describe(place.address) +
                     " on a unit of its own, written by " + thread_text(write) + " at " +

@@ -109,8 +109,12 @@ Knowledge BlockOrder::knowledge(unsigned thread) const {
 }
 
 void BlockOrder::acquire(unsigned thread, const Acquired& acquired) {
-  if (!has_acquired_) knowledge_.assign(threads_, {});
+  if (!has_acquired_) {
+    knowledge_.assign(threads_, {});
+    latest_.assign(threads_, {nullptr, 0});
+  }
   has_acquired_ = true;
+  latest_[thread] = acquired;
   ++version_;
   join(knowledge_[thread], {acquired});
 }

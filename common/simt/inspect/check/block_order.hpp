@@ -49,6 +49,10 @@ class BlockOrder {
   Release release(unsigned thread, Scope scope);
   Knowledge knowledge(unsigned thread) const;
   void acquire(unsigned thread, const Acquired& acquired);
+  /// What the thread has acquired last; its log is null if it has acquired nothing.
+  Acquired last_acquired(unsigned thread) const {
+    return has_acquired_ ? latest_[thread] : Acquired{nullptr, 0};
+  }
 
   /// Did `before`, of this block or another of the launch, come before what `now` does?
   bool ordered(const Stamp& before, const Stamp& now) const;
@@ -99,6 +103,7 @@ class BlockOrder {
   bool has_acquired_ = false;
   Knowledge common_;                  ///< of all threads
   std::vector<Knowledge> knowledge_;  ///< of each thread, besides
+  std::vector<Acquired> latest_;      ///< of each thread
 
   // What has been found out. Who knows of something goes on to; who does not may learn of it, and
   // then the version is another.

@@ -196,11 +196,10 @@ void simt_watch_read_begins(const void* address, simt::LastWrite* writes) {
   simt::inspect::Checker::instance().async_read_begins(reinterpret_cast<std::uintptr_t>(address),
                                                        writes);
 }
-void simt_watch_read_ends(const void* address, const void* site, const simt::LastWrite* writes,
-                          bool alone) {
+void simt_watch_read_ends(const void* address, const simt::CallMark* call,
+                          const simt::LastWrite* writes, bool alone) {
   simt::inspect::Checker::instance().async_read_ends(reinterpret_cast<std::uintptr_t>(address),
-                                                     reinterpret_cast<std::uintptr_t>(site), writes,
-                                                     alone);
+                                                     *call, writes, alone);
 }
 void simt_watch_pause(bool begins) { simt::inspect::AtWork::now = begins; }
 void simt_watch_proxy_fence() { simt::inspect::Checker::instance().proxy_fence(); }

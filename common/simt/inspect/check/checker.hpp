@@ -18,6 +18,7 @@
 
 #include "absent_lanes.hpp"
 #include "array_names.hpp"
+#include "call_lists.hpp"
 #include "findings.hpp"
 #include "global_memory.hpp"
 #include "observer.hpp"
@@ -75,7 +76,8 @@ class Checker final : public detail::Observer {
   void product_uses(const detail::ProductRegisters& product) override;
   void barrier_made(const void* at, const void* site) override;
   void barriers_fenced() override;
-  void barrier_used(const void* at, bool by_copy, const void* site) override;
+  CallMark remember(const detail::CallSite& call) override;
+  void barrier_used(const void* at, bool by_copy, const detail::CallSite& call) override;
   void barrier_ends(const void* at) override;
   void cluster_called(const detail::Block& block, const detail::ClusterCall& call) override;
   void cluster_synchronised(const detail::Cluster& cluster) override;
@@ -129,7 +131,7 @@ class Checker final : public detail::Observer {
   void async_proxy(bool begins) { in_async_proxy_ = begins; }
   void proxy_fence();
   void async_read_begins(std::uintptr_t address, LastWrite* writes);
-  void async_read_ends(std::uintptr_t address, std::uintptr_t site, const LastWrite* writes,
+  void async_read_ends(std::uintptr_t address, const CallMark& call, const LastWrite* writes,
                        bool alone);
   /// Of the allocation at `base`, see simt_check_bounds.
   void set_bounds(std::uintptr_t base, std::size_t before, std::size_t behind) {
@@ -230,6 +232,12 @@ class Checker final : public detail::Observer {
   void report_absent(const detail::Block& block, const detail::LaneRead& read,
                      const detail::WarpGroup& group);
 
+  // calls.cpp
+  using EngineCopy = BlockWatch::EngineCopy;
+  SourceLine line_of(std::uintptr_t site, const Place& place, const EngineCopy* copy) const;
+  SourceLine arrival_before(const Race& race, const Stamp& before, const Stamp& now,
+                            const EngineCopy* copy) const;
+
   // conflicts.cpp
   void conflict(const Stamp& before, Strength before_strength, bool before_writes,
                 const Place& place, const Stamp& now);
@@ -309,9 +317,15 @@ class Checker final : public detail::Observer {
   /// Plain reads beside atomic updates, by block, thread and word.
   std::map<std::tuple<std::uint32_t, unsigned, std::uintptr_t>, Guess> mixed_;
 
-  bool in_range_ = false;        ///< the access is a part of a range
-  bool in_async_proxy_ = false;  ///< it is a copy engine's, or a tensor core's
-  bool reads_on_ = false;        ///< what is compared is a read that was under way until now
+  bool in_range_ = false;               ///< the access is a part of a range
+  bool in_async_proxy_ = false;         ///< it is a copy engine's, or a tensor core's
+  const CallMark* reads_on_ = nullptr;  ///< what is compared is a read that was under way until now
+  /// Of the word that is compared: the copy that wrote it last, if a copy engine did.
+  const BlockWatch::EngineCopy* written_by_ = nullptr;
+  CallMark call_;                    ///< the last one of an mbarrier's functions
+  const void* called_at_ = nullptr;  ///< and which mbarrier's
+  CallLists calls_;
+  unsigned long long moment_ = 0;
   BlockWatch* copying_to_ =
       nullptr;  ///< whose shared memory a copy has written that has told nobody yet
   std::uint32_t blocks_ = 0;

@@ -253,7 +253,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   }
   if (race.in_shared) {
     race.refilled = !race.brought && is_write(place.kind) && is_bulk_copy(place.site);
-    if (reads_on_) {
+    if (reads_on_ != nullptr) {
       const bool product = !is_called(place.site, "simt::ptx::keep_source");
       race.reads_on = product ? "the product" : "that copy";
       race.read_until = product ? "wgmma.wait_group" : "cp.async.bulk.wait_group.read";
@@ -272,8 +272,10 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   finding.kind = Kind::race;
   finding.kernel = kernel.name;
   if (race.parties == Parties::launches) race.before_kernel = launch_of(before.block).kernel;
-  finding.at = source_line(second.site);
-  finding.other = source_line(first.site);
+  const BlockWatch::EngineCopy* const copy = writes ? written_by_ : nullptr;
+  finding.at = line_of(second.site, place, copy);
+  finding.other = line_of(first.site, place, copy);
+  finding.arrival = arrival_before(race, before, now, copy);
   finding.message = thread_text(second.stamp) + " " + second.makes + " " + race.element + ", " +
                     first.made + " by " + thread_text(first.stamp);
   return race;

@@ -75,8 +75,9 @@ void Checker::async_read_begins(std::uintptr_t address, LastWrite* writes) {
   }
 }
 
-void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site, const LastWrite* writes,
+void Checker::async_read_ends(std::uintptr_t address, const CallMark& call, const LastWrite* writes,
                               bool alone) {
+  const std::uintptr_t site = address_of(call.site);
   const Block& block = *detail::current_block;
   BlockWatch& watch = watch_of(block);
   const Stamp now = stamp(block, site);
@@ -86,9 +87,11 @@ void Checker::async_read_ends(std::uintptr_t address, std::uintptr_t site, const
     if (cell.owner != watch.identity || cell.write_mask == 0) continue;
     if (std::memcmp(&writes[i], &cell.write, sizeof(Stamp)) == 0) continue;
     const Place place{word, kWord, Access::read, site, Strength::plain};
-    reads_on_ = true;
+    reads_on_ = &call;
+    written_by_ = watch.copy_to(cell);
     conflict(cell.write, Strength::plain, true, place, now);
-    reads_on_ = false;
+    reads_on_ = nullptr;
+    written_by_ = nullptr;
     return;
   }
   if (!alone) return;

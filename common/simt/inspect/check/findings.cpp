@@ -30,9 +30,16 @@ std::string json_text(const std::vector<Finding>& findings) {
   return text + (findings.empty() ? "]}\n" : "\n]}\n");
 }
 
-void print_call(const SourceLine& line) {
-  if (line.called_from.empty()) return;
-  std::fprintf(stderr, "%s: note: called from here\n", line.called_from.c_str());
+void print_calls(const SourceLine& line) {
+  for (const std::string& caller : line.callers) {
+    std::fprintf(stderr, "%s: note: called from here\n", caller.c_str());
+  }
+}
+
+void print_note(const SourceLine& line, const char* note) {
+  if (!line.known()) return;
+  std::fprintf(stderr, "%s: note: %s\n", line.text().c_str(), note);
+  print_calls(line);
 }
 
 }  // namespace
@@ -97,11 +104,9 @@ void Findings::report(const Finding& finding, bool is_here) {
   const std::string line =
       finding.at.text() + ": error: " + name_of(finding.kind) + ": " + finding.message;
   std::fprintf(stderr, "%s\n", line.c_str());
-  print_call(finding.at);
-  if (finding.other.known()) {
-    std::fprintf(stderr, "%s: note: %s\n", finding.other.text().c_str(), finding.other_is);
-    print_call(finding.other);
-  }
+  print_calls(finding.at);
+  print_note(finding.other, finding.other_is);
+  print_note(finding.arrival, "the arrival that the copy waited for");
   if (!finding.cure.empty()) {
     std::fprintf(stderr, "%s: note: %s\n", finding.at.text().c_str(), finding.cure.c_str());
   }

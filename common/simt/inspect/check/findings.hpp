@@ -35,6 +35,7 @@ struct Finding {
   SourceLine at;
   SourceLine other;  ///< of the earlier access, if there is one
   const char* other_is = "the other access";
+  SourceLine arrival;   ///< at an mbarrier, if it let a copy begin that came too early
   std::string message;  ///< one line
   std::string kernel;
   std::string cure;  ///< one line, or empty

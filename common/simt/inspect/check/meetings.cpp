@@ -38,9 +38,12 @@ void Checker::barriers_fenced() {
 
 // Other threads know of a barrier by what orders them behind the one that made it. The copy engine
 // sees it behind a fence of that thread, or of the one that starts the copy.
-void Checker::barrier_used(const void* at, bool by_copy, const void* site) {
+void Checker::barrier_used(const void* at, bool by_copy, const detail::CallSite& call) {
   const Block* const block = detail::current_block;
   if (block == nullptr) return;
+  call_ = remember(call);
+  called_at_ = at;
+  const void* const site = call.site;
   auto& barriers = watch_of(detail::owner_of(at)).barriers;
   const auto found = barriers.find(address_of(at));
   if (found == barriers.end()) return;

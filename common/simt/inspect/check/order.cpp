@@ -82,6 +82,16 @@ const Release* ReleaseLog::misses(std::size_t length, const Stamp& before) const
   return nullptr;
 }
 
+const Release* ReleaseLog::last_by(std::size_t length, const Stamp& thread, unsigned part) const {
+  const auto own = by_block_.find(thread.block);
+  if (own == by_block_.end()) return nullptr;
+  const std::vector<std::size_t>& positions = own->second.positions;
+  const auto found = std::find_if(positions.rbegin(), positions.rend(), [&](std::size_t position) {
+    return position < length && releases_[position].thread / part == thread.thread / part;
+  });
+  return found == positions.rend() ? nullptr : &releases_[*found];
+}
+
 bool ReleaseLog::search(std::size_t length, const Stamp& before, std::uint32_t reader,
                         Seen& seen) const {
   for (Acquired& visited : seen) {

@@ -16,6 +16,7 @@
 
 #include "shadow.hpp"
 #include "simt/block.hpp"
+#include "simt/watching.hpp"
 
 namespace simt::inspect {
 
@@ -43,6 +44,7 @@ struct Release {
   std::uint32_t thread = 0;
   std::uint32_t clock = 0;  ///< its own accesses
   Stamp by;                 ///< the access that releases, if it is one
+  CallMark call;            ///< the call that does, if it is remembered
   Scope scope = Scope::device;
   Scope fence_scope = Scope::device;        ///< of the fence before it
   std::shared_ptr<const Clocks> fenced;     ///< of each thread, as of the last barrier; or null
@@ -66,6 +68,10 @@ class ReleaseLog {
 
   /// Do the first `length` releases tell of those that `what` names, perhaps through others?
   bool brings(std::size_t length, const Acquired& what) const;
+
+  /// The last of the first `length` releases by the block of `thread` and by its part of so many
+  /// threads; null if there is none.
+  const Release* last_by(std::size_t length, const Stamp& thread, unsigned part) const;
 
   /// The last of the first `length` releases by the block of `before` that did not publish that
   /// access: its fence reaches its own block only, or came before the access in its thread. Null if

@@ -111,8 +111,23 @@ struct BlockWatch {
     BlockOrder::Moment last;
   };
   std::vector<ProxyFences> proxy_fences;
-  /// The release by which each copy of the copy engine's into this memory has told that it is done.
-  std::vector<Acquired> engine_copies;
+  /// A copy of the copy engine's into this memory: the release by which it has told that it is
+  /// done, the call that began it, and what its thread had acquired last.
+  struct EngineCopy {
+    Acquired told;
+    CallMark call;
+    Acquired awaited;
+  };
+  std::vector<EngineCopy> engine_copies;
+  /// The one that wrote a word last which `cell` says that a copy engine has written; null if it
+  /// has not told of it yet.
+  const EngineCopy* copy_to(const Cell& cell) const {
+    constexpr std::size_t kNumbers = 1U << 16;
+    const std::size_t all = engine_copies.size();
+    std::size_t number = all / kNumbers * kNumbers + cell.fences;
+    if (number >= all) number -= kNumbers;
+    return cell.by_async && number < all ? &engine_copies[number] : nullptr;
+  }
   /// An mbarrier in this memory: who made it, and what that thread has done since.
   struct MadeBarrier {
     Stamp by;

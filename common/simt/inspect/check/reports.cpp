@@ -191,7 +191,7 @@ void Checker::report_place(Kind kind, const Place& place,
   if (!Findings::instance().is_new(kind, place.site, 0)) return;
   Finding finding;
   finding.kind = kind;
-  finding.at = source_line(place.site);
+  finding.at = line_of_call(place.site);
   finding.message = message();
   finding.cure = std::move(cure);
   report(std::move(finding));

@@ -50,7 +50,7 @@ std::string hexadecimal(unsigned mask) {
 Finding finding_at(Kind kind, const void* site, std::string message, std::string cure) {
   Finding finding;
   finding.kind = kind;
-  finding.at = source_line(address_of(site));
+  finding.at = line_of_call(address_of(site));
   finding.message = std::move(message);
   finding.cure = std::move(cure);
   return finding;
@@ -229,8 +229,13 @@ void Checker::released(const void* key) {
   const Scope scope = block->cluster != nullptr ? Scope::device : Scope::block;
   order.fence(thread, scope);
   ReleaseLog& log = log_of(address_of(key));
-  log.append(order.release(thread, scope), order.knowledge(thread));
-  if (copying_to_ != nullptr) copying_to_->engine_copies.push_back({&log, log.size()});
+  Release release = order.release(thread, scope);
+  if (called_at_ == key) release.call = call_;
+  const CallMark call = release.call;
+  log.append(std::move(release), order.knowledge(thread));
+  if (copying_to_ != nullptr) {
+    copying_to_->engine_copies.push_back({{&log, log.size()}, call, order.last_acquired(thread)});
+  }
   copying_to_ = nullptr;
 }
 

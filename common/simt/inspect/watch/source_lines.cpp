@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -88,6 +89,7 @@ struct Site {
   std::string function;             // that `line` stands in
   std::vector<SourceLine> frames;   // the innermost first
   std::vector<std::string> called;  // functions of the backend's headers, the innermost first
+  bool known = false;               // some line of it
   bool backend = false;
   bool bookkeeping = false;
   bool program = false;
@@ -117,13 +119,19 @@ Module module_of(std::uintptr_t address) {
           offset};
 }
 
+/// A function that calls itself, or is called on a line of its own, is named once.
+void add_caller(SourceLine& line, const std::string& caller) {
+  const std::string& last = line.callers.empty() ? line.text() : line.callers.back();
+  if (caller != last) line.callers.push_back(caller);
+}
+
 /// Of an instruction's frames in the program, from the innermost on, this is the next.
 void add_frame(Site& site, const SourceLine& line, const std::string& function) {
   if (!site.line.known()) {
     site.line = line;
     site.function = plain_name(function);
-  } else if (site.line.called_from.empty() && line.file != site.line.file) {
-    site.line.called_from = line.text();
+  } else {
+    add_caller(site.line, line.text());
   }
   site.outer = line;
   site.frames.push_back(line);
@@ -148,6 +156,7 @@ void look_up(const std::string& file, const std::vector<std::uintptr_t>& return_
     function = std::exchange(text, "");
     std::getline(lines, text);
     const SourceLine line = parse(text);
+    site->known = site->known || line.known();
     if (innermost) {
       site->backend = is_backend_file(line.file);
       site->bookkeeping = is_bookkeeping_file(line.file);
@@ -205,6 +214,50 @@ const SourceLine& source_line(std::uintptr_t return_address) {
   return site_at(return_address).line;
 }
 
+SourceLine line_of_call(std::uintptr_t return_address, const std::vector<std::uintptr_t>& calls) {
+  SourceLine line = source_line(return_address);
+  look_up_source_lines(calls);
+  for (const std::uintptr_t call : calls) {
+    // What called the kernel is none of the program's.
+    if (!site_at(call).known) break;
+    if (!source_line(call).known()) continue;
+    add_caller(line, source_line(call).text());
+    for (const std::string& caller : source_line(call).callers) add_caller(line, caller);
+  }
+  return line;
+}
+
+SourceLine line_of_call(std::uintptr_t return_address) {
+  constexpr int kDeepest = 64;
+  void* all[kDeepest];
+  const int count = backtrace(all, kDeepest);
+  std::vector<std::uintptr_t> calls;
+  for (int i = 0; i < count; ++i) calls.push_back(reinterpret_cast<std::uintptr_t>(all[i]));
+  const auto found = std::find(calls.begin(), calls.end(), return_address);
+  if (found == calls.end()) return source_line(return_address);
+  calls.erase(calls.begin(), found + 1);
+  return line_of_call(return_address, calls);
+}
+
+std::vector<std::uintptr_t> calls_from(const void* frame, const void* end) {
+  constexpr std::size_t kDeepest = 32;
+  struct Frame {
+    const Frame* caller;
+    std::uintptr_t returns_to;
+  };
+  std::vector<std::uintptr_t> calls;
+  // Of the kernel's caller what is taken for its frame may be any number.
+  const auto* last = static_cast<const Frame*>(frame);
+  for (const Frame* next = last->caller; calls.size() < kDeepest; next = last->caller) {
+    const bool is_frame = next > last && next + 1 <= end &&
+                          reinterpret_cast<std::uintptr_t>(next) % alignof(Frame) == 0;
+    if (!is_frame) break;
+    calls.push_back(next->returns_to);
+    last = next;
+  }
+  return calls;
+}
+
 const std::string& source_function(std::uintptr_t return_address) {
   return site_at(return_address).function;
 }
@@ -239,6 +292,9 @@ const char* simt_line_of_instruction(const void* instruction, bool with_caller) 
   const auto behind = reinterpret_cast<std::uintptr_t>(instruction) + 1;
   const simt::inspect::SourceLine& line = simt::inspect::source_line(behind);
   text = line.known() ? line.text() : "";
-  if (with_caller && !line.called_from.empty()) text += ", called at " + line.called_from + ",";
+  const auto caller =
+      std::find_if(line.callers.begin(), line.callers.end(),
+                   [&](const std::string& call) { return !call.starts_with(line.file + ":"); });
+  if (with_caller && caller != line.callers.end()) text += ", called at " + *caller + ",";
   return text.c_str();
 }

@@ -11,9 +11,9 @@ namespace simt::inspect {
 struct SourceLine {
   std::string file;  ///< as the compiler was given it; empty if it is not known
   int line = 0;
-  /// `FILE:LINE`, if the line belongs to a function that was inlined into one of another file:
-  /// where it is called there. Else empty.
-  std::string called_from = {};
+  /// `FILE:LINE` of the calls that led there, the innermost first: of those that were inlined, and
+  /// with line_of_call of all.
+  std::vector<std::string> callers = {};
 
   bool known() const { return line > 0; }
   std::string text() const;  ///< `FILE:LINE`
@@ -29,6 +29,17 @@ bool is_file(const std::string& file, const std::string& given);
 /// that the compiler inlined there, the innermost that is no part of CUDA's headers. Asks the
 /// program `addr2line` the first time, which comes with every compiler.
 const SourceLine& source_line(std::uintptr_t return_address);
+
+/// The same with all calls that the running thread is in, as far as its kernel, if it is in this.
+SourceLine line_of_call(std::uintptr_t return_address);
+
+/// Where the calls return to that the running thread is in, the innermost first. `frame` is that of
+/// a function which code called that keeps frame pointers, as watched code does; `end` lies behind
+/// the thread's stack.
+std::vector<std::uintptr_t> calls_from(const void* frame, const void* end);
+
+/// The same with the calls that were not inlined told by what calls_from has given.
+SourceLine line_of_call(std::uintptr_t return_address, const std::vector<std::uintptr_t>& calls);
 
 /// The outermost of them: in a kernel, as far as everything was inlined into it.
 const SourceLine& outer_line(std::uintptr_t return_address);

@@ -331,14 +331,6 @@ void show_said(const Installation& installation, int status, const std::string& 
   std::cerr << (status == 0 ? said : shown(installation, said));
 }
 
-int run_and_show(const CommandLine& line, const Installation& installation,
-                 const std::vector<std::string>& command) {
-  std::string said;
-  const int status = run_quietly(line, command, said);
-  show_said(installation, status, said);
-  return status;
-}
-
 int run_step(const CommandLine& line, const std::vector<std::string>& command) {
   if (line.verbose || line.dry_run) std::cerr << "#$ " << shell_line(command) << '\n';
   return line.dry_run ? 0 : run_process(command);
@@ -371,11 +363,10 @@ int compile_cuda(const CompileJob& job) {
     if (result.errors.empty()) return 1;
     failed = 1;
   }
-  // The compiler comes to calls of what there is not only where nothing else is missing.
   const std::string said = messages.str();
-  const bool hides_calls = !result.errors.empty() || !source.missing.empty() ||
-                           said.find(": no header declares it") != std::string::npos;
-  std::cerr << (failed != 0 && hides_calls ? merge_lines(said, result.refused_calls) : said);
+  const bool adds_calls =
+      failed != 0 && (!result.errors.empty() || !source.missing.empty() || hides_calls(said));
+  std::cerr << (adds_calls ? merge_lines(said, result.refused_calls) : said);
   return failed;
 }
 

@@ -39,10 +39,6 @@ int run_quietly(const CommandLine& line, std::vector<std::string> command, std::
 /// not is named alone.
 void show_said(const Installation& installation, int status, const std::string& said);
 
-/// Runs a compiler, and shows what it says.
-int run_and_show(const CommandLine& line, const Installation& installation,
-                 const std::vector<std::string>& command);
-
 /// Runs or, with --dryrun, shows a command.
 int run_step(const CommandLine& line, const std::vector<std::string>& command);
 

@@ -10,6 +10,7 @@
 
 #include "driver/compile.hpp"
 #include "driver/options.hpp"
+#include "driver/plain.hpp"
 #include "driver/process.hpp"
 
 #ifndef SIMT_INCLUDE_FOLDER
@@ -77,30 +78,6 @@ void make_debuggable(CommandLine& line) {
   });
   line.compiler_flags.insert(line.compiler_flags.end(), {"-O0", "-g"});
   line.optimises = true;
-}
-
-/// Compiles a C or C++ source as it is.
-int compile_plain(const CommandLine& line, const Installation& installation,
-                  const std::string& input, const std::string& output) {
-  std::vector<std::string> command = {line.compiler};
-  for (const std::string& flag : line.compiler_flags) {
-    if (!input.ends_with(".c") || !flag.starts_with("-std=")) command.push_back(flag);
-  }
-  for (std::string& flag : preprocessor_flags(line, installation)) {
-    command.push_back(std::move(flag));
-  }
-  if (input.ends_with(".c")) command.insert(command.end(), {"-x", "c"});
-  if (line.mode != Mode::run) {
-    command.emplace_back("-D__SIMT_WATCHED__");
-    for (std::string& flag : watching_flags(line.mode, line.device_debug))
-      command.push_back(std::move(flag));
-  }
-  const char* stage = line.stage == Stage::preprocess      ? "-E"
-                      : line.stage == Stage::assemble_text ? "-S"
-                                                           : "-c";
-  command.insert(command.end(), {stage, input});
-  if (!output.empty()) command.insert(command.end(), {"-o", output});
-  return run_and_show(line, installation, command);
 }
 
 std::string default_output(const CommandLine& line, const std::string& input) {

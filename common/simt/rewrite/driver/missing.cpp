@@ -213,6 +213,10 @@ std::string missing_text(std::string_view messages, const std::string& include_f
 
 MissingHeader missing_header(std::string_view messages) { return find_header(lines_of(messages)); }
 
+bool hides_calls(std::string_view said) {
+  return said.find(": no header declares it") != std::string_view::npos;
+}
+
 std::string merge_lines(const std::string& text, const std::vector<std::string>& more) {
   struct Line {
     std::size_t file;

@@ -19,6 +19,10 @@ std::string missing_text(std::string_view messages, const std::string& include_f
 /// The header of CUDA's that the preprocessor misses; empty if it is none.
 MissingHeader missing_header(std::string_view messages);
 
+/// Does what is said tell of names that nothing declares? The compiler comes to calls of what there
+/// is not only where nothing else is missing.
+bool hides_calls(std::string_view said);
+
 /// The lines of `text` and those of `more`, each once, and those of a file in their order there.
 std::string merge_lines(const std::string& text, const std::vector<std::string>& more);
 

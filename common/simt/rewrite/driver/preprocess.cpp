@@ -1,19 +1,17 @@
 #include "driver/preprocess.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 #include "driver/headers.hpp"
 #include "driver/missing.hpp"
 #include "driver/process.hpp"
+#include "driver/stubs.hpp"
 #include "frontend/spacing.hpp"
 #include "passes/rewrite.hpp"
 
 namespace simt::rewrite {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// The first step's command, up to its input and output.
 Command preprocess_command(const CompileJob& job, bool device) {
@@ -75,31 +73,6 @@ void merge_dependencies(const std::string& to, const std::string& from) {
   write_file(to, all);
 }
 
-/// Empty files in place of headers of CUDA's that are not here, or a toolkit's.
-class Stubs {
- public:
-  ~Stubs() {
-    std::error_code error;
-    fs::remove_all(folder_, error);
-  }
-  /// False if that header is there already, or cannot be.
-  bool add(const std::string& header) {
-    const fs::path file = folder_ / header;
-    std::error_code error;
-    if (header.find("..") != std::string::npos || fs::exists(file, error)) return false;
-    fs::create_directories(file.parent_path(), error);
-    return !error && (write_file(file.string(), {}), true);
-  }
-  Command flags() const {
-    std::error_code error;
-    return fs::exists(folder_, error) ? Command{"-isystem", folder_.string()} : Command{};
-  }
-
- private:
-  const TemporaryFile name_{".stubs"};
-  const fs::path folder_ = name_.path() + ".d";
-};
-
 /// Preprocesses for the host or the device into `output`. With `stubs` it goes on past headers of
 /// CUDA's that are not here, of which `missing` tells then.
 int preprocess(const CompileJob& job, bool device, const std::string& output,
@@ -113,13 +86,9 @@ int preprocess(const CompileJob& job, bool device, const std::string& output,
     append(command, dependency_flags(job, device ? device_dependencies.path() : file));
   append(command, {job.input, "-o", output});
   while (true) {
-    Command with_stubs = command;
-    if (stubs != nullptr) {
-      const Command flags = stubs->flags();
-      with_stubs.insert(with_stubs.begin() + 1, flags.begin(), flags.end());
-    }
     std::string said;
-    const int status = run_quietly(job.line, with_stubs, said);
+    const int status =
+        run_quietly(job.line, stubs != nullptr ? stubs->seen_by(command) : command, said);
     if (status != 0 && stubs != nullptr) {
       const MissingHeader header = missing_header(said);
       if (!header.name.empty() && stubs->add(header.name)) {

@@ -251,7 +251,7 @@ class Assembly {
     return operand.constraint.find_first_of("=+") != std::string::npos;
   }
   static bool starts_product(const ptx::Instruction& instruction) {
-    return instruction.guard.empty() && instruction.opcode.starts_with("wgmma.mma_async");
+    return instruction.opcode.starts_with("wgmma.mma_async");
   }
 
   /// Finds out whether a statement has products, and which operands are registers of their A.
@@ -296,7 +296,8 @@ class Assembly {
   static void hold_registers(Index i, const Statement& statement, const ptx::Instruction& product,
                              Pieces& pieces) {
     std::size_t sums = 0, factors = 0;
-    pieces.push_back(new_text("{ ::simt::watch_registers(true); void* const simt__sums[] = {"));
+    pieces.push_back(new_text(ptx::condition_of(product) +
+                              "{ ::simt::watch_registers(true); void* const simt__sums[] = {"));
     for (const Operand& operand : statement.operands) {
       const char type = operand.constraint.back();
       if (!is_output(operand) || (type != 'f' && type != 'r')) continue;

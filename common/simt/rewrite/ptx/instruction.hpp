@@ -39,6 +39,8 @@ struct Translation {
 
 /// Operand `%0` is the variable `simt_0`, register `r` is `simt_r`.
 Translation translate(const Instruction& instruction);
+/// What stands before that statement: `if (simt_p) ` for a guard, or nothing.
+std::string condition_of(const Instruction& instruction);
 
 // The same without their guards.
 

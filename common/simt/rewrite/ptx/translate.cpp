@@ -82,11 +82,17 @@ class Translator : Operands {
     if (in_.is_label()) return {label_name(in_.operands.front()) + ":;", {}};
     Translation done = unguarded();
     if (done.text.empty() || !known()) return {{}, done.why};
-    if (in_.guard.empty()) return done;
-    const bool inverted = in_.guard.front() == '!';
-    const std::string condition = operand(inverted ? in_.guard.substr(1) : in_.guard);
+    const std::string guard = condition();
     if (!known()) return {};
-    return {"if (" + std::string(inverted ? "!" : "") + condition + ") " + done.text, {}};
+    return {guard + done.text, {}};
+  }
+
+  /// `if (p) ` for a guard, or nothing.
+  std::string condition() {
+    if (in_.guard.empty()) return {};
+    const bool inverted = in_.guard.front() == '!';
+    return "if (" + std::string(inverted ? "!" : "") +
+           operand(inverted ? in_.guard.substr(1) : in_.guard) + ") ";
   }
 
  private:
@@ -372,5 +378,9 @@ class Translator : Operands {
 }  // namespace
 
 Translation translate(const Instruction& instruction) { return Translator(instruction).run(); }
+
+std::string condition_of(const Instruction& instruction) {
+  return Translator(instruction).condition();
+}
 
 }  // namespace simt::rewrite::ptx
