@@ -5,6 +5,8 @@
 
 #include <cuda_runtime.h>
 
+#include <type_traits>
+
 #include "07_register_tiling/thread_tile.hpp"
 #include "08_reductions/warp_reduce.cuh"
 #include "13_convolution/pixel_strips.hpp"
@@ -30,6 +32,7 @@ struct WeightLayer {
   int step_images, step_rows, step_cols;  // from a thread's place in a staged channel to its next
   int tiles_down, tiles, slice_tiles;     // tiles below each other; in all; of a slice
   bool whole_loads;                       // of d_out and the winners: a strip's are aligned
+  bool input_fours;  // 16 bytes of a row are staged at once, and `columns` are groups of four
   SliceGroups groups;
 };
 
@@ -60,27 +63,44 @@ __device__ inline void find_strips(const WeightLayer& s, int thread, int threads
   }
 }
 
-/// Stages the tile's pixels of CHANNELS channels from `channel` on: (channel, row, column).
-template <int CHANNELS>
-__device__ void stage_tile(const WeightLayer& s, const TileOrigin& tile, int channel, int thread,
-                           float* pixels) {
+/// Stages the tile's pixels of CHANNELS channels from `channel` on, WORDS at a time: (channel, row,
+/// column).
+template <int CHANNELS, int WORDS>
+__device__ void stage_words(const WeightLayer& s, const TileOrigin& tile, int channel, int thread,
+                            float* pixels) {
+  using Words = std::conditional_t<WORDS == 4, float4, float>;
   const int area = s.height * s.width;
   int image = thread / s.columns / s.image_rows, row = thread / s.columns % s.image_rows;
   int col = thread % s.columns;
   while (image < s.tile_images) {
     const int n = tile.image + image;
-    const int y = tile.row + row - s.padding, x = tile.col + col - s.padding;
+    const int y = tile.row + row - s.padding, x = tile.col + col * WORDS - s.padding;
     const bool inside = n < s.images && y >= 0 && y < s.height && x >= 0 && x < s.width;
     const float* from =
         s.in + (inside ? ((n * s.channels + channel) * s.height + y) * s.width + x : 0);
-    float* to = pixels + (image * s.image_rows + row) * s.pitch + col;
+    float* to = pixels + (image * s.image_rows + row) * s.pitch + col * WORDS;
 #pragma unroll
     for (int c = 0; c < CHANNELS; ++c) {
-      to[c * s.plane] = inside && channel + c < s.channels ? from[c * area] : 0.0f;
+      Words words{};
+      if (inside && channel + c < s.channels) {
+        words = *reinterpret_cast<const Words*>(from + c * area);
+      }
+      *reinterpret_cast<Words*>(to + c * s.plane) = words;
     }
     image += s.step_images, row += s.step_rows, col += s.step_cols;
     if (col >= s.columns) ++row, col -= s.columns;
     if (row >= s.image_rows) ++image, row -= s.image_rows;
+  }
+}
+
+/// The same, 16 bytes at a time if that can be.
+template <int CHANNELS>
+__device__ void stage_tile(const WeightLayer& s, const TileOrigin& tile, int channel, int thread,
+                           float* pixels) {
+  if (s.input_fours) {
+    stage_words<CHANNELS, 4>(s, tile, channel, thread, pixels);
+  } else {
+    stage_words<CHANNELS, 1>(s, tile, channel, thread, pixels);
   }
 }
 
@@ -175,6 +195,13 @@ __device__ inline void reduce_biases(int lane, int warp, float (&biases)[2 * BAN
     for (int step = 16; step >= 4; step /= 2) bias += ch08::shuffle_xor(bias, step);
     if (lane < 4) all[warp * 2 * BANK + i * 4 + lane] = bias;
   }
+}
+
+/// The sum of what the warps have of a filter.
+__device__ inline float sum_biases(const float* all, int warps) {
+  float sum = 0.0f;
+  for (int w = 0; w < warps; ++w) sum += all[w * 2 * BANK];
+  return sum;
 }
 
 //! [exchange]

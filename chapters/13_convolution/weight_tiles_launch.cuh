@@ -82,11 +82,10 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
 #pragma unroll
   for (int j = 0; j < SIDE; ++j) totals[j] = sums[j][0];
   if constexpr (Gradients::adds_bias) {
-    __shared__ float all_biases[2 * SIDE * 2 * BANK];
+    __shared__ float all_biases[2 * SIDE * 2 * BANK];  // (warp, filter)
     reduce_biases(lane, warp, biases, all_biases);
     __syncthreads();
-    totals[SIDE] = 0.0f;
-    for (int w = 0; w < warps; ++w) totals[SIDE] += all_biases[w * 2 * BANK + bank_filter];
+    totals[SIDE] = sum_biases(all_biases + bank_filter, warps);
   }
   const int column = blockIdx.y * gridDim.x + blockIdx.x, columns = gridDim.x * gridDim.y;
   const SumsPlace at = sums_place<SHARES, COUNT>(s.partial, column, columns, thread, threads);
@@ -144,7 +143,8 @@ inline void cut_layer(TensorView<const float> d_out, TensorView<const float> d_w
   s.filters = d_weights.n, s.channels = d_weights.c, s.images = d_out.n;
   s.out_height = d_out.h, s.out_width = d_out.w;
   s.cut = cut_row(d_out.w);
-  s.columns = staged_columns(s.cut.strips, side), s.pitch = staged_pitch(s.cut.strips, side);
+  s.columns = staged_columns(s.cut.strips, side) / (s.input_fours ? 4 : 1);
+  s.pitch = staged_pitch(s.cut.strips, side);
   const int most_rows = TILE_STRIPS / s.cut.strips;
   s.tiles_down = ceil_div(d_out.h, most_rows);
   s.tile_rows = ceil_div(d_out.h, s.tiles_down);
@@ -201,6 +201,8 @@ void run_weight_tiles(TensorView<const float> in, TensorView<const float> d_out,
   require(sums.finished.data() != nullptr && sums.finished.size() >= counters,
           {"there are ", sums.finished.size(), " counters; expected ", counters});
   const int blocks = std::min(DEVICE_BLOCKS * multiprocessor_count(), MOST_BLOCKS);
+  layer.input_fours = padding % 4 == 0 && in.w % 4 == 0 &&
+                      reinterpret_cast<std::uintptr_t>(in.data) % sizeof(float4) == 0;
   cut_layer(d_out, d_weights, blocks, layer);
   layer.in = in.data, layer.d_weights = d_weights.data;
   layer.partial = sums.partial.data(), layer.finished = sums.finished.data();
