@@ -21,8 +21,9 @@ import sys
 import tempfile
 import tomllib
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-TIMES = re.compile(r"\btime\b|elapsed|\bms\b|GFLOP|seconds|GB/s|bandwidth|speed", re.IGNORECASE)
+TOOLS = pathlib.Path(__file__).resolve().parent
+ROOT = TOOLS.parents[1]
+TIMES = re.compile(r"\btime\b|elapsed|\bms\b|GFLOP|seconds|GB/s|bandwidth|speed|Datapoints", re.IGNORECASE)
 
 FINDING = re.compile(r"error: ([a-z-]+): ")
 CLOCK_SEED = re.compile(r"\bsrand\(time\((?:NULL|0|nullptr)\)\)")
@@ -119,7 +120,7 @@ class Trial:
         program = folder / f"program_{way}"
         others = [str(path) for pattern in self.entry.get("with", [])
                   for path in sorted(folder.glob(pattern))]
-        own = [option.replace("{repository}", str(self.repository))
+        own = [option.replace("{repository}", str(self.repository)).replace("{tools}", str(TOOLS))
                for option in self.entry.get("options", [])]
         status, _, messages = run(
             [self.cucc, *options, "-O2", f"-I{self.source.parent}", source.name, *others, *own,
@@ -172,8 +173,8 @@ def main():
     parser.add_argument("--seconds", type=int, default=120, help="the longest that a run may take")
     arguments = parser.parse_args()
     listed = tomllib.loads(arguments.list.read_text())["program"]
-    trials = [Trial(entry, arguments.folder.resolve(), arguments.cucc, arguments.seconds)
-              for entry in listed]
+    trials = [Trial({**entry, "file": file}, arguments.folder.resolve(), arguments.cucc, arguments.seconds)
+              for entry in listed for file in entry.get("files", [entry.get("file")])]
     trials = [trial for trial in trials if arguments.only in trial.name()]
     counts = {}
     surprises = 0

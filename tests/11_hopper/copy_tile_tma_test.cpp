@@ -119,6 +119,7 @@ TEST_CASE("copy_tile_tma refuses what TMA does not take") {
   refuses("in without columns", {data, 8, 0, 8}, to);
   refuses("out of a stride below its row", {data, 8, 8, 8}, {out.data(), 8, 8, 7});
   refuses("out without rows", {data, 8, 8, 8}, {out.data(), 0, 8, 8});
+  expect(other_devices_outcome([&] { copy_tile_tma({data, 8, 8, 8}, 0, 0, to); }));
 }
 
 TEST_CASE("budget") {

@@ -15,6 +15,7 @@
 #include "../09_wmma/tensor_core_case.hpp"
 #include "../matmul_budget.hpp"
 #include "../product_refusals.hpp"
+#include "../refusal_case.hpp"
 #include "../tensor_products.hpp"
 #include "11_hopper/tensor_map.hpp"
 #include "tut/device/compute_capability.hpp"
@@ -29,6 +30,13 @@ inline bool can_run(const char* what) {
   if (compute_capability() == HOPPER_CAPABILITY) return true;
   MESSAGE(what << ": skipped, this device is not of compute capability 9.0");
   return false;
+}
+
+/// Whether a call is refused where the device is older than Hopper, or newer.
+template <class Call>
+Outcome other_devices_outcome(const Call& call) {
+  const Outcome older = device_refusal_outcome(HOPPER_CAPABILITY - 1, call);
+  return older.ok ? device_refusal_outcome(HOPPER_CAPABILITY + 10, call) : older;
 }
 
 /// Elements in 16 bytes: strides that TMA takes are multiples of it.
@@ -191,6 +199,13 @@ void test_ends(const char* name, Product<T, U> product,
                                         second == SecondFactor::by_columns, false,
                                         tensor_multiple<T>));
   expect(layout_refusals_outcome(product));
+  constexpr int SIZE = tensor_multiple<T>;
+  const DeviceBuffer<T> factors(SIZE * SIZE);
+  const DeviceBuffer<U> sums(SIZE * SIZE);
+  expect(other_devices_outcome([&] {
+    const MatrixView<const T> factor{factors.data(), SIZE, SIZE, SIZE};
+    product(factor, factor, {sums.data(), SIZE, SIZE, SIZE}, nullptr);
+  }));
 }
 
 /// Products of wgmma.m64n128k16 that m * n * k multiplications take at least.

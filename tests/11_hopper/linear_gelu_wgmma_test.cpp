@@ -172,6 +172,7 @@ TEST_CASE("linear_gelu_wgmma refuses what does not fit, and what TMA does not ta
     refuses("W", good, bad, y);
     refuses("y", good, good, {const_cast<__half*>(bad.data), 8, 8, bad.stride});
   }
+  expect(other_devices_outcome([&] { linear_gelu_wgmma(good, good, bias.data(), y); }));
 }
 
 TEST_CASE("budget") {

@@ -121,6 +121,7 @@ TEST_CASE("sum_over_cluster refuses another length and rows of nothing") {
   CHECK_THROWS_AS(sum_over_cluster({data, 3, 0, 4}, {out.data(), 3}), std::invalid_argument);
   CHECK_THROWS_AS(sum_over_cluster({data, 0, 4, 4}, {out.data(), 0}), std::invalid_argument);
   CHECK_THROWS_AS(sum_over_cluster({data, 3, 4, 3}, {out.data(), 3}), std::invalid_argument);
+  expect(other_devices_outcome([&] { sum_over_cluster(in.cview(), {out.data(), 3}); }));
 }
 
 TEST_CASE("budget") {

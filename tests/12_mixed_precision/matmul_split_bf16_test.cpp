@@ -11,6 +11,7 @@
 #include "../matmul_budget.hpp"
 #include "../matmul_reach.hpp"
 #include "../product_refusals.hpp"
+#include "../refusal_case.hpp"
 #include "../tensor_products.hpp"
 #include "12_mixed_precision/tensor_core_support.hpp"
 #include "tut/budget/budget.hpp"
@@ -124,6 +125,11 @@ TEST_CASE("matmul_split_bf16 of as many rows, columns and elements as there may 
 TEST_CASE("matmul_split_bf16 refuses shapes that do not fit") {
   expect(product_refusals_outcome<float, float>(
       [](auto a, auto b, auto c) { matmul_split_bf16(a, b, c); }));
+  const DeviceBuffer<float> memory(64);
+  expect(device_refusal_outcome(75, [&] {
+    matmul_split_bf16({memory.data(), 4, 4, 4}, {memory.data(), 4, 4, 4},
+                      {memory.data() + 32, 4, 4, 4});
+  }));
 }
 
 TEST_CASE("matmul_split_bf16 takes elements of every size") {

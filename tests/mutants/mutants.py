@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Mutation testing: are check mode and the tests of the exercises able to fail?
 
-  mutants.py BUILD [--exercise NAME] [--sample N --seed S] [--list] [--json FILE [--resume]]
-             [--jobs N]
+  mutants.py BUILD [--exercise NAME] [--operator NAME] [--sample N --seed S] [--list]
+             [--json FILE [--resume]] [--jobs N]
 
 Makes small mistakes in the course's own solutions, one at a time (operators.py), compiles each as
 `learn check` would, and runs the exercise's test under check mode and its budget under count mode. A
@@ -41,6 +41,8 @@ def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=pathlib.Path)
     parser.add_argument("--exercise", action="append", help="only this one; may be repeated")
+    parser.add_argument("--operator", action="append", choices=operators.OPERATORS,
+                        help="only this one; may be repeated")
     parser.add_argument("--sample", type=int, help="only so many, drawn at random")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", action="store_true", help="print the mutants, try none")
@@ -50,9 +52,11 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def all_mutants(exercises):
+def all_mutants(exercises, chosen):
+    """Those of the operators that are chosen; of all operators if there are none."""
     return [(exercise, mutant) for exercise in exercises
-            for mutant in operators.mutants_of(Source(exercise.source.read_text()))]
+            for mutant in operators.mutants_of(Source(exercise.source.read_text()))
+            if not chosen or mutant.operator in chosen]
 
 
 def try_one(trials, mutant, folder):
@@ -106,7 +110,7 @@ def main():
     options = parse_arguments()
     exercises = [exercise for exercise in find_exercises(ROOT)
                  if not options.exercise or exercise.name in options.exercise]
-    chosen = all_mutants(exercises)
+    chosen = all_mutants(exercises, options.operator)
     if not chosen:
         sys.exit("no mutants")
     if options.sample:
@@ -135,9 +139,10 @@ def main():
     if options.json:
         report.write_json(results, options.json, versions)
     listed = json.loads(LISTED.read_text())
-    whole = not options.sample and not options.exercise
+    partial = options.sample or options.operator
     report.print_tables(results)
-    faults = report.faults(results, listed, LEAST_PERCENT, whole, None if options.sample else LEAST_OF_EXERCISE)
+    faults = report.faults(results, listed, LEAST_PERCENT, not partial and not options.exercise,
+                           None if partial else LEAST_OF_EXERCISE)
     print("\n".join(faults) if faults else "every survivor is listed with its reason")
     return 1 if faults else 0
 

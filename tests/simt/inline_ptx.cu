@@ -54,6 +54,11 @@ __global__ void arithmetic(long long* out) {
   float fused, flipped;
   asm("fma.rn.f32 %0, %1, %2, 0f3F800000;" : "=f"(fused) : "f"(2.0f), "f"(3.0f));
   asm("neg.f32 %0, %1;" : "=f"(flipped) : "f"(2.5f));
+  unsigned highest, by, of_negative, none;
+  asm("bfind.u32 %0, %1;" : "=r"(highest) : "r"(0x00400001u));
+  asm("bfind.shiftamt.u64 %0, %1;" : "=r"(by) : "l"(0x00400001ull));
+  asm("bfind.shiftamt.s32 %0, %1;" : "=r"(of_negative) : "r"(-5));
+  asm("bfind.shiftamt.u32 %0, %1;" : "=r"(none) : "r"(0));
   int total = 5;
   asm("add.s32 %0, %0, %1;" : "+r"(total) : "r"(6));
   unsigned low, high;
@@ -73,8 +78,12 @@ __global__ void arithmetic(long long* out) {
                            static_cast<long long>(2 * flipped),
                            total,
                            low,
-                           high};
-  for (int i = 0; i < 16; ++i) out[i] = all[i];
+                           high,
+                           highest,
+                           by,
+                           of_negative,
+                           none};
+  for (int i = 0; i < 20; ++i) out[i] = all[i];
 }
 
 __global__ void memory(int4* values, int* total) {
@@ -141,7 +150,7 @@ T* managed(std::size_t count) {
 }
 
 void check_arithmetic() {
-  auto* out = managed<long long>(16);
+  auto* out = managed<long long>(20);
   arithmetic<<<1, 1>>>(out);
   cudaDeviceSynchronize();
   const long long want[] = {-2,
@@ -159,8 +168,12 @@ void check_arithmetic() {
                             -5,
                             11,
                             0x23456789,
-                            1};
-  for (int i = 0; i < 16; ++i) {
+                            1,
+                            22,
+                            41,
+                            29,
+                            0xFFFFFFFFll};
+  for (int i = 0; i < 20; ++i) {
     if (i != 6) expect("arithmetic", out[i], want[i]);
   }
   const unsigned a = 0xFF00u, b = 0xF0F0u, c = 0xCCCCu;

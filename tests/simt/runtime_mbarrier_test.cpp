@@ -68,6 +68,16 @@ TEST_CASE("what is no mbarrier, and too many arrivals") {
         }).empty());
 }
 
+TEST_CASE("who waits for a phase goes on when it has ended, whatever the barrier is by then") {
+  CHECK(said(64, [](unsigned thread, std::byte* shared) {
+          if (thread == 0) simt::ptx::mbarrier_init(shared, 64);
+          simt::block_barrier();
+          simt::ptx::mbarrier_arrive(shared, 1, 0);
+          simt::ptx::mbarrier_wait(shared, 0);
+          if (thread == 63) simt::ptx::mbarrier_init(shared, 64);  // the first to go on
+        }).empty());
+}
+
 TEST_CASE("a wait for bytes that nobody sends says how many are missing") {
   const std::string text = said(64, [](unsigned thread, std::byte* shared) {
     if (thread == 0) {

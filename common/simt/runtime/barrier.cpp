@@ -122,7 +122,8 @@ bool named_barrier(const void* key, unsigned expected) {
 
 namespace {
 
-void park(const void* key, bool at_mbarrier) {
+/// Whether it has been notified.
+bool park(const void* key, bool at_mbarrier) {
   Block& block = detail::require_fiber("a wait");
   NamedQueue own;
   NamedQueue* queue = find_queue(block, key);
@@ -136,12 +137,13 @@ void park(const void* key, bool at_mbarrier) {
   self.thread_idx = ::threadIdx;
   queue->waiters.push(&self);
   detail::suspend(block, self);
+  return !self.expired;
 }
 
 }  // namespace
 
 void wait_on(const void* key) { park(key, false); }
-void wait_at_mbarrier(const void* key) { park(key, true); }
+bool wait_at_mbarrier(const void* key) { return park(key, true); }
 
 bool detail::release_mbarriers(Block& block) {
   constexpr unsigned kMostRounds = 64;
@@ -151,7 +153,10 @@ bool detail::release_mbarriers(Block& block) {
     NamedQueue* const next = queue->next;
     if (queue->at_mbarrier) {
       unlink(block, queue);
-      block.ready.take(queue->waiters);
+      while (ParkedThread* const thread = queue->waiters.pop()) {
+        thread->expired = true;
+        block.ready.push(thread);
+      }
       released = true;
     }
     queue = next;

@@ -62,6 +62,10 @@ struct SimtCopy {
 [[gnu::weak]] void simt_set_seed(std::uint64_t seed);
 [[gnu::weak]] std::uint64_t simt_seed();
 
+/// From now on the device says that it has this compute capability, 10 * major + minor. What it can
+/// do stays as it is.
+[[gnu::weak]] void simt_set_compute_capability(int capability);
+
 /// From now on a launch runs so many of its blocks at most, the first and the last ones, so that
 /// one that is too long to be run shows what it does at its ends; so do copies and fills, with
 /// 64 MiB at each end. 0: all blocks and bytes, as before.

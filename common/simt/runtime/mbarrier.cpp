@@ -167,10 +167,8 @@ bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
 bool mbarrier_try_wait(const void* at, std::uint32_t parity) {
   tell_use(at, detail::call_site());
   const auto complete = [&] { return read(at, "mbarrier.try_wait").parity != (parity & 1u); };
-  if (!complete()) {
-    wait_at_mbarrier(at);
-    if (!complete()) return false;
-  }
+  // Who is notified has seen the phase end, though the barrier may be another by now.
+  if (!complete() && !wait_at_mbarrier(at) && !complete()) return false;
   if (detail::Observer* const watching = detail::observer()) watching->acquired(at);
   return true;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -6,6 +7,7 @@
 #include "cuda_runtime_api.h"
 #include "device.hpp"
 #include "device_limits.hpp"
+#include "interface.hpp"
 #include "memory.hpp"
 
 namespace simt::detail {
@@ -17,6 +19,8 @@ constexpr int kRegisters = 65536;
 constexpr int kAsyncEngines = 2;
 constexpr int kL2Size = 4 << 20;
 constexpr int kClockRate = 1000000;  // kHz: a round number for programs that divide by it
+
+std::atomic<int> capability = 90;
 
 cudaDeviceProp make_properties(int device) {
   cudaDeviceProp properties{};
@@ -37,8 +41,8 @@ cudaDeviceProp make_properties(int device) {
   properties.maxGridSize[0] = kGridWidth;
   properties.maxGridSize[1] = properties.maxGridSize[2] = kGridHeight;
   properties.totalConstMem = kConstantMemory;
-  properties.major = 9;
-  properties.minor = 0;
+  properties.major = capability / 10;
+  properties.minor = capability % 10;
   properties.textureAlignment = 512;
   properties.texturePitchAlignment = 32;
   properties.multiProcessorCount = kMultiprocessors;
@@ -158,6 +162,8 @@ int attribute_of(const cudaDeviceProp& properties, cudaDeviceAttr attribute) {
 
 using simt::detail::api_call;
 using simt::detail::is_device;
+
+void simt_set_compute_capability(int capability) { simt::detail::capability = capability; }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
   return api_call([&] {

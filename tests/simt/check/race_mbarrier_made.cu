@@ -1,5 +1,8 @@
 // One thread initialises an mbarrier, and others use it: nothing orders the two; no fence makes it
 // known to the copy engine; the cluster's relaxed barrier does not make it known to other blocks.
+// Or all threads initialise it.
+// says: initialises the mbarrier barrier[0], initialised by thread (0,0,0) of block (0,0,0)
+// says: let one thread alone initialise it
 // says: , initialised by thread (0,0,0) of block (0,0,0)
 // says: with nothing between the two
 // says: let the threads meet behind mbarrier.init: __syncthreads()
@@ -35,6 +38,28 @@ __global__ void used_at_once(int* out) {
 #endif
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(  // finds: race
                    shared_address(&barrier))
+               : "memory");
+  wait(&barrier, 0);
+  out[threadIdx.x] = 1;
+}
+
+// One after another may do so.
+__global__ void made_by_all(int* out) {
+  __shared__ std::uint64_t barrier;
+#ifdef MENDED
+  if (threadIdx.x == 0) {
+#endif
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(  // finds: race
+                     shared_address(&barrier)),
+                 "r"(64)
+                 : "memory");
+#ifdef MENDED
+  }
+#endif
+  __syncthreads();
+  if (threadIdx.x == 63) init(&barrier, 64);
+  __syncthreads();
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(&barrier))
                : "memory");
   wait(&barrier, 0);
   out[threadIdx.x] = 1;
@@ -114,6 +139,7 @@ int main() {
   cudaMalloc(&out, 128 * sizeof(int));
   cudaMemset(in, 0, 64 * sizeof(int));
   used_at_once<<<1, 64>>>(out);
+  made_by_all<<<1, 64>>>(out);
   copies<0><<<1, 64>>>(out, in);
   copies<1><<<1, 64>>>(out, in);
   copies<2><<<1, 64>>>(out, in);

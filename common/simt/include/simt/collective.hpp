@@ -102,8 +102,9 @@ bool named_barrier(const void* key, unsigned expected);
 
 /// Parks this thread until `notify_all(key)`; the caller checks its condition again, in a loop.
 void wait_on(const void* key);
-/// The same at an mbarrier; it may also end where no thread of the block could go on.
-void wait_at_mbarrier(const void* key);
+/// The same at an mbarrier; it may also end where no thread of the block could go on, and then
+/// returns false.
+bool wait_at_mbarrier(const void* key);
 void notify_all(const void* key);
 
 /// Lets other threads of the block (and blocks of the grid) run; for loops that poll memory.

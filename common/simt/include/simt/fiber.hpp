@@ -21,6 +21,7 @@ struct ParkedThread {
   ParkedThread* next;  ///< in whichever list it waits
   uint3 thread_idx;
   const void* site = nullptr;  ///< where the call that waits returns to
+  bool expired = false;        ///< it goes on, and what it waited for has not happened
 };
 
 /// One stack.

@@ -174,6 +174,12 @@ bool BlockOrder::finds_out(unsigned thread, const Acquired& what) const {
          any([&](const Acquired& one) { return one.log->brings(one.length, what); });
 }
 
+bool BlockOrder::tells_any(const Stamp& before) const {
+  return is_told({}, common_, before) ||
+         std::any_of(knowledge_.begin(), knowledge_.end(),
+                     [&](const Knowledge& own) { return is_told(own, {}, before); });
+}
+
 BlockOrder::Moment BlockOrder::moment(unsigned thread) const {
   Moment moment{stamp(thread), {}, knowledge(thread)};
   if (!known_.empty()) moment.lanes = known_[thread];

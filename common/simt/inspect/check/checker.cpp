@@ -81,6 +81,9 @@ void Checker::block_begins(Block& block) {
   watch->engine_copies.clear();
   watch->barriers.clear();
   watch->cluster_warps.clear();
+  watch->cluster_phases.clear();
+  watch->cluster_waited = 0;
+  watch->visits.clear();
   watch->register_fences.clear();
   watch->last_barrier = 0;
   watch->warp_barriers = {};
@@ -96,6 +99,7 @@ void Checker::block_ends(const Block& block) {
   tell_unwritten(block);
   tell_left_over(block);
   parts_of_warps(block);
+  tell_late_visits(block);
   watch_of(block).ended = true;
   idle_blocks_ += watch_of(block).has_written ? 0 : 1;
 }

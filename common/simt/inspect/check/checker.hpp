@@ -224,7 +224,11 @@ class Checker final : public detail::Observer {
 
   // meetings.cpp
   void barrier_race(const detail::Block& block, const Place& use,
-                    const BlockWatch::MadeBarrier& barrier, const char* what, const char* cure);
+                    const BlockWatch::MadeBarrier& barrier, const char* does, const char* what,
+                    const char* cure);
+  void visit(const detail::Block& owner, const Stamp& now, std::uintptr_t address);
+  void tell_late_visits(const detail::Block& block);
+  void late_visit(const detail::Block& block, const BlockWatch::Visit& visit);
   void part_of_warp(const detail::Block& block, unsigned warp, BlockWatch::ClusterMeeting& meeting);
   void parts_of_warps(const detail::Block& block);
 

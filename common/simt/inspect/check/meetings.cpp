@@ -14,10 +14,23 @@ namespace simt::inspect {
 using detail::Block;
 using detail::kWarpSize;
 
+namespace {
+
+/// The other side of a use of memory whose block may have ended.
+constexpr char kLateVisit = 0;
+
+}  // namespace
+
 void Checker::barrier_made(const void* at, const void* site) {
   const Block* const block = detail::current_block;
   if (block == nullptr) return;
-  watch_of(*block).barriers[address_of(at)] = {stamp(*block, address_of(site))};
+  const Stamp now = stamp(*block, address_of(site));
+  const auto [known, is_new] = watch_of(*block).barriers.try_emplace(address_of(at));
+  const BlockWatch::MadeBarrier before = std::exchange(known->second, {now});
+  if (is_new || ordered(before.by, now)) return;
+  const Place use{address_of(at), 8, Access::write, address_of(site), Strength::plain};
+  barrier_race(*block, use, before, "initialises", "with nothing between the two",
+               "let one thread alone initialise it, before the others use it");
 }
 
 void Checker::barrier_ends(const void* at) {
@@ -44,16 +57,18 @@ void Checker::barrier_used(const void* at, bool by_copy, const detail::CallSite&
   call_ = remember(call);
   called_at_ = at;
   const void* const site = call.site;
-  auto& barriers = watch_of(detail::owner_of(at)).barriers;
+  const Block& owner = detail::owner_of(at);
+  const Stamp now = stamp(*block, address_of(site));
+  if (&owner != block) visit(owner, now, address_of(at));
+  auto& barriers = watch_of(owner).barriers;
   const auto found = barriers.find(address_of(at));
   if (found == barriers.end()) return;
   const BlockWatch::MadeBarrier barrier = found->second;
-  const Stamp now = stamp(*block, address_of(site));
   const Place use{address_of(at), 8, Access::write, address_of(site), Strength::plain};
   if (!ordered(barrier.by, now) && !barrier.known_to_cluster) {
     barriers.erase(found);  // once is enough
     return barrier_race(
-        *block, use, barrier, "with nothing between the two",
+        *block, use, barrier, "uses", "with nothing between the two",
         barrier.by.block != now.block
             ? "let all threads of the cluster meet behind mbarrier.init, by barrier.cluster.arrive "
               "and wait; before a relaxed arrival call fence.mbarrier_init.release.cluster"
@@ -68,22 +83,22 @@ void Checker::barrier_used(const void* at, bool by_copy, const detail::CallSite&
   }
   barriers.erase(found);
   barrier_race(
-      *block, use, barrier, "with no fence between that makes it known to the copy engine",
+      *block, use, barrier, "uses", "with no fence between that makes it known to the copy engine",
       "behind mbarrier.init, and before the barrier of the block, let the same thread call "
       "fence.mbarrier_init.release.cluster or fence.proxy.async");
 }
 
 void Checker::barrier_race(const Block& block, const Place& use,
-                           const BlockWatch::MadeBarrier& barrier, const char* what,
-                           const char* cure) {
+                           const BlockWatch::MadeBarrier& barrier, const char* does,
+                           const char* what, const char* cure) {
   const std::uintptr_t made = unpack(barrier.by.site);
   if (!Findings::instance().is_new(Kind::race, use.site, made)) return;
   const SourceLine at = source_line(made);
-  Finding finding =
-      finding_at(Kind::race, reinterpret_cast<const void*>(use.site),
-                 who(&block) + " uses the mbarrier " + describe(use.address) + ", initialised by " +
-                     thread_text(barrier.by) + " at " + at.text() + " " + what,
-                 cure);
+  Finding finding = finding_at(Kind::race, reinterpret_cast<const void*>(use.site),
+                               who(&block) + ' ' + does + " the mbarrier " + describe(use.address) +
+                                   ", initialised by " + thread_text(barrier.by) + " at " +
+                                   at.text() + " " + what,
+                               cure);
   finding.other = at;
   finding.other_is = "mbarrier.init";
   report(std::move(finding));
@@ -94,6 +109,13 @@ void Checker::cluster_called(const Block& block, const detail::ClusterCall& call
   warps.resize((block.thread_count + kWarpSize - 1) / kWarpSize);
   const unsigned thread = block.running_thread(), lane = 1U << thread % kWarpSize;
   BlockWatch::ClusterWarp& warp = warps[thread / kWarpSize];
+  std::vector<std::uint32_t>& phases = watch_of(block).cluster_phases;
+  phases.resize(block.thread_count);
+  if (call.arrives) {
+    phases[thread] = call.phase + 1;
+  } else {
+    watch_of(block).cluster_waited = std::max(watch_of(block).cluster_waited, call.phase + 1);
+  }
   const bool owes = (warp.owe & lane) != 0;
   warp.owe = call.arrives ? warp.owe | lane : warp.owe & ~lane;
   if (call.aligned) {
@@ -111,6 +133,35 @@ void Checker::cluster_called(const Block& block, const detail::ClusterCall& call
                                              : " waits at the cluster's barrier, and has not "
                                                "arrived there since it waited last"),
                  "let each thread call barrier.cluster.arrive and barrier.cluster.wait in turn"));
+}
+
+void Checker::visit(const Block& owner, const Stamp& now, std::uintptr_t address) {
+  const std::vector<std::uint32_t>& phases = watch_of(*detail::current_block).cluster_phases;
+  const BlockWatch::Visit visit{now, address, phases.empty() ? 0 : phases[now.thread]};
+  if (watch_of(owner).ended) return late_visit(owner, visit);
+  watch_of(owner).visits[{now.block, now.thread}] = visit;
+}
+
+// Shared memory lasts as long as its block. So some thread of the block has to know, before it
+// ends, that other blocks use it no more: by a barrier of the cluster, relaxed or not, or by
+// whatever else orders accesses.
+void Checker::tell_late_visits(const Block& block) {
+  const BlockWatch& watch = watch_of(block);
+  for (const auto& [thread, visit] : watch.visits) {
+    const bool is_known = visit.phase < watch.cluster_waited || watch.order.tells_any(visit.by);
+    if (!is_known) late_visit(block, visit);
+  }
+}
+
+void Checker::late_visit(const Block& block, const BlockWatch::Visit& visit) {
+  const std::uintptr_t site = unpack(visit.by.site);
+  if (!Findings::instance().is_new(Kind::race, site, address_of(&kLateVisit))) return;
+  report(
+      finding_at(Kind::race, reinterpret_cast<const void*>(site),
+                 thread_text(visit.by) + " uses shared memory of block " + block_text(block) +
+                     ", which does not wait for that: it may have ended before",
+                 "let all blocks of the cluster meet behind the last use, before one of them ends: "
+                 "cluster.sync(), or barrier.cluster.arrive and .wait"));
 }
 
 // At its end a phase has all its arrivals, and the one before it all its waits.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "block_order.hpp"
@@ -146,7 +147,18 @@ struct BlockWatch {
     unsigned owe = 0;                   ///< lanes that have arrived and not waited
   };
   std::vector<ClusterWarp> cluster_warps;
-  std::vector<RegisterFence> register_fences;  ///< by thread; none without wgmma
+  /// Of each thread, the phase of the cluster's barrier that it arrives in next; and the one behind
+  /// the last that a thread of the block has waited for.
+  std::vector<std::uint32_t> cluster_phases;
+  std::uint32_t cluster_waited = 0;
+  /// The last use of this memory by a thread of another block, which arrives in that phase next.
+  struct Visit {
+    Stamp by;
+    std::uintptr_t address;
+    std::uint32_t phase;
+  };
+  std::map<std::pair<std::uint32_t, unsigned>, Visit> visits;  ///< by block and thread
+  std::vector<RegisterFence> register_fences;                  ///< by thread; none without wgmma
   std::uintptr_t last_barrier = 0;  ///< the call of __syncthreads() that all came back from last
   struct WarpBarrier {
     unsigned lanes = 0;  ///< that came back from it

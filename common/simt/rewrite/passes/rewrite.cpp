@@ -120,6 +120,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
 bool mentions_cuda_arch(std::string_view preprocessed) {
   std::set<std::string> seen;
   for (const EnteredFile& entered : entered_files(preprocessed)) {
+    if (entered.name.ends_with("/nv/target")) return true;  // whose macros ask for it
     if (entered.system || !seen.insert(entered.name).second) continue;
     std::ifstream file(entered.name);
     std::stringstream content;

@@ -142,7 +142,7 @@ class Translator : Operands {
   }
 
   std::string plain() {
-    const auto found = kValues.find(name_);
+    const auto found = kValues.find(name_ == "bfind.shiftamt" ? "bfind" : name_);
     if (found == kValues.end() || type_.empty() || !count(found->second + 1)) return {};
     return put(0, call(name_, type_, values(1)));
   }

@@ -94,6 +94,12 @@ u32 bfind(A a) {
   const auto bits = wrap<T>(std::is_signed_v<T> && value < T{} ? static_cast<T>(~value) : value);
   return bits == 0 ? ~u32{0} : 8 * sizeof(T) - 1 - static_cast<u32>(std::countl_zero(bits));
 }
+/// By how many bits the one that was found is shifted to be the highest.
+template <class T, class A>
+u32 bfind_shiftamt(A a) {
+  const u32 found = bfind<T>(a);
+  return found == ~u32{0} ? found : 8 * sizeof(T) - 1 - found;
+}
 template <class T>
 T prmt(u32 a, u32 b, u32 selector) {
   return __byte_perm(a, b, selector);
