@@ -71,7 +71,9 @@ void PhaseWriter::prologue(const std::vector<bool>& needed, const std::vector<Ph
     } else if (variable.carrier == Carrier::strided) {
       write_strided(variable, out);
     } else {
-      write_slot(variable, in_place || is_read_in_place(variable, items, needed), out);
+      const bool read_in_place =
+          variable.declarator.is_array() && is_read_in_place(variable, items, needed);
+      write_slot(variable, in_place || read_in_place, out);
     }
   }
 }
@@ -85,7 +87,7 @@ void PhaseWriter::write_slot(const Variable& variable, bool in_place, Pieces& ou
   std::string type = std::string(variable.is_const ? "const " : "") + type_alias(variable);
   std::string place = storage(variable) + kOwn;
   if (in_place) {
-    type += "&";
+    type = variable.is_const ? "const auto&" : "auto&";
   } else if (is_copied_array(variable)) {
     add(out, " ::simt::CarriedArray<" + type + "> simt_carried_" + name + "(" + place + ");");
     place = "simt_carried_" + name + ".array";
