@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "frontend/lambdas.hpp"
 #include "frontend/source.hpp"
 #include "passes/polling.hpp"
 
@@ -55,13 +56,9 @@ class Analysis {
   };
 
   void add_node(const std::string& name, Index first, Index last);
-  void add_indirect_targets();
-  void add_member_initialisers(const std::vector<Item>& items, bool in_class);
-  void add_device_lambdas();
-  std::vector<Index> owners() const;
+  void find_unseen();
   bool is_called(Index i) const;
-  void find_unseen_askers();
-  bool is_address(Index i) const;
+  Facts facts_of(Index i) const;
   Index local_class_body(Index i, Index last) const;
   NameSet mentioned(Index first, Index last) const;
   Facts walk(NameSet names) const;
@@ -71,11 +68,10 @@ class Analysis {
   std::map<std::string, Node, std::less<>> nodes_;
   std::vector<PollingLoop> polling_loops_;
   std::vector<bool> local_;  ///< by token: what names a variable of a function's own
-  NameSet indirect_;         ///< what a call by operator, functor or pointer may reach
-  /// Something asks which thread runs it where names do not lead: in a class, a lambda of another
-  /// function, a default argument, an initialiser; or a function that asks is no more than
-  /// mentioned. Then whatever a kernel does may ask.
-  bool has_unseen_askers_ = false;
+  /// What runs where no name leads to it: code of classes, of lambdas in functions, of
+  /// initialisers, and functions that are mentioned without being called. Whatever a kernel does
+  /// may reach it.
+  Node unseen_;
 };
 
 /// Is this an asm statement with an instruction? It may be any, and ask which thread runs it.
@@ -86,14 +82,5 @@ bool is_instruction(const TokenList& list, Index i);
 bool is_blocking_word(std::string_view word);
 
 bool is_builtin_variable(std::string_view word);
-
-/// Is the `[` at i the start of a lambda?
-bool begins_lambda(const TokenList& list, Index i);
-
-/// The `{` of the lambda whose `[` is at i, or kNone.
-Index lambda_body(const TokenList& list, Index i);
-
-/// The `[` of each lambda marked __device__, which may stand in host code.
-std::vector<Index> device_lambdas(const TokenList& list);
 
 }  // namespace simt::rewrite

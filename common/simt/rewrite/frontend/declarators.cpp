@@ -29,6 +29,13 @@ Index declarator_begin(const TokenList& list, Index name, Index first) {
   return begin;
 }
 
+/// `(S::*name` at the parenthesis?
+bool is_member_pointer(const TokenList& list, Index open) {
+  Index i = open + 1;
+  while (list.is_identifier(i) && list.is(i + 1, "::")) i += 2;
+  return i > open + 1 && list.is(i, "*");
+}
+
 bool ends_declarator(const TokenList& list, Index i) {
   return list.is(i, ",") || list.is(i, "=") || list.is(i, "{") || list.is(i, ":");
 }
@@ -66,12 +73,13 @@ Declarator read_declarator(const TokenList& list, Index first, Index end) {
     if (list.is_identifier(i) && !is_cv(list, i)) declarator.name = i;
     ++i;
   }
-  if (list.is(i, "(") && (list.is(i + 1, "*") || list.is(i + 1, "&"))) {
-    // A pointer to an array or a function: `(*name)[4]`.
+  if (list.is(i, "(") &&
+      (list.is(i + 1, "*") || list.is(i + 1, "&") || is_member_pointer(list, i))) {
+    // A pointer to an array or a function: `(*name)[4]`, `(S::*name)()`.
     const Index close = list.match[i];
     declarator.first = i;
     for (Index k = i + 1; k < close; ++k) {
-      if (list.is_identifier(k) && !is_cv(list, k)) {
+      if (list.is_identifier(k) && !is_cv(list, k) && !list.is(k + 1, "::")) {
         declarator.name = k;
         break;
       }

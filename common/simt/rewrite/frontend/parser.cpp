@@ -20,6 +20,7 @@ class Parser {
   Source run() {
     source_.group_namespaces = {"cooperative_groups"};
     scope(0, list_.size(), {}, source_.items);
+    part_declared_functions(source_);
     for (const Function& function : source_.functions) {
       if (function.specifiers.global) source_.kernels.insert(function.name);
     }
@@ -147,6 +148,7 @@ class Parser {
     if (word == "(") return parenthesis(state, i);
     if (word == "=") return find_top_level(list_, i, last, {";"});
     if (word == ":" && state.open != kNone) return initialisers(i + 1, last);
+    if (word == "requires" && state.open != kNone) return requires_clause(i, last);
     if (word == "<" && i > state.declaration && list_.is_identifier(i - 1)) {
       const Index end = skip_template_arguments(list_, i);
       return end == kNone ? i + 1 : end;
@@ -234,7 +236,7 @@ class Parser {
     const Index end = past(i);
     if (state.open != kNone || i == state.declaration || list_.match[i] == kNone) return end;
     if (state.specifiers.is_typedef) return end;
-    if (is(i + 1, "*") || is(i + 1, "&")) return function_of_reference(state, i, end);
+    if (begins_pointer(i + 1)) return function_of_pointer(state, i, end);
     if (is(end, "(") && end == i + 3 && list_.is_identifier(i + 1) && list_.match[end] != kNone) {
       state.name = i + 1;  // `int (name)(...)`: so written, no macro replaces it
       state.open = end;
@@ -258,11 +260,39 @@ class Parser {
     return end;
   }
 
-  /// `int (&f(...))[3]` and `void (*f(...))(int)` are functions, `void (*f)(int)` is a variable.
-  Index function_of_reference(State& state, Index i, Index end) {
+  /// One past the name of a class with its `::`, as in `A::B<int>::`, or i.
+  Index behind_scope(Index i) const {
+    Index behind = is(i, "::") ? i + 1 : i;
+    for (Index k = behind; list_.is_identifier(k);) {
+      k = is(k + 1, "<") ? skip_template_arguments(list_, k + 1) : k + 1;
+      if (!is(k, "::")) break;
+      behind = ++k;
+    }
+    return behind;
+  }
+
+  /// `*`, `&` or `S::*`?
+  bool begins_pointer(Index i) const {
+    return is(i, "*") || is(i, "&") || is(i, "&&") || is(behind_scope(i), "*");
+  }
+
+  /// `int (&f(...))[3]`, `int (S::*f(...))()` and `void (*(*f(...))(int))(int)` are functions,
+  /// `void (*f)(int)` is a variable.
+  Index function_of_pointer(State& state, Index i, Index end) {
     Index k = i + 1;
-    while (is(k, "*") || is(k, "&") || is(k, "&&") || is(k, "const")) ++k;
-    if (!list_.is_identifier(k) || !is(k + 1, "(") || past(k + 1) + 1 != end) return end;
+    while (true) {
+      if (begins_pointer(k)) {
+        k = behind_scope(k) + 1;
+      } else if (is(k, "(") && begins_pointer(k + 1)) {
+        ++k;
+      } else if (is(k, "const") || is(k, "volatile")) {
+        ++k;
+      } else {
+        break;
+      }
+    }
+    k = behind_scope(k);
+    if (!list_.is_identifier(k) || !is(k + 1, "(") || list_.match[k + 1] == kNone) return end;
     state.name = k;
     state.open = k + 1;
     return end;
@@ -387,26 +417,7 @@ class Parser {
   Source source_;
 };
 
-constexpr std::array<std::string_view, 17> kTakeArguments = {
-    "__launch_bounds__", "__attribute__",    "__attribute", "alignas",        "__align__",
-    "decltype",          "noexcept",         "explicit",    "throw",          "typeof",
-    "__typeof__",        "__cluster_dims__", "__maxnreg__", "__block_size__", "asm",
-    "__asm__",           "__builtin_align__"};
-
 }  // namespace
-
-bool takes_argument(std::string_view word) { return contains(kTakeArguments, word); }
-
-Index find_top_level(const TokenList& list, Index first, Index last,
-                     std::initializer_list<std::string_view> words) {
-  for (Index i = first; i < last; ++i) {
-    const std::string_view word = list.view(i);
-    if (std::find(words.begin(), words.end(), word) != words.end()) return i;
-    const bool opens = word == "(" || word == "[" || word == "{";
-    if (opens && list.match[i] != kNone) i = list.match[i];
-  }
-  return last;
-}
 
 Source parse(const TokenList& list) { return Parser(list).run(); }
 

@@ -88,11 +88,15 @@ struct Source {
   std::vector<Variable> variables;
   std::vector<Item> items;
   std::set<std::string, std::less<>> kernels;           ///< names
+  std::set<std::string, std::less<>> declared;          ///< functions without a parameter list
   std::set<std::string, std::less<>> group_namespaces;  ///< cooperative_groups and its aliases
 };
 
 /// Finds the structure of everything that is not in a system header.
 Source parse(const TokenList& list);
+
+/// Takes declarations of functions without a parameter list, as `F f;`, out of the variables.
+void part_declared_functions(Source& source);
 
 /// The first of `words` outside all brackets in tokens [first, last), or `last`.
 Index find_top_level(const TokenList& list, Index first, Index last,

@@ -83,7 +83,7 @@ void rewrite_device_variables(const Context& context) {
   if (context.options.separate_compilation) return;
 
   NameSet defined;
-  NameSet external;
+  NameSet external(context.source.declared.begin(), context.source.declared.end());
   for (const Function& function : context.source.functions) {
     if (!function.specifiers.device || function.scope.in_class) {
       if (function.specifiers.is_friend) external.insert(function.name);
@@ -91,6 +91,11 @@ void rewrite_device_variables(const Context& context) {
     }
     if (function.has_body()) defined.insert(function.name);
     if (function.specifiers.is_extern) external.insert(function.name);
+  }
+  for (Index i = 0; i < context.list.size(); ++i) {
+    if (!context.list.is(i, "friend") || context.list.is_system(i)) continue;
+    const Index end = find_top_level(context.list, i, context.list.size(), {";", "{"});
+    external.emplace(context.list.view(end - 1));  // `friend F f;`, where F is a function's type
   }
   for (const Function& function : context.source.functions) {
     if (can_be_internal(context.list, function) && defined.count(function.name) != 0 &&

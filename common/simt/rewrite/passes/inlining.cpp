@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "passes/counted_loops.hpp"
 #include "passes/passes.hpp"
 
 namespace simt::rewrite {

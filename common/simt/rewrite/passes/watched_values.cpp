@@ -146,7 +146,7 @@ void mark_line(const Context& context, Index name) {
 }
 
 /// Does a statement begin at i?
-bool begins_statement(const TokenList& list, Index i) {
+bool starts_statement(const TokenList& list, Index i) {
   const Index before = i - 1;
   return list.is(before, ";") || list.is(before, "{") || list.is(before, "}") ||
          list.is(before, "else") || list.is(before, "do") ||
@@ -159,7 +159,7 @@ bool begins_statement(const TokenList& list, Index i) {
 bool is_statement(const TokenList& list, Index first, Index close) {
   // The last statement of `({ ... })` is its value.
   const bool is_value = list.is(close + 2, "}") && list.is(close + 3, ")");
-  return list.is(close + 1, ";") && begins_statement(list, first) && !is_value;
+  return list.is(close + 1, ";") && starts_statement(list, first) && !is_value;
 }
 
 /// Where the name of a function begins, whose last word is at i.

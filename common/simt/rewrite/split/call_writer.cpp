@@ -8,23 +8,34 @@ namespace {
 
 constexpr int kMostSlots = 1024;  // of simt::BlockRun
 
+/// An argument and a result are copied as often as it takes, and CUDA's own functions have theirs
+/// converted where they are used: neither may do anything.
+void confirm_copies(const std::string& type, bool intrinsic, Pieces& out) {
+  add(out, " static_assert(::simt::kIsSplitValue<" + type + ">" +
+               (intrinsic ? "" : " || ::std::is_trivially_copyable_v<" + type + ">") + kConfirmed);
+}
+
 }  // namespace
 
 void CallWriter::write(const CollectiveCall& call, Pieces& out) {
   const std::string number = std::to_string(call.first - body_.first);
   const std::string result = "simt_result_" + number, type = result + "_type";
+  const std::string_view callee = list_.view(call.name);
   std::string declared, given;
   for (std::size_t i = 0; i < call.arguments.size(); ++i) {
     const std::string name = "simt_argument_" + number + "_" + std::to_string(i);
     write_argument(call, i, name, out);
-    const bool place = context_.collectives->is_reference(list_.view(call.name), i);
+    const bool place = context_.collectives->is_reference(callee, i);
+    if (!place) confirm_copies(name + "_type", collective_intrinsics().contains(callee), out);
     declared += i == 0 ? "" : ", ";
     declared += (place ? "*::std::declval<" : "::std::declval<") + name + "_type&>()";
     given += ", " + name;
   }
   add(out, " using " + type + " = decltype(");
   add(out, call.first, call.callee_last);
-  add(out, "(" + declared + ")); ::simt::Result<" + type + ">* const " + result + " = ");
+  add(out, "(" + declared + "));");
+  confirm_copies("::simt::Result<" + type + ">", false, out);
+  add(out, " ::simt::Result<" + type + ">* const " + result + " = ");
   const std::string slot = std::to_string(next_slot());
   if (is_returned(call)) {
     add(out, "::simt::results_of_call<::simt::Result<" + type + ">>(simt_block, " + slot +

@@ -21,6 +21,8 @@ void Checks::run() {
   number_phases(body_.children);
   last_phase_ = phase_;
   check_jumps(body_, false);
+  require(variables_.kept_builtin() == kNone || last_phase_ == 0, variables_.kept_builtin(),
+          "a built-in variable whose address may be kept");
 }
 
 /// Guards are evaluated first of all: nothing may stand before them that does anything.

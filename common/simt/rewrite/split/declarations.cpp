@@ -34,12 +34,15 @@ bool is_library_function(std::string_view name, bool pure) {
       "isnan",  "isinf",  "isfinite",   "fmodf",     "__expf",    "__logf",    "__powf",
       "__sinf", "__cosf", "__fdividef", "__fmaf_rn", "__fadd_rn", "__fmul_rn", "__frcp_rn",
       "__popc", "__clz",  "__ffs",      "__brev",    "__mul24",   "__umul24"};
-  static constexpr std::array<std::string_view, 22> others{
-      "atomicAdd",        "atomicSub",        "atomicExch",      "atomicMin",      "atomicMax",
-      "atomicAnd",        "atomicOr",         "atomicXor",       "atomicCAS",      "__ldg",
-      "__float2half",     "__half2float",     "__float2half_rn", "__float2int_rn", "__int2float_rn",
-      "__float2bfloat16", "__bfloat162float", "make_float2",     "make_float3",    "make_float4",
-      "__float_as_int",   "__int_as_float"};
+  static constexpr auto others = std::to_array<std::string_view>(
+      {"atomicAdd",        "atomicSub",      "atomicExch",     "atomicMin",
+       "atomicMax",        "atomicAnd",      "atomicOr",       "atomicXor",
+       "atomicCAS",        "__ldg",          "__float2half",   "__half2float",
+       "__float2half_rn",  "__float2int_rn", "__int2float_rn", "__float2bfloat16",
+       "__bfloat162float", "make_float2",    "make_float3",    "make_float4",
+       "__float_as_int",   "__int_as_float", "make_int2",      "make_int3",
+       "make_int4",        "make_uint2",     "make_uint3",     "make_uint4",
+       "printf",           "curand_init"});
   const auto in = [&](const auto& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
@@ -81,6 +84,10 @@ Declarations::Declarations(const Source& source) : list_(*source.list), source_(
       casts_ = casts_ || casts_to_address(i);
     }
   }
+  shows_addresses_ = split::shows_addresses(source_, [&](std::string_view name) {
+    const ClassFacts* const facts = find_class(name);
+    return facts != nullptr && (!facts->plain || facts->has_alias || !facts->pointers.empty());
+  });
   // What calls another function is pure if that is: first all that is known, then what follows.
   bool changed = true;
   for (int round = 0; changed && round < 16; ++round) {
@@ -149,6 +156,7 @@ void Declarations::add_base(ClassFacts& facts, Index i) {
   const bool known = base != nullptr && base != &facts;
   facts.plain = facts.plain && known && base->plain;
   facts.unchanging = facts.unchanging && known && base->unchanging;
+  facts.holds_address = facts.holds_address || !known || base->holds_address;
   if (!known) return;
   const auto pointers = base->pointers;
   facts.pointers.insert(pointers.begin(), pointers.end());
@@ -162,6 +170,7 @@ void Declarations::add_member(ClassFacts& facts, std::string_view name, Index fi
     const std::string_view word = list_.view(i);
     if (is_class_word(word) || any_of(word, {"enum", "mutable", "virtual", "~"})) {
       facts.plain = facts.unchanging = false;
+      facts.holds_address = true;
       return;
     }
     if (any_of(word, {"using", "typedef", "static_assert", "friend"})) return;
@@ -190,6 +199,7 @@ void Declarations::add_member(ClassFacts& facts, std::string_view name, Index fi
     if (!constant) facts.plain = facts.unchanging = false;
     return;
   }
+  facts.holds_address = facts.holds_address || holds_address(first, last);
   int stars = 0;
   bool of_class = false;
   for (Index i = first; i < last; i = skip(list_, i)) {
@@ -204,7 +214,9 @@ void Declarations::add_member(ClassFacts& facts, std::string_view name, Index fi
     } else if (word == "=" || word == "{") {
       while (i + 1 < last && !list_.is(i + 1, ",")) i = skip(list_, i + 1) - 1;
     } else if (list_.is_identifier(i)) {
+      facts.has_alias = facts.has_alias || is_alias(word);
       if (const ClassFacts* const member = find_class(word)) {
+        facts.has_alias = facts.has_alias || member->has_alias;
         of_class = true;
         facts.plain = facts.plain && member->plain && member != &facts;
         facts.unchanging = facts.unchanging && member->unchanging && member != &facts;
@@ -217,6 +229,24 @@ void Declarations::add_member(ClassFacts& facts, std::string_view name, Index fi
     }
     if (stars > 1) facts.plain = false;
   }
+}
+
+/// May a member declared so hold an address? Not if its type is made of numbers' names alone.
+bool Declarations::holds_address(Index first, Index last) const {
+  last = find_top_level(list_, first, last, {"=", "{"});
+  for (Index i = first; i < last; i = skip(list_, i)) {
+    const std::string_view word = list_.view(i);
+    if (any_of(word, {"*", "&", "&&", "<"})) return true;
+    const bool names = i + 1 >= last || any_of(list_.view(i + 1), {",", "[", ":"});
+    if (!list_.is_identifier(i) || names || is_type_keyword(word)) continue;
+    const ClassFacts* const facts = find_class(word);
+    const bool known = any_of(word, {"const", "std", "alignas", "float2", "float3", "float4",
+                                     "int2", "int3", "int4", "uint2", "uint3", "uint4", "dim3",
+                                     "half", "__half", "__nv_bfloat16"}) ||
+                       (word.ends_with("_t") && list_.is(i - 1, "::"));
+    if (!known && (facts == nullptr || facts->holds_address)) return true;
+  }
+  return false;
 }
 
 std::vector<Declarations::Parameter> Declarations::parameters(const Function& function) const {
@@ -273,18 +303,46 @@ void Declarations::add_function(const Function& function) {
     binds = binds || binds_number(parameter);
     called[i] = called[i] && only_calls(function, parameter);
     assigned[i] = assigned[i] && only_assigns(function, parameter);
-    if (!is_reference(parameter)) continue;
+    const bool reference = is_reference(parameter);
     const bool to_const = is_reference_to_const(parameter);
-    const Passing own = to_const ? Passing::to_const : Passing::unknown;
+    const Passing own = !reference ? passing_by_copy(parameter)
+                        : to_const ? Passing::to_const
+                                   : Passing::unknown;
     passing = std::max(passing, own);
     of_each[i] = std::max(of_each[i], own);
-    if (!to_const && find_class(function.name) != nullptr) changing_constructor_ = true;
+    if (reference && !to_const && find_class(function.name) != nullptr) {
+      changing_constructor_ = true;
+    }
   }
   const auto [at, inserted] = passing_.try_emplace(function.name, passing);
   if (!inserted) at->second = std::max(at->second, passing);
   if (!binds) return;
   if (function.name.starts_with("operator")) binding_operators_.insert(function.name.substr(8));
-  if (find_class(function.name) != nullptr) binding_constructor_ = true;
+  if (find_class(function.name) != nullptr) {
+    binding_constructor_ = true;
+    binding_classes_.insert(function.name);
+  }
+}
+
+/// A class of a library may be made of a reference to the argument, as std::reference_wrapper is,
+/// and so may one of the source.
+Passing Declarations::passing_by_copy(const Parameter& parameter) const {
+  if (find_top_level(list_, parameter.first, parameter.last, {"*", "("}) < parameter.last) {
+    return Passing::by_value;  // a pointer
+  }
+  for (Index i = parameter.first; i < parameter.last; ++i) {
+    if (!list_.is_identifier(i)) continue;
+    const std::string_view word = list_.view(i);
+    const bool library = any_of(word, {"std", "cuda", "thrust"}) && list_.is(i + 1, "::") &&
+                         !list_.view(i + 2).ends_with("_t");
+    if (library) return Passing::unknown;
+    const ClassFacts* const facts = find_class(word);
+    if (facts == nullptr && !is_alias(word)) continue;
+    const bool binds = facts != nullptr ? binding_classes_.contains(word) : binding_constructor_;
+    if (binds) return Passing::unknown;
+    if (facts == nullptr || facts->holds_address) return Passing::to_class;
+  }
+  return Passing::by_value;
 }
 
 /// `const T& x` or `const T (&x)[N]`.
@@ -312,14 +370,11 @@ bool Declarations::casts_to_address(Index i) const {
 
 Passing Declarations::passing(std::string_view function) const {
   if (variables_.contains(function)) return Passing::unknown;
-  auto found = passing_.find(function);
-  if (found != passing_.end() && found->second == Passing::to_const && !keeps_const()) {
-    return Passing::unknown;
+  const auto found = passing_.find(function);
+  if (found != passing_.end()) {
+    return found->second == Passing::to_const && !keeps_const() ? Passing::unknown : found->second;
   }
-  if (is_library_function(function, false)) {
-    return found == passing_.end() ? Passing::by_value : found->second;
-  }
-  return found == passing_.end() ? Passing::unknown : found->second;
+  return is_library_function(function, false) ? Passing::by_value : Passing::unknown;
 }
 
 Passing Declarations::passing(std::string_view function, std::size_t argument) const {

@@ -2,6 +2,7 @@
 /// What a translation unit declares, as far as a proof about one of its kernels needs it.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,14 +18,17 @@ namespace simt::rewrite::split {
 /// What every function of a name does with its arguments, or with one.
 enum class Passing {
   by_value,  ///< it gets a copy
+  to_class,  ///< it gets an object of a class, whose members may keep the address
   to_const,  ///< it may keep the address, and leaves the argument as it is
   unknown,
 };
 
 /// A class of the source.
 struct ClassFacts {
-  bool plain = true;       ///< its members are numbers, vectors, and pointers to such
-  bool unchanging = true;  ///< its functions are const, and nothing is mutable
+  bool plain = true;           ///< its members are numbers, vectors, and pointers to such
+  bool holds_address = false;  ///< or its members may, other than as what a pointer points at
+  bool has_alias = false;      ///< a type of a member has another name
+  bool unchanging = true;      ///< its functions are const, and nothing is mutable
   std::set<std::string, std::less<>> pointers;  ///< members that are pointers
 };
 
@@ -73,6 +77,12 @@ class Declarations {
     return !changes_const_ && !changing_.contains(function);
   }
 
+  /// May a constructor of the class bind a number to a reference?
+  bool class_binds(std::string_view name) const { return binding_classes_.contains(name); }
+
+  /// May an address be looked at as a number, or memory hold one where its type does not say so?
+  bool shows_addresses() const { return shows_addresses_; }
+
   /// Does nothing in the source change what is const?
   bool leaves_const() const { return !changes_const_; }
 
@@ -109,6 +119,8 @@ class Declarations {
   std::vector<Parameter> parameters(const Function& function) const;
   bool is_reference(const Parameter& parameter) const;
   bool is_reference_to_const(const Parameter& parameter) const;
+  Passing passing_by_copy(const Parameter& parameter) const;
+  bool holds_address(Index first, Index last) const;
   bool casts_to_address(Index i) const;
   bool keeps_const() const;
   bool binds_number(const Parameter& parameter) const;
@@ -135,10 +147,17 @@ class Declarations {
   bool changing_constructor_ = false;  ///< one that takes a reference to what is not const
   Names binding_operators_;
   bool binding_constructor_ = false;
+  Names binding_classes_;
   Names device_variables_;
   Names variables_;  ///< names that stand in declarations of variables outside functions
   Names types_;      ///< aliases
   bool plain_variables_ = true;
+  bool shows_addresses_ = false;
 };
+
+/// Does code of the device, as far as its tokens tell, make numbers of addresses? `holds_address`
+/// tells of a class's name whether its objects may hold one. (shown_addresses.cpp)
+bool shows_addresses(const Source& source,
+                     const std::function<bool(std::string_view)>& holds_address);
 
 }  // namespace simt::rewrite::split

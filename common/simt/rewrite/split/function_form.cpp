@@ -147,9 +147,12 @@ Pieces form_head(const TokenList& list, const KernelContext& context, const Func
                  bool overloaded) {
   Pieces out;
   add(out, " ");
-  for (Index i = function.first; i < function.declaration; ++i) {
+  for (Index i = function.first; i < function.body_open; ++i) {
     require(!list.is(i, "requires"), i, "a constraint");
   }
+  require(!context.may_block(function.first, function.declaration) &&
+              !context.collectives->names_any(list, function.first, function.declaration),
+          function.first, "something that may wait for other threads");
   add(out, function.first, function.declaration);
   const auto [first, last] = result_type(list, function);
   add(out, " [[maybe_unused]] static void simt_all_" + function.name +

@@ -18,6 +18,8 @@ bool Variables::is_plain_type(Index first, Index last) const {
     if (word == "auto" || word == "decltype" || context_.declarations->is_alias(word)) return false;
     const ClassFacts* facts = context_.declarations->find_class(word);
     if (is_local_name(word) || (facts != nullptr && !facts->plain)) return false;
+    const bool pointed_at = find_top_level(list_, i, last, {"*"}) < last;
+    if (pointed_at && facts != nullptr && facts->holds_address) return false;
   }
   return stars <= 1;
 }
@@ -39,7 +41,8 @@ std::vector<Index> Variables::aliases_in_shared(const Statement& s) const {
 }
 
 bool Variables::memory_holds_addresses(const Statement& body) const {
-  if (!context_.declarations->plain_variables()) return true;
+  const Declarations& declared = *context_.declarations;
+  if (!declared.plain_variables() || declared.shows_addresses()) return true;
   for (const Variable& variable : variables_) {
     if (!variable.is_parameter) break;
     const Declarator& d = variable.declarator;

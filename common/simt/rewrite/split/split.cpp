@@ -112,15 +112,17 @@ class Splitter {
     open_body();
     for (const Variable& variable : variables_.all()) {
       if (!variable.is_parameter || variable.is_reference) continue;
-      if (is_only_read(variable)) {
-        declare_type(list_, variable, out_);
-        const std::string name(variable.name);
-        add(out_, " const auto& simt_all_" + name + " = simt_given_" + name + ";");
+      if (variable.carrier != Carrier::per_thread) {
+        pending_.push_back({nullptr, &variable});
         continue;
       }
-      if (variable.carrier == Carrier::per_thread)
+      if (is_only_read(variable)) {
+        declare_lent(list_, variables_, variable, out_);
+      } else {
         declare_storage(list_, variables_, variable, out_);
-      pending_.push_back({nullptr, &variable});
+        pending_.push_back({nullptr, &variable});
+      }
+      confirm_given(variable, out_);
     }
   }
 

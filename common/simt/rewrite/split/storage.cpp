@@ -50,6 +50,37 @@ void declare_storage(const TokenList& list, const Variables& variables, const Va
                std::to_string(&variable - variables.all().data()) + ");");
 }
 
+void declare_lent(const TokenList& list, const Variables& variables, const Variable& variable,
+                  Pieces& out) {
+  declare_type(list, variable, out);
+  const std::string name(variable.name), type = "simt_type_" + name, given = "simt_given_" + name;
+  const std::string slot = std::to_string(&variable - variables.all().data());
+  add(out, " [[maybe_unused]] const auto simt_all_" + name +
+               " = [&]() __attribute__((always_inline)) {"
+               " if constexpr (::simt::ElementsOf<decltype(" +
+               given + "), " + type +
+               ">) {"
+               " return " +
+               given + "; } else if constexpr (requires { " + given +
+               ".value; }) {"
+               " return ::simt::SameForAll<" +
+               type + ">{static_cast<" + type + ">(" + given + ".value)}; } else { " + type +
+               "* const simt_all = simt_block.per_thread<" + type + ">(" + slot +
+               ");"
+               " for (::std::ptrdiff_t simt_i = 0; simt_i < simt_nx * simt_ny * simt_nz; ++simt_i)"
+               " if (simt_inside[simt_i]) simt_all[simt_i] = static_cast<" +
+               type + ">(" + given + "[simt_i]); return static_cast<const " + type +
+               "*>(simt_all); } }();");
+}
+
+void confirm_given(const Variable& variable, Pieces& out) {
+  const std::string name(variable.name), type = "simt_type_" + name, given = "simt_given_" + name;
+  add(out, " static_assert(::simt::ElementsOf<decltype(" + given + "), " + type +
+               "> || (::simt::kIsSplitValue<" + type +
+               "> && ::simt::kIsSplitValue<::std::decay_t<decltype(" + given + "[0])>>)" +
+               kConfirmed);
+}
+
 Pieces with_names(const Variables& variables, Pieces pieces) {
   const auto& all = variables.all();
   if (std::none_of(all.begin(), all.end(), [](const Variable& v) { return v.is_renamed(); })) {

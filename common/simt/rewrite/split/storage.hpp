@@ -13,6 +13,14 @@ void declare_type(const TokenList& list, const Variable& variable, Pieces& out);
 void declare_storage(const TokenList& list, const Variables& variables, const Variable& variable,
                      Pieces& out);
 
+/// The same of a parameter that nothing changes: the caller's array, if its elements are of the
+/// parameter's type.
+void declare_lent(const TokenList& list, const Variables& variables, const Variable& variable,
+                  Pieces& out);
+
+/// Appends that the parameter's argument is what it is, or converted without an effect.
+void confirm_given(const Variable& variable, Pieces& out);
+
 /// Where a variable has another name than in the source: the rest of it behind each mention.
 Pieces with_names(const Variables& variables, Pieces pieces);
 

@@ -88,11 +88,11 @@ class Collector : VariableParts {
   }
 
   void initialiser(const Declarator& d) {
-    bool names_variable = false, pointer = false;
+    bool any = false, pointer = false;
     for (Index i = d.init_first; i < d.init_last; ++i) {
-      names_variable = names_variable || variables_.find(i) != nullptr;
+      any = any || variables_.find(i) != nullptr || list_.is(i, "threadIdx");
     }
-    if (!names_variable) return;
+    if (!any) return;
     for (Index i = d.pointer_first; i < d.name; ++i) {
       if (list_.is(i, "*")) pointer = true;
       if (any_of(list_.view(i), {"&", "&&"})) return expressions(d, Role::bind);
@@ -103,7 +103,10 @@ class Collector : VariableParts {
     made_again_ = variable != nullptr && variable->declarator.name == d.name &&
                   lambda_of(list_, *variable) != kNone;
     const bool outer = std::exchange(kept_, kept_ || (!made_again_ && role == Role::bind));
+    const bool nothing =
+        std::exchange(holds_nothing_, holds_no_address(d.type_first, d.type_last) && !pointer);
     expressions(d, made_again_ ? Role::value : role);
+    holds_nothing_ = nothing;
     kept_ = outer;
     made_again_ = false;
   }
@@ -135,7 +138,16 @@ class Collector : VariableParts {
   }
 
   void bind_all(Index first, Index last) {
-    for (Index i = first; i < last; ++i) record(i, UseKind::bind);
+    for (Index i = first; i < last; ++i) {
+      record(i, UseKind::bind);
+      builtin(i, Role::bind);
+    }
+  }
+
+  /// A phase has a threadIdx of its own, which ends with it; the others are the block's.
+  void builtin(Index i, Role role) {
+    const bool bound = role == Role::keep || role == Role::bind || kept_;
+    if (list_.is(i, "threadIdx") && bound && !holds_nothing_) variables_.note_kept_builtin(i);
   }
 
   void record(Index i, UseKind kind) {
@@ -155,8 +167,10 @@ class Collector : VariableParts {
   void visit(const Node& n, Role role) {
     switch (n.kind) {
       case NodeKind::literal:
-      case NodeKind::builtin:
       case NodeKind::unevaluated:
+        return;
+      case NodeKind::builtin:
+        builtin(n.first, role);
         return;
       case NodeKind::name:
         name(n, role);
@@ -193,7 +207,7 @@ class Collector : VariableParts {
         member(n, role);
         return;
       case NodeKind::call:
-        call(n);
+        call(n, role);
         return;
       case NodeKind::cast:
       case NodeKind::construct:
@@ -318,7 +332,7 @@ class Collector : VariableParts {
     }
   }
 
-  void call(const Node& n) {
+  void call(const Node& n, Role role) {
     const Node& callee = n.children[0];
     Passing passing = Passing::unknown;
     std::string_view function;  // of which each parameter is known
@@ -335,7 +349,7 @@ class Collector : VariableParts {
           function = word;
         }
         // `T(x)`: a value where T is a number's type.
-        if (passing == Passing::unknown && n.children.size() == 2 && may_be_part(n.children[1]) &&
+        if (passing == Passing::unknown && n.children.size() == 2 && converts(n.children[1]) &&
             is_cast(callee)) {
           passing = Passing::by_value;
           function = {};
@@ -380,15 +394,30 @@ class Collector : VariableParts {
         record(n.children[i].token, UseKind::write);
         continue;
       }
-      const Passing own =
-          function.empty() ? passing : context_.declarations->passing(function, i - 1);
+      Passing own = function.empty() ? passing : context_.declarations->passing(function, i - 1);
+      // A library's min returns a reference to one of its arguments.
+      const bool referred = role == Role::bind || role == Role::keep;
+      if (referred && !meets && is_library_function(function, false)) own = Passing::unknown;
+      if (names_binding_class(callee)) own = Passing::unknown;
       visit(n.children[i], argument_role(own, n.children[i]));
     }
   }
 
+  /// `f<T>(x)`: the parameter may be an object of T, made of the argument.
+  bool names_binding_class(const Node& callee) const {
+    if (callee.kind != NodeKind::name) return false;
+    for (Index i = callee.token + 1; i < callee.last; ++i) {
+      if (context_.declarations->class_binds(list_.view(i))) return true;
+    }
+    return false;
+  }
+
   Role argument_role(Passing passing, const Node& argument) const {
-    if (passing == Passing::by_value) return Role::value;
     if (passing == Passing::unknown) return Role::bind;
+    if (passing == Passing::by_value) return Role::value;
+    if (passing == Passing::to_class) {  // of `{x}` a member may be a reference
+      return argument.kind == NodeKind::braces ? Role::bind : Role::value;
+    }
     // What a class's conversions do is known only of some.
     const Variable* variable = path(argument);
     const ClassFacts* facts = variable != nullptr ? variables_.class_of(*variable) : nullptr;
@@ -412,11 +441,25 @@ class Collector : VariableParts {
   }
 
   /// What a conversion does to its operand depends on the type only if that is a variable.
+  bool converts(const Node& n) const { return may_be_part(n) || n.kind == NodeKind::builtin; }
+
   void construct(const Node& n) {
-    const bool of_variable = std::any_of(n.children.begin(), n.children.end(),
-                                         [&](const Node& child) { return may_be_part(child); });
+    const bool of_variable = std::any_of(
+        n.children.begin(), n.children.end(),
+        [&](const Node& child) { return may_be_part(child) || child.kind == NodeKind::builtin; });
     const bool by_value = of_variable && variables_.is_value_type(n.type_first, n.type_last);
+    const bool outer = std::exchange(holds_nothing_,
+                                     holds_nothing_ || holds_no_address(n.type_first, n.type_last));
     for (const Node& child : n.children) visit(child, by_value ? Role::value : Role::bind);
+    holds_nothing_ = outer;
+  }
+
+  /// Is it a type of numbers, or a class of the source that is made of such alone?
+  bool holds_no_address(Index first, Index last) const {
+    if (is_keyword_type(list_, first, last)) return true;
+    if (last > first + 1 && list_.is(first, "const")) ++first;
+    const ClassFacts* facts = context_.declarations->find_class(list_.view(first));
+    return last == first + 1 && facts != nullptr && !facts->holds_address;
   }
 
   // Lambdas.
@@ -455,9 +498,10 @@ class Collector : VariableParts {
   const KernelContext& context_;
   Variables& variables_;
   Role returned_ = Role::value;
-  bool placed_ = false;      ///< what comes is a reference's initial value in such a call
-  bool kept_ = false;        ///< what is read may be kept by what is made of it
-  bool made_again_ = false;  ///< the lambda that comes is the value of a variable of the kernel
+  bool placed_ = false;         ///< what comes is a reference's initial value in such a call
+  bool kept_ = false;           ///< what is read may be kept by what is made of it
+  bool holds_nothing_ = false;  ///< what is made of what comes holds no address
+  bool made_again_ = false;     ///< the lambda that comes is the value of a variable of the kernel
 };
 
 }  // namespace

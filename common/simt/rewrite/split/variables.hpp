@@ -124,6 +124,11 @@ class Variables {
   /// A variable, a number of the kernel's template header, or what may be a type.
   NameKind kind_of_name(Index i) const;
 
+  /// Notes that the address of the built-in variable at i may be kept.
+  void note_kept_builtin(Index i) { kept_builtin_ = std::min(kept_builtin_, i); }
+  /// The first of them, or kNone.
+  Index kept_builtin() const { return kept_builtin_; }
+
   /// Do tokens [first, last) declare variables?
   bool declares(Index first, Index last) const {
     return split::declares(list_, first, last, [&](Index i) { return find(i) != nullptr; });
@@ -205,6 +210,7 @@ class Variables {
   std::deque<std::string> names_;  ///< of variables that hide others
   std::vector<LocalName> local_names_;
   std::vector<std::string_view> shared_names_;
+  Index kept_builtin_ = kNone;
   std::vector<BlockLevelExpression> block_level_;
   std::vector<BlockLevelExpression> value_types_;
   /// Loops that threads leave at different times: what is modified there is not uniform.
