@@ -61,6 +61,31 @@ __device__ int like_plus_one(int x) { return plus_one(x); }
 __device__ int by_trait() { return 3; }
 __device__ int of_friend(Friend f) { return f.value; }
 
+// These are variables.
+using Pointer = int (*)(int);
+typedef int (*OtherPointer)(int);
+constexpr int constant = 4;
+using OfConstant = decltype(constant);
+typedef std::remove_const_t<OfConstant> Whole;
+template <class T>
+struct Holder {
+  int value;
+};
+__device__ Pointer pointer;
+__device__ OtherPointer other_pointer;
+__device__ std::remove_const_t<OfConstant> of_constant = 5;
+__device__ Whole whole = 6;
+__device__ __attribute__((aligned(16))) int aligned = 7;
+__device__ Holder<Function> holder = {8};
+__shared__ int shared[4];
+
+__global__ void variables(int* out) {
+  pointer = other_pointer = plus_one;
+  shared[threadIdx.x] = of_constant + whole + aligned + holder.value;
+  __syncthreads();
+  out[threadIdx.x] = pointer(shared[3 - threadIdx.x]) + other_pointer(1);
+}
+
 __global__ void kernel(int* out) {
   const Number n{5, {6, 7}};
   out[0] = (n.*pick(0))() + 10 * (n.*pick(1))();
@@ -83,6 +108,9 @@ int main() {
   expect("kernel", cudaDeviceSynchronize(), cudaSuccess);
   const int expected[8] = {105, 5, 7, 54, 7, 25, 1, 32};
   for (int i = 0; i < 8; ++i) expect("element", out[i], expected[i]);
+  variables<<<1, 4>>>(out);
+  expect("variables", cudaDeviceSynchronize(), cudaSuccess);
+  expect("variable", out[3], 29);
   expect("host function", of_the_host() == nullptr, true);
   cudaFree(out);
   return report();

@@ -42,19 +42,29 @@ class DeclaredFunctions {
   }
 
  private:
+  /// `using F = int(float);` or `typedef int F(float);`: no pointer, and nothing that takes an
+  /// argument for another reason, such as `decltype(x)`.
   void note_alias(Index i) {
     const Index end = find_top_level(list_, i, list_.size(), {";"});
     if (list_.is(i, "using")) {
-      const bool function = list_.is(i + 2, "=") && list_.is(end - 1, ")");
-      if (function) aliases_.insert(list_.view(i + 1));
+      const Index open = list_.is(i + 2, "=") && list_.is(end - 1, ")") ? list_.match[end - 1] : i;
+      if (open > i + 3 && begins_parameters(open)) aliases_.insert(list_.view(i + 1));
       return;
     }
     const Index open = find_top_level(list_, i, end, {"("});
-    if (open < end && list_.is_identifier(open - 1)) aliases_.insert(list_.view(open - 1));
+    const bool named = open > i + 2 && open < end && list_.is_identifier(open - 1);
+    const bool last = named && list_.match[open] != kNone && list_.match[open] + 1 == end;
+    if (last && begins_parameters(open)) aliases_.insert(list_.view(open - 1));
+  }
+
+  bool begins_parameters(Index open) const {
+    return !list_.is(open - 1, ")") && !takes_argument(list_.view(open - 1));
   }
 
   bool is_function_type(Index first, Index last) const {
     for (Index i = first; i < last; ++i) {
+      const Index behind = list_.is(i, "<") ? skip_template_arguments(list_, i) : kNone;
+      if (behind != kNone) i = behind;
       if (aliases_.contains(list_.view(i))) return true;
       if (list_.is(i, "decltype") && names_.contains(list_.view(i + 2)) && list_.is(i + 3, ")")) {
         return true;
