@@ -34,12 +34,11 @@ bool Calls::is_recursive(std::string_view name) const {
 }
 
 bool Calls::can_be_inlined(const Function& function) const {
-  for (Index i = function.first; i < function.body_close; ++i) {
+  for (Index i = function.body_open; i < function.body_close; ++i) {
     const std::string_view word = list_.view(i);
-    const bool forbidden = word == "alloca" || word == "goto" || word == "noinline" ||
-                           word == "__noinline__" ||
-                           word.find("va_start") != std::string_view::npos;
-    if (forbidden) return false;
+    if (word == "alloca" || word == "goto" || word.find("va_start") != std::string_view::npos) {
+      return false;
+    }
   }
   return !is_recursive(function.name);
 }
@@ -77,11 +76,13 @@ void inline_products(const Context& context, const std::vector<Index>& loops) {
     const Specifiers& words = function->specifiers;
     if (words.global || words.is_friend || function->is_instantiation) continue;
     if (!takes_array(list, *function) || !is_defined_where_used(list, *function)) continue;
-    bool forced = false;
+    bool decided = false;  // by the source
     for (Index i = function->declaration; i < function->name_token; ++i) {
-      forced = forced || list.is(i, "__forceinline__") || list.is(i, "always_inline");
+      const std::string_view word = list.view(i);
+      decided = decided || word == "__forceinline__" || word == "always_inline" ||
+                word == "__noinline__" || word == "noinline";
     }
-    if (forced || !calls.can_be_inlined(*function)) continue;
+    if (decided || !calls.can_be_inlined(*function)) continue;
     const bool says_inline = words.is_inline || function->scope.in_class;
     context.edits.insert_before(
         function->declaration,

@@ -16,8 +16,8 @@ class Calls {
  public:
   explicit Calls(const Source& source);
 
-  /// Can the compiler inline every call of the function? It has none of what forbids that, and does
-  /// not come to call itself.
+  /// Can the compiler inline every call of the function, if it has to? Its body has none of what
+  /// forbids that, and does not come to call it.
   bool can_be_inlined(const Function& function) const;
 
  private:
