@@ -79,7 +79,7 @@ std::string all_missing(const CommandLine& line, const Installation& installatio
     append(compile, {"-w", "-c", "-o", object.path()});
     run_quietly(line, stubs.seen_by(compile), said);
   }
-  const std::string names = missing_text(said, installation.include_folder);
+  std::string names = missing_text(said, installation.include_folder);
   if (past.missing.empty() && !hides_calls(names)) return names;
   return merge_lines(past.missing + names, rewrite(past.text, {}, {}).refused_calls) + past.others;
 }

@@ -283,9 +283,7 @@ class Parser {
     while (true) {
       if (begins_pointer(k)) {
         k = behind_scope(k) + 1;
-      } else if (is(k, "(") && begins_pointer(k + 1)) {
-        ++k;
-      } else if (is(k, "const") || is(k, "volatile")) {
+      } else if ((is(k, "(") && begins_pointer(k + 1)) || is(k, "const") || is(k, "volatile")) {
         ++k;
       } else {
         break;
