@@ -61,6 +61,9 @@ TEST_CASE("addresses: an integer may hold that of a variable") {
   CHECK(stays(held,
               "using P = int*;\nstruct S { P p; };\n__device__ void f(char* x, int* p) "
               "{ ((S*)x)->p = p; }"));
+  CHECK(stays(held,
+              "using P = int*;\nstruct B { P p; };\nstruct S : B {};\n"
+              "__device__ void f(char* x, int* p) { ((S*)x)->p = p; }"));
   // Numbers alone are converted, or nothing but a pointer.
   CHECK_FALSE(stays(held));
   CHECK_FALSE(stays(held + "long long a = (long long)m; to[1] = a;"));
@@ -69,6 +72,9 @@ TEST_CASE("addresses: an integer may hold that of a variable") {
   CHECK_FALSE(stays(held + "to[1] = std::bit_cast<unsigned>(1.0f);"));
   CHECK_FALSE(stays(held + "to[1] = reinterpret_cast<std::uintptr_t>(to) % 16 == 0;"));
   CHECK_FALSE(stays(held + "to[1] = reinterpret_cast<int4*>(to)[3].x;"));
+  CHECK_FALSE(stays(held,
+                    "struct B { int i; };\nstruct S : B {};\n"
+                    "__device__ void f(char* x, int i) { ((S*)x)->i = i; }"));
   CHECK_FALSE(stays(held, "long long host(int* p) { return (long long)p; }"));
 }
 

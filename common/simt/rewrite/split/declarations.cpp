@@ -157,6 +157,7 @@ void Declarations::add_base(ClassFacts& facts, Index i) {
   facts.plain = facts.plain && known && base->plain;
   facts.unchanging = facts.unchanging && known && base->unchanging;
   facts.holds_address = facts.holds_address || !known || base->holds_address;
+  facts.has_alias = facts.has_alias || !known || base->has_alias;
   if (!known) return;
   const auto pointers = base->pointers;
   facts.pointers.insert(pointers.begin(), pointers.end());
