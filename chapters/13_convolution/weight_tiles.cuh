@@ -14,7 +14,8 @@
 
 namespace tut::ch13 {
 
-inline constexpr int TILE_STRIPS = 64;  // of a tile, at the most
+inline constexpr int TILE_STRIPS = 64;             // of a tile, at the most
+inline constexpr int LANE_FILTERS = 2 * BANK / 4;  // whose gradients a lane stages, at the most
 
 /// A layer and how the kernel cuts it. All tiles have the same strips: those of `tile_rows` rows of
 /// the output in each of `tile_images` images, in a column of strips.
@@ -136,14 +137,14 @@ constexpr int gradient_pitch(int banks) { return banks * STRIP * BANK + 4; }
 template <class Gradients>
 __device__ void stage_gradients(const WeightLayer& s, const TileOrigin& tile,
                                 const TileStrip* strips, int filter, int banks, int lane, int warp,
-                                int warps, float* gradients, float (&biases)[2 * BANK / 4]) {
+                                int warps, float* gradients, float (&biases)[LANE_FILTERS]) {
   for (int q = warp * 8 + lane / 4; q < s.strips; q += warps * 8) {
     const int image = tile.image + strips[q].image, row = tile.row + strips[q].row;
     const int col = tile.col + strips[q].col;
     const bool inside = image < s.images && row < s.out_height && col < s.out_width;
     const int place = Gradients::place(s, image, row, col), plane = Gradients::plane(s);
 #pragma unroll
-    for (int i = 0; i < 2 * BANK / 4; ++i) {
+    for (int i = 0; i < LANE_FILTERS; ++i) {
       const int f = i * 4 + lane % 4;
       if (f < banks * BANK) {
         float4 strip = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
@@ -186,10 +187,10 @@ __device__ void add_strips(const WeightLayer& s, const TileStrip* strips, const 
 //! [add]
 
 /// Keeps the sums of what a warp has staged of each filter: `all` is (warp, filter).
-__device__ inline void reduce_biases(int lane, int warp, float (&biases)[2 * BANK / 4],
+__device__ inline void reduce_biases(int lane, int warp, float (&biases)[LANE_FILTERS],
                                      float* all) {
 #pragma unroll
-  for (int i = 0; i < 2 * BANK / 4; ++i) {
+  for (int i = 0; i < LANE_FILTERS; ++i) {
     float bias = biases[i];
 #pragma unroll
     for (int step = 16; step >= 4; step /= 2) bias += ch08::shuffle_xor(bias, step);

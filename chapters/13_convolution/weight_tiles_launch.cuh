@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(2 * SIDE * 32, WARPS / (2 * SIDE))
   __syncthreads();
 
   float sums[SIDE][BANK] = {};  // (tap, filter)
-  float biases[2 * BANK / 4] = {};
+  float biases[LANE_FILTERS] = {};
   const int first = blockIdx.z * s.slice_tiles, last = min(first + s.slice_tiles, s.tiles);
   for (int tile = first; tile < last; ++tile) {
     const TileOrigin origin = tile_origin(s, tile);

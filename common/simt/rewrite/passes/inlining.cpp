@@ -67,6 +67,7 @@ bool takes_array(const TokenList& list, const Function& function) {
 }  // namespace
 
 void inline_products(const Context& context, const std::vector<Index>& loops) {
+  if (loops.empty()) return;
   const TokenList& list = context.list;
   const Calls calls(context.source);
   std::set<const Function*> seen;

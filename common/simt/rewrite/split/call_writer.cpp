@@ -94,7 +94,7 @@ std::string CallWriter::has_results_in_place(const CollectiveCall& call) const {
 /// May a call read a variable where it lies? It changes none, and nobody has the address of this.
 bool CallWriter::is_lent(const Variable& variable, std::string_view callee) const {
   return variable.carrier == Carrier::per_thread && !variable.is_reference &&
-         !variable.declarator.is_array() && !variable.stable && !variable.is_placed &&
+         !variable.declarator.is_array() && !variable.is_pinned() &&
          (collective_intrinsics().contains(callee) ||
           !context_.collectives->has_references(callee));
 }

@@ -18,9 +18,9 @@ class Carriers {
     find_stable();
     for (Variable& variable : variables_.all()) {
       if (variable.carrier == Carrier::strided) continue;
-      const bool stays = !variable.stable && !variable.is_placed;
-      if (variable.carrier == Carrier::uniform && (variable.is_parameter || stays)) continue;
-      if (stays_home(variable) && stays) {
+      const bool pinned = variable.is_pinned();
+      if (variable.carrier == Carrier::uniform && (variable.is_parameter || !pinned)) continue;
+      if (stays_home(variable) && !pinned) {
         variable.carrier = Carrier::local;
       } else {
         carry(variable);
@@ -73,8 +73,8 @@ class Carriers {
   }
 
   void carry(Variable& variable) const {
-    const bool moves = !variable.stable && !variable.is_placed;
-    if (moves && ((variable.pure && operands_stay(variable)) || is_lambda(variable))) {
+    if (!variable.is_pinned() &&
+        ((variable.pure && operands_stay(variable)) || is_lambda(variable))) {
       variable.carrier = Carrier::recomputed;
       return;
     }

@@ -130,7 +130,7 @@ class Splitter {
   /// taken.
   static bool is_only_read(const Variable& variable) {
     return variable.carrier == Carrier::per_thread && !variable.is_modified() &&
-           !variable.is_kept() && !variable.stable && !variable.is_placed;
+           !variable.is_kept() && !variable.is_pinned();
   }
 
   void open_body() {

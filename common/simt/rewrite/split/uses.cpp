@@ -380,16 +380,15 @@ class Collector : VariableParts {
         continue;
       }
       // Who only calls a lambda does not keep its address, and it does not know its own.
-      const Variable* lambda = path(n.children[i]);
-      if (!function.empty() && callee.kind == NodeKind::name && lambda != nullptr &&
-          n.children[i].kind == NodeKind::name && lambda_of(list_, *lambda) != kNone &&
+      const bool by_name = !function.empty() && callee.kind == NodeKind::name &&
+                           n.children[i].kind == NodeKind::name;
+      const Variable* whole = by_name ? path(n.children[i]) : nullptr;
+      if (whole != nullptr && lambda_of(list_, *whole) != kNone &&
           context_.declarations->only_calls(function, i - 1)) {
         record(n.children[i].token, UseKind::read);
         continue;
       }
-      const Variable* array = path(n.children[i]);
-      if (!function.empty() && callee.kind == NodeKind::name && array != nullptr &&
-          n.children[i].kind == NodeKind::name && is_array(*array) &&
+      if (whole != nullptr && is_array(*whole) &&
           context_.declarations->only_assigns(function, i - 1)) {
         record(n.children[i].token, UseKind::write);
         continue;

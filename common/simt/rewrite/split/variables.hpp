@@ -91,6 +91,8 @@ struct Variable {
   bool is_renamed() const { return name != spelled; }
   bool is_modified() const;
   bool is_kept() const;
+  /// Has somebody its address?
+  bool is_pinned() const { return stable || is_placed; }
   bool has_type(const TokenList& list, std::string_view word) const;
 };
 
