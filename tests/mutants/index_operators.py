@@ -4,6 +4,7 @@ from cuda_source import CLOSING
 
 ENDS = {",", "?", ":", "=", "&&", "||", "==", "!=", "<=", ">=", "<", ">", "<<", ">>", "&", "|", "^",
         "<<<", ">>>", "+=", "-=", "*=", "/=", "return", "case"}
+FUNDAMENTAL = {"bool", "char", "short", "int", "long", "unsigned", "float", "double"}
 SUM_ENDS = ENDS | {"+", "-"}
 COMPARISONS = ("<", "<=", ">", ">=")
 
@@ -21,6 +22,41 @@ def off_by_one(source, first, last, steps=(1, -1)):
         yield (*span(source, first, last), f"{whole} {'+' if step > 0 else '-'} 1")
 
 
+def is_type_end(source, i):
+    token = source.tokens[i]
+    return (token.kind == "name" and token.text not in ("return", "case") or
+            token.text == ">" and not source.spaced(i))
+
+
+def is_pointer_sign(source, i):
+    return source.word(i) in ("*", "&") and not source.spaced(i)
+
+
+def is_declarator(source, i):
+    """Whether the name i, or the name in brackets like `(&name)` that end at i, is being declared."""
+    first = i
+    if source.word(i) == ")":
+        first = source.partner[i]
+        if not is_pointer_sign(source, first + 1):
+            return False
+    elif source.tokens[i].kind != "name":
+        return False
+    while is_pointer_sign(source, first - 1):
+        first -= 1
+    return (is_type_end(source, first - 1) or
+            source.word(first - 1) == "," and is_declaration_before(source, first - 1))
+
+
+def is_declaration_before(source, comma):
+    """Whether what the comma continues begins as a declaration does, with a type and a name."""
+    start = comma
+    while source.word(start - 1) not in (";", "{", "}", "(", ""):
+        start = source.partner[start - 1] if source.word(start - 1) in CLOSING else start - 1
+    end = source.end_of(start, {",", "=", ";"})
+    return any(is_type_end(source, i - 1) or is_pointer_sign(source, i - 1)
+               for i in range(start + 1, end + 1) if source.tokens[i].kind == "name")
+
+
 def subscripts(source, first, last):
     """(bracket, is the extent of a declared array) of each `[`."""
     for i in range(first, last):
@@ -29,11 +65,7 @@ def subscripts(source, first, last):
         base = i - 1
         while source.word(base) == "]":
             base = source.partner[base] - 1
-        before = source.tokens[base - 1]
-        declared = source.tokens[base].kind == "name" and (
-            before.kind == "name" and before.text not in ("return", "case") or
-            before.text == ">" and not source.spaced(base - 1))
-        yield i, declared
+        yield i, is_declarator(source, base) or source.word(base) in FUNDAMENTAL
 
 
 def index_off_by_one(source, first, last):

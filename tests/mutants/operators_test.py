@@ -83,6 +83,20 @@ class Indices(unittest.TestCase):
         self.assertEqual(changes(text, "padding removed"), ["__shared__ float t[8][8];"])
         self.assertEqual(changes(text, "array one short"), ["__shared__ float t[8 - 1][8 + 1];"])
 
+    def test_extents_of_later_declarators_and_of_references_are_no_subscripts(self):
+        for body in ("  unsigned a[n][4], b[n + 2][4] = {};", "  float s = 0, *t[n];", "  float* s, t[n];",
+                     "  for (int i = 0, j[n]; i < 1;) {}", "  auto p = sizeof(float[n]);",
+                     "  Row<4> a, b[n];"):
+            self.assertEqual(changes(kernel(body), "index off by one"), [], body)
+        head = "__device__ void k(const float (&x)[8], float (*y)[4], int n)"
+        self.assertEqual(changes(kernel("  n = 1;", head), "index off by one"), [])
+
+    def test_a_subscript_behind_a_comma_or_a_star(self):
+        for body in ("  a = 1, x[n] = 2;", "  f(n, x[n]);", "  a = n * x[n];", "  int a = n, b = x[n];",
+                     "  float s{x[n]};", "  int a = f(n, x[n]);", "  return x[n];", "  (*y)[n] = 1;",
+                     "  *x[n] = 1;", "  f(n * n, x[n]);", "  f(n < 1, n > 2, x[n]);"):
+            self.assertEqual(len(changes(kernel(body), "index off by one")), 2, body)
+
     def test_a_capture_is_no_subscript(self):
         text = kernel("  auto f = [n](int i) { return i; };")
         self.assertEqual(changes(text, "index off by one"), [])
