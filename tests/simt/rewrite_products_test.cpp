@@ -249,6 +249,25 @@ TEST_CASE("selections: a choice between a number and a literal by equality is no
   CHECK_FALSE(chosen("y * z - (a == b ? x : 0.0f)"));
 }
 
+TEST_CASE("selections: a number may be declared behind another one") {
+  const auto chosen = [](std::string_view declarations) {
+    return has(rewritten("__device__ float f(const float2* in, int a, int b, float y) {\n  " +
+                         std::string(declarations) + "\n  return a == b ? x : 0.0f;\n}\n"),
+               "simt::selected(");
+  };
+  CHECK(chosen("const float w = in[a].x, x = in[a].y;"));
+  CHECK(chosen("const float v = g(a, b), w = in[a].x * y, x = in[b].y, z = x;"));
+  CHECK(chosen("const float x = in[a].x; g(a, x); use(x, x); auto p = in + a, q = in;"));
+  CHECK_FALSE(chosen("float w = in[a].x, x = in[a].y;"));
+  CHECK_FALSE(chosen("const float w = in[a].x, x = in[a].y * w;"));
+  CHECK_FALSE(chosen("const float w = in[a].x, x{in[a].y};"));
+  CHECK_FALSE(chosen("const float* w = p, x = in[a].y;"));
+  CHECK_FALSE(chosen("const double w = in[a].x, x = in[a].y;"));
+  CHECK_FALSE(chosen("const float w = in[a].x, x = in[a].y; { int n, x; use(x); }"));
+  CHECK_FALSE(chosen("const float x = in[a].x; for (int n = 0, x = 1; n < 2; ++n) use(x);"));
+  CHECK_FALSE(chosen("const float x = in[a].x; auto g = [](int n, float x) { return x; };"));
+}
+
 TEST_CASE("selections: a choice between sums of flags and numbers by a flag is no jump") {
   const auto chosen = [](std::string_view statement, std::string_view head = "") {
     return has(rewritten("struct Pair { int a, b; };\n__device__ Pair f(bool y, int n) {\n"

@@ -37,7 +37,7 @@ Index condition_begin(const TokenList& list, Index i) {
 /// Is what a variable begins with read from memory or a register, and perhaps converted? A product
 /// could be one with a sum that follows.
 bool is_read(const TokenList& list, Index i) {
-  for (; !list.is(i, ";"); ++i) {
+  for (; !list.is(i, ";") && !list.is(i, ","); ++i) {
     if (list.is(i, "static_cast") && list.is(i + 1, "<")) {
       i = skip_template_arguments(list, i + 1);
       if (i == kNone || !list.is(i, "(")) return false;
@@ -53,18 +53,39 @@ bool is_read(const TokenList& list, Index i) {
   return true;
 }
 
-/// Is a name that of a number which has a value where it is used: one that is declared with
-/// `const auto NAME =` or `const float NAME =`, once in the function?
+/// Where the statement, or the list in brackets, begins that the token at i is in.
+Index list_begin(const TokenList& list, Index i) {
+  static constexpr std::array<std::string_view, 5> before = {";", "{", "}", "(", "["};
+  while (i > 0 && !contains(before, list.view(i - 1))) {
+    const bool closes = list.is(i - 1, ")") || list.is(i - 1, "]");
+    i = closes && list.match[i - 1] != kNone ? list.match[i - 1] : i - 1;
+  }
+  return i;
+}
+
+enum class Naming { use, number, other };
+
+/// What the name at i is: that of a number which is read where it is declared, behind `const auto`
+/// or `const float` and perhaps other names; that of another declaration; or used.
+Naming naming(const TokenList& list, Index i) {
+  const bool first = list.is_identifier(i - 1) && !list.is(i - 1, "return");
+  if (!first && !list.is(i - 1, ",")) return Naming::use;
+  const Index begin = first ? i - 2 : list_begin(list, i - 1);
+  const bool number = list.is(begin, "const") &&
+                      (list.is(begin + 1, "auto") || list.is(begin + 1, "float")) &&
+                      list.is_identifier(begin + 2);
+  if (!number) return first || list.is_identifier(begin + 1) ? Naming::other : Naming::use;
+  return list.is(i + 1, "=") && is_read(list, i + 2) ? Naming::number : Naming::other;
+}
+
+/// Is a name that of a number which has a value where it is used, declared once in the function?
 bool is_set(const TokenList& list, const Function& function, Index use) {
   int found = 0;
   for (Index i = function.params_open + 1; i < use; ++i) {
-    if (!list.is(i, list.view(use)) || !list.is_identifier(i - 1) || list.is(i - 1, "return")) {
-      continue;
-    }
-    const bool number = list.is(i - 1, "auto") || list.is(i - 1, "float");
-    if (!number || !list.is(i - 2, "const") || !list.is(i + 1, "=")) return false;
-    if (!is_read(list, i + 2)) return false;
-    ++found;
+    if (!list.is(i, list.view(use))) continue;
+    const Naming what = naming(list, i);
+    if (what == Naming::other) return false;
+    found += what == Naming::number ? 1 : 0;
   }
   return found == 1;
 }
