@@ -352,6 +352,47 @@ TEST_CASE("rewriter: what is assigned is a value of its own, what is compared st
   CHECK(has(watched("*p >>= p[1] + p[2];"), "*p >>= p[1] + p[2];"));
 }
 
+TEST_CASE("rewriter: what a reference is bound to is an element of its array") {
+  const std::string head =
+      "struct F { void load(); }; __device__ void f(int (&row)[4], int n);"
+      " template <class T, int N> __device__ void g(int n, const T (&row)[N]);"
+      " __device__ void h(int* row); __device__ void m(int (&row)[4]); __device__ void m(int* row);"
+      " __device__ void e(const int& x); __device__ constexpr int c(const int& x) { return x; }"
+      " struct S { int rows[2][4]; F parts[2]; S* next; }; ";
+  const auto text = [&](const std::string& call, bool watched) {
+    const std::string code =
+        "__device__ void k(int (&a)[2][4], F (&b)[2], S& s, S* q, int i) { " + call + "; }";
+    return flat(run(head + code, {.watched = watched}).text);
+  };
+  const auto is_held = [&](const std::string& call) {
+    return has(text(call, true), "::simt::elements(");
+  };
+  CHECK(has(text("f(a[i + 1], 3)", true), "f(::simt::elements(a)[i + 1].value, 3)"));
+  CHECK(has(text("e(s.rows[i][1])", true),
+            "e(::simt::elements(::simt::elements(s.rows)[i].value)[1].value)"));
+  CHECK(has(text("b[i].load()", true), "{ ::simt::elements(b)[i].value.load(); }"));
+  CHECK(is_held("g(1, a[i])"));
+  CHECK(is_held("g<int, 4>(1, a[i])"));
+  CHECK(is_held("f(q->next->rows[i], 1)"));
+  CHECK(is_held("::f(a[i], 1)"));
+  CHECK(is_held("s.parts[i].load()"));
+  CHECK(is_held("int (&row)[4] = a[i]"));
+  CHECK(is_held("auto& row = a[i]"));
+  CHECK(is_held("const auto& x = a[i][3], &y = x"));
+  CHECK_FALSE(is_held("h(a[i])"));
+  CHECK_FALSE(is_held("m(a[i])"));  // the other one takes a pointer
+  CHECK_FALSE(is_held("f(*q[i], 1)"));
+  CHECK_FALSE(is_held("e(a[i][0] + 1)"));
+  CHECK_FALSE(is_held("g(a[0][i], *a)"));
+  CHECK_FALSE(is_held("auto row = a[i]"));
+  CHECK_FALSE(is_held("constexpr int n = c(table[2])"));
+  CHECK_FALSE(is_held("int n = c(a[i][0])"));
+  CHECK(is_held("nvcuda::wmma::mma_sync(c, a[i], d, c)"));
+  CHECK_FALSE(is_held("nvcuda::wmma::store_matrix_sync(a[i], c, 16)"));
+  CHECK_FALSE(is_held("a[i][0] += a[i][1]"));
+  CHECK_FALSE(has(text("f(a[i], 3); b[i].load()", false), "elements("));
+}
+
 TEST_CASE("rewriter: variables without a value get one where they are watched") {
   const auto filled = [](const std::string& code) {
     const std::string text =

@@ -78,8 +78,9 @@ bool has_one_dimension(const BadSubscript& subscript, const Written& written) {
 std::string message_of(const BadSubscript& subscript, const Written& written, long extent) {
   const std::string elements = std::to_string(extent) + (extent == 1 ? " element" : " elements");
   if (written.array.empty()) {
-    return "uses " + subscript.value + " as a subscript of an array of " + elements + ", " +
-           subscript.type;
+    const bool held = subscript.type.starts_with("Whole ");  // of simt::elements, not the source
+    return "uses " + subscript.value + " as a subscript of an array of " + elements +
+           (held ? "" : ", " + subscript.type);
   }
   std::string which, where;
   if (!has_one_dimension(subscript, written)) {

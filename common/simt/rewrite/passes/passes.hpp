@@ -61,6 +61,9 @@ void rewrite_assembly(const Context& context);
 /// whose old value nobody uses.
 /// (watched_values.cpp)
 void rewrite_watched_values(const Context& context);
+/// Elements and rows of arrays that references are bound to, so that one past the last is seen.
+/// (referenced_elements.cpp)
+void rewrite_referenced_elements(const Context& context);
 /// Variables of threads that are declared without a value get one that check mode chooses.
 /// (unset_variables.cpp)
 void rewrite_unset_variables(const Context& context);

@@ -103,6 +103,7 @@ Result rewrite(std::string_view host, std::string_view device, const Options& op
   }
   if (options.watched && !options.as_written) {
     rewrite_watched_values(context);
+    rewrite_referenced_elements(context);
     rewrite_unset_variables(context);
   }
   if (options.mark_sides) result.sides_meet = mark_sides(context);
