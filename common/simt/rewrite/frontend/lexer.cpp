@@ -333,6 +333,15 @@ Index skip_template_arguments(const TokenList& list, Index open) {
   return kNone;
 }
 
+Index past_group(const TokenList& list, Index i) {
+  if (list.match[i] != kNone && list.match[i] > i) return list.match[i] + 1;
+  if (list.is(i, "<") && i > 0 && list.is_identifier(i - 1)) {
+    const Index behind = skip_template_arguments(list, i);
+    if (behind != kNone) return behind;
+  }
+  return i + 1;
+}
+
 Index find_template_open(const TokenList& list, Index close) {
   int depth = 0;
   for (Index i = close + 1; i-- > 0;) {

@@ -82,6 +82,9 @@ TokenList lex(std::string_view text);
 /// The index after the `>` that closes the `<` at i, or kNone if the `<` is a comparison.
 Index skip_template_arguments(const TokenList& list, Index open);
 
+/// The token behind the one at i, or behind the brackets or template arguments that it opens.
+Index past_group(const TokenList& list, Index i);
+
 /// The index of the `<` that the `>` at `close` closes, or kNone.
 Index find_template_open(const TokenList& list, Index close);
 

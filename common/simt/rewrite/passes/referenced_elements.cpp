@@ -16,19 +16,12 @@ struct Span {
   Index first, last;
 };
 
-/// The token behind the one at i, or behind the brackets or template arguments that it opens.
-Index past(const TokenList& list, Index i) {
-  const Index arguments = list.is(i, "<") ? skip_template_arguments(list, i) : kNone;
-  if (arguments != kNone) return arguments;
-  return list.match[i] != kNone && list.match[i] > i ? list.match[i] + 1 : i + 1;
-}
-
 /// The parts between the brackets at `open` that commas separate.
 std::vector<Span> parts_of(const TokenList& list, Index open) {
   std::vector<Span> parts;
   const Index close = list.match[open];
   Index first = open + 1;
-  for (Index i = first; i < close; i = past(list, i)) {
+  for (Index i = first; i < close; i = past_group(list, i)) {
     if (!list.is(i, ",")) continue;
     parts.push_back({first, i});
     first = i + 1;
@@ -39,7 +32,7 @@ std::vector<Span> parts_of(const TokenList& list, Index open) {
 
 /// Is a parameter like `T& x`, `T&&... x` or `const T (&row)[N]`?
 bool is_reference(const TokenList& list, const Span& parameter) {
-  for (Index i = parameter.first; i < parameter.last && !list.is(i, "="); i = past(list, i)) {
+  for (Index i = parameter.first; i < parameter.last && !list.is(i, "="); i = past_group(list, i)) {
     if (list.is(i, "&") || list.is(i, "&&")) return true;
     if (list.is(i, "(")) return list.is(i + 1, "&");
   }
@@ -98,7 +91,8 @@ class Parameters {
   }
 
  private:
-  // Headers of the system are not read; these are the functions that take fragments of nvcuda::wmma.
+  // Headers of the system are not read; these are the functions that take fragments of
+  // nvcuda::wmma.
   std::unordered_map<std::string, std::vector<bool>> references_ = {
       {"mma_sync", {true, true, true, true}},
       {"fill_fragment", {true}},
@@ -109,13 +103,8 @@ class Parameters {
 /// The name of the function that is called with the arguments in the brackets at `open`, or kNone.
 Index called_name(const TokenList& list, Index open) {
   if (list.is_identifier(open - 1)) return open - 1;
-  if (!list.is(open - 1, ">")) return kNone;
-  for (Index i = open - 1; i > 0 && !list.is(i, ";") && !list.is(i, "{"); --i) {
-    if (list.is(i, "<") && list.is_identifier(i - 1) && skip_template_arguments(list, i) == open) {
-      return i - 1;
-    }
-  }
-  return kNone;
+  const Index arguments = list.is(open - 1, ">") ? find_template_open(list, open - 1) : kNone;
+  return arguments != kNone && list.is_identifier(arguments - 1) ? arguments - 1 : kNone;
 }
 
 /// Is what begins behind the `=` at i the value of `T& x` or `T (&row)[4]`?

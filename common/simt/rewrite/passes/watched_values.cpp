@@ -12,19 +12,12 @@
 namespace simt::rewrite {
 namespace {
 
-/// The token behind the one at i, or behind the brackets or template arguments that it opens.
-Index past_name(const TokenList& list, Index i) {
-  const Index arguments = list.is(i, "<") ? skip_template_arguments(list, i) : kNone;
-  if (arguments != kNone) return arguments;
-  return list.match[i] != kNone ? list.match[i] + 1 : i + 1;
-}
-
 /// The end of the expression that begins at `i`: a `;`, a `,` or a bracket that closes around it.
 Index expression_end(const TokenList& list, Index i, Index last) {
   while (i < last) {
     const std::string_view word = list.view(i);
     if (word == ";" || word == "," || word == ")" || word == "]" || word == "}") return i;
-    i = past_name(list, i);
+    i = past_group(list, i);
   }
   return last;
 }
@@ -85,7 +78,7 @@ void wrap_branches(const Context& context, Index first, Index last) {
       if (!chooses) wrap(context, first, i);
       first = ++i;
     } else {
-      i = past_name(list, i);
+      i = past_group(list, i);
     }
   }
   wrap(context, first, last);

@@ -7,21 +7,6 @@
 #include "split/words.hpp"
 
 namespace simt::rewrite::split {
-namespace {
-
-bool is_class_word(std::string_view word) { return any_of(word, {"struct", "class", "union"}); }
-
-/// The token behind this one, or behind the brackets or template arguments that it opens.
-Index skip(const TokenList& list, Index i) {
-  if (list.match[i] != kNone && list.match[i] > i) return list.match[i] + 1;
-  if (list.is(i, "<") && i > 0 && list.is_identifier(i - 1)) {
-    const Index behind = skip_template_arguments(list, i);
-    if (behind != kNone) return behind;
-  }
-  return i + 1;
-}
-
-}  // namespace
 
 bool is_library_function(std::string_view name, bool pure) {
   static constexpr std::array<std::string_view, 62> functions{
@@ -49,23 +34,14 @@ bool is_library_function(std::string_view name, bool pure) {
   return in(functions) || (!pure && in(others));
 }
 
-Declarations::Declarations(const Source& source) : list_(*source.list), source_(source) {
+Declarations::Declarations(const Source& source)
+    : list_(*source.list), source_(source), classes_(source) {
   for (Index i = 0; i < list_.size(); ++i) {
     if (!list_.is_identifier(i) || list_.is_system(i)) continue;
-    if (is_class_word(list_.view(i)) && !list_.is(i - 1, "enum")) add_class(i);
     changes_const_ = changes_const_ || list_.is(i, "mutable") || list_.is(i, "const_cast") ||
                      (list_.is(i, "this") && list_.is(i - 1, ")"));
-    if (list_.is(i, "using") && list_.is_identifier(i + 1) && list_.is(i + 2, "=")) {
-      types_.emplace(list_.view(i + 1));
-    }
-    if (list_.is(i, "typedef")) {
-      const Index end = find_top_level(list_, i, list_.size(), {";"});
-      for (Index k = i; k < end; ++k) {
-        if (list_.is_identifier(k)) types_.emplace(list_.view(k));
-      }
-    }
   }
-  for (const Variable& variable : source_.variables) {
+  for (const rewrite::Variable& variable : source_.variables) {
     const bool device = variable.specifiers.device || variable.specifiers.managed;
     for (Index i = variable.declaration; i < variable.semicolon; ++i) {
       if (!list_.is_identifier(i)) continue;
@@ -112,144 +88,6 @@ Declarations::Declarations(const Source& source) : list_(*source.list), source_(
   }
 }
 
-void Declarations::add_class(Index keyword) {
-  Index name = keyword + 1;
-  while (takes_argument(list_.view(name)) && list_.is(name + 1, "(")) {
-    name = list_.match[name + 1] + 1;
-  }
-  if (list_.is(name, "[") && list_.match[name] != kNone) name = list_.match[name] + 1;
-  if (!list_.is_identifier(name)) return;
-  Index open = name + 1;
-  if (list_.is(open, "<")) return;  // a specialisation: of another kind than what has the name
-  if (list_.is(open, "final")) ++open;
-  const Index bases = open;
-  while (list_.is(bases, ":") && open < list_.size() && !list_.is(open, "{") &&
-         !list_.is(open, ";")) {
-    open = skip(list_, open);
-  }
-  if (!list_.is(open, "{") || list_.match[open] == kNone) return;
-  ClassFacts& facts = classes_[std::string(list_.view(name))];
-  for (Index i = bases; i < open; ++i) add_base(facts, i);
-  const Index close = list_.match[open];
-  for (Index i = open + 1; i < close;) {
-    if (any_of(list_.view(i), {"public", "private", "protected"}) && list_.is(i + 1, ":")) {
-      i += 2;
-      continue;
-    }
-    Index end = i;
-    while (end < close && !list_.is(end, ";")) {
-      const bool body = list_.is(end, "{") && !list_.is(end - 1, "=");
-      end = skip(list_, end);
-      const bool goes_on = list_.is(end, ";") || list_.is(end, ",") || list_.is(end, "{");
-      if (body && !goes_on) break;
-    }
-    add_member(facts, list_.view(name), i, std::min(end, close));
-    i = list_.is(end, ";") ? end + 1 : end;
-  }
-}
-
-/// Takes over what is known of the class that token i of a list of bases names.
-void Declarations::add_base(ClassFacts& facts, Index i) {
-  if (any_of(list_.view(i), {":", ",", "public", "private", "protected"})) return;
-  if (list_.is(i, "::") || list_.is(i + 1, "::")) return;
-  const ClassFacts* const base = find_class(list_.view(i));
-  const bool known = base != nullptr && base != &facts;
-  facts.plain = facts.plain && known && base->plain;
-  facts.unchanging = facts.unchanging && known && base->unchanging;
-  facts.holds_address = facts.holds_address || !known || base->holds_address;
-  facts.has_alias = facts.has_alias || !known || base->has_alias;
-  if (!known) return;
-  const auto pointers = base->pointers;
-  facts.pointers.insert(pointers.begin(), pointers.end());
-}
-
-/// A member's declaration, function or variable, in tokens [first, last).
-void Declarations::add_member(ClassFacts& facts, std::string_view name, Index first, Index last) {
-  bool is_static = false, constant = false;
-  Index parenthesis = kNone;
-  for (Index i = first; i < last && parenthesis == kNone;) {
-    const std::string_view word = list_.view(i);
-    if (is_class_word(word) || any_of(word, {"enum", "mutable", "virtual", "~"})) {
-      facts.plain = facts.unchanging = false;
-      facts.holds_address = true;
-      return;
-    }
-    if (any_of(word, {"using", "typedef", "static_assert", "friend"})) return;
-    is_static = is_static || word == "static" || word == "friend";
-    if (word == "=" || word == "[") break;
-    if (word == "(") {
-      parenthesis = i;
-    } else if (word == "operator") {
-      i += list_.is(i + 1, "(") ? 3 : 1;
-      continue;
-    }
-    if ((word == "requires" || takes_argument(word)) && list_.is(i + 1, "(")) ++i;
-    if (parenthesis == kNone) i = skip(list_, i);
-  }
-  if (parenthesis != kNone) {                     // a function
-    if (list_.is(parenthesis - 1, name)) return;  // a constructor
-    for (Index i = list_.match[parenthesis] + 1; i < last && !list_.is(i, "{"); ++i) {
-      constant = constant || list_.is(i, "const");
-    }
-    if (!constant && !is_static) facts.unchanging = false;
-    return;
-  }
-  if (is_static) {
-    for (Index i = first; i < last; ++i)
-      constant = constant || any_of(list_.view(i), {"const", "constexpr"});
-    if (!constant) facts.plain = facts.unchanging = false;
-    return;
-  }
-  facts.holds_address = facts.holds_address || holds_address(first, last);
-  int stars = 0;
-  bool of_class = false;
-  for (Index i = first; i < last; i = skip(list_, i)) {
-    const std::string_view word = list_.view(i);
-    if (word == "*") {
-      ++stars;
-      if (of_class) facts.plain = facts.unchanging = false;
-    } else if (word == ",") {
-      stars = 0;
-    } else if (any_of(word, {"&", "&&"})) {
-      facts.plain = facts.unchanging = false;
-    } else if (word == "=" || word == "{") {
-      while (i + 1 < last && !list_.is(i + 1, ",")) i = skip(list_, i + 1) - 1;
-    } else if (list_.is_identifier(i)) {
-      facts.has_alias = facts.has_alias || is_alias(word);
-      if (const ClassFacts* const member = find_class(word)) {
-        facts.has_alias = facts.has_alias || member->has_alias;
-        of_class = true;
-        facts.plain = facts.plain && member->plain && member != &facts;
-        facts.unchanging = facts.unchanging && member->unchanging && member != &facts;
-        const auto pointers = member->pointers;
-        facts.pointers.insert(pointers.begin(), pointers.end());
-      }
-      const Index next = i + 1;
-      const bool names = next >= last || any_of(list_.view(next), {",", "[", "=", "{"});
-      if (names && stars > 0) facts.pointers.emplace(word);
-    }
-    if (stars > 1) facts.plain = false;
-  }
-}
-
-/// May a member declared so hold an address? Not if its type is made of numbers' names alone.
-bool Declarations::holds_address(Index first, Index last) const {
-  last = find_top_level(list_, first, last, {"=", "{"});
-  for (Index i = first; i < last; i = skip(list_, i)) {
-    const std::string_view word = list_.view(i);
-    if (any_of(word, {"*", "&", "&&", "<"})) return true;
-    const bool names = i + 1 >= last || any_of(list_.view(i + 1), {",", "[", ":"});
-    if (!list_.is_identifier(i) || names || is_type_keyword(word)) continue;
-    const ClassFacts* const facts = find_class(word);
-    const bool known = any_of(word, {"const", "std", "alignas", "float2", "float3", "float4",
-                                     "int2", "int3", "int4", "uint2", "uint3", "uint4", "dim3",
-                                     "half", "__half", "__nv_bfloat16"}) ||
-                       (word.ends_with("_t") && list_.is(i - 1, "::"));
-    if (!known && (facts == nullptr || facts->holds_address)) return true;
-  }
-  return false;
-}
-
 std::vector<Declarations::Parameter> Declarations::parameters(const Function& function) const {
   std::vector<Parameter> result;
   Index first = function.params_open + 1;
@@ -258,7 +96,7 @@ std::vector<Declarations::Parameter> Declarations::parameters(const Function& fu
       result.push_back({first, i});
       first = ++i;
     } else {
-      i = skip(list_, i);
+      i = past_group(list_, i);
     }
   }
   if (first < function.params_close) result.push_back({first, function.params_close});
@@ -355,7 +193,8 @@ bool Declarations::is_reference_to_const(const Parameter& parameter) const {
     if (any_of(word, {"&&", "...", "*", "auto", "decltype"})) return false;
     constant = constant || (references == 0 && word == "const");
     references += word == "&";
-    i = list_.is(i, "(") ? i + 1 : skip(list_, i);  // what is const in `<...>` is not the argument
+    i = list_.is(i, "(") ? i + 1
+                         : past_group(list_, i);  // what is const in `<...>` is not the argument
   }
   return references == 1 && constant;
 }
@@ -392,13 +231,6 @@ Passing Declarations::passing(std::string_view function, std::size_t argument) c
 /// that is bound to it may be made by a constructor that changes the argument.
 bool Declarations::keeps_const() const {
   return !changes_const_ && !casts_ && !changing_constructor_;
-}
-
-bool Declarations::is_pure(std::string_view function) const {
-  if (variables_.contains(function) || find_class(function) != nullptr) return false;
-  const auto found = pure_.find(function);
-  if (found != pure_.end()) return found->second;
-  return is_library_function(function, true);
 }
 
 bool Declarations::is_told(const std::map<std::string, std::vector<bool>, std::less<>>& facts,
@@ -457,149 +289,9 @@ bool Declarations::only_calls(const Function& function, const Parameter& paramet
   return true;
 }
 
-bool Declarations::reads_no_memory(std::string_view function) const {
-  if (variables_.contains(function) || find_class(function) != nullptr) return false;
-  const auto found = of_values_.find(function);
-  return found != of_values_.end() && found->second;
-}
-
-/// `{ return EXPRESSION; }` of parts of its parameters and of constants.
-bool Declarations::depends_on_values(const Function& function) const {
-  Index first = function.body_open + 1;
-  if (function.name.starts_with("operator") || function.scope.in_class) return false;
-  while (list_.is(first, "using")) {
-    first = find_top_level(list_, first, function.body_close, {";"}) + 1;
-  }
-  Names known;
-  for (const Parameter& parameter : parameters(function)) {
-    const Index name = parameter.last - 1;
-    if (!list_.is_identifier(name)) return false;
-    known.emplace(list_.view(name));
-  }
-  const auto body = returned_at(function, first, known);
-  return body && value_node(*body, known);
-}
-
-/// What the function returns by its one statement from `first` on; nothing if it has others.
-std::optional<Node> Declarations::returned_at(const Function& function, Index first,
-                                              const Names& known) const {
-  if (!list_.is(first, "return") ||
-      find_top_level(list_, first, function.body_close, {";"}) != function.body_close - 1) {
-    return std::nullopt;
-  }
-  return parse_expression(list_, first + 1, function.body_close - 1, [&](Index i) {
-    return known.contains(list_.view(i)) ? NameKind::variable : NameKind::unknown;
-  });
-}
-
-bool Declarations::value_node(const Node& node, const Names& known) const {
-  const auto children = [&](std::size_t from) {
-    return all_children(node, from, [&](const Node& child) { return value_node(child, known); });
-  };
-  switch (node.kind) {
-    case NodeKind::literal:
-    case NodeKind::unevaluated:
-      return true;
-    case NodeKind::name: {
-      const std::string_view word = list_.view(node.token);
-      // What is neither a parameter nor a variable of the device is a constant.
-      return (node.last == node.first + 1 && known.contains(word)) ||
-             !device_variables_.contains(word);
-    }
-    case NodeKind::member:
-      return node.children[0].kind == NodeKind::name && children(0);
-    case NodeKind::prefix:
-      return any_of(list_.view(node.token), {"+", "-", "!", "~"}) && children(0);
-    case NodeKind::binary:
-    case NodeKind::paren:
-    case NodeKind::conditional:
-    case NodeKind::cast:
-      return children(0);
-    case NodeKind::call: {
-      const Node& callee = node.children[0];
-      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
-             is_pure(list_.view(callee.token)) && children(1);
-    }
-    default:
-      return false;
-  }
-}
-
 bool Declarations::operator_binds(std::string_view text) const {
   if (binding_operators_.contains(text)) return true;
   return binding_constructor_ && (text == "=" || passing_.contains("operator" + std::string(text)));
-}
-
-const ClassFacts* Declarations::find_class(std::string_view name) const {
-  const auto found = classes_.find(name);
-  return found == classes_.end() ? nullptr : &found->second;
-}
-
-/// Is it a number's type: the language's words, the standard's names for some of them, auto, or one
-/// of `types`, which are deduced from numbers?
-bool Declarations::number_type(Index first, Index last, const Names& types) const {
-  bool any = false;
-  for (Index i = first; i < last; ++i) {
-    const std::string_view word = list_.view(i);
-    if (any_of(word, {"const", "std", "::", "__device__", "__host__", "constexpr", "inline",
-                      "static", "__forceinline__", "[", "]", "nodiscard"})) {
-      continue;
-    }
-    const bool standard =
-        any_of(word, {"size_t", "ptrdiff_t", "int8_t", "int16_t", "int32_t", "int64_t", "uint8_t",
-                      "uint16_t", "uint32_t", "uint64_t", "auto"});
-    if (!is_type_keyword(word) && !types.contains(word) && (!standard || types_.contains(word))) {
-      return false;
-    }
-    any = true;
-  }
-  return any;
-}
-
-/// `{ return EXPRESSION; }` of its parameters, which are numbers.
-bool Declarations::has_pure_body(const Function& function) const {
-  if (!function.has_body() || function.name.starts_with("operator")) return false;
-  Names types, known;
-  for (Index i = function.first; i < function.declaration; ++i) {
-    if (!list_.is_identifier(i)) continue;
-    (any_of(list_.view(i - 1), {"class", "typename"}) ? types : known).emplace(list_.view(i));
-  }
-  if (!number_type(function.declaration, function.name_token, types)) return false;
-  for (const Parameter& parameter : parameters(function)) {
-    const Index name = parameter.last - 1;
-    if (!list_.is_identifier(name) || !number_type(parameter.first, name, types)) return false;
-    known.emplace(list_.view(name));
-  }
-  const auto body = returned_at(function, function.body_open + 1, known);
-  return body && pure_node(*body, known);
-}
-
-bool Declarations::pure_node(const Node& node, const Names& known) const {
-  const auto children = [&](std::size_t from) {
-    return all_children(node, from, [&](const Node& child) { return pure_node(child, known); });
-  };
-  switch (node.kind) {
-    case NodeKind::literal:
-      return true;
-    case NodeKind::name:
-      return node.last == node.first + 1 && known.contains(list_.view(node.token));
-    case NodeKind::prefix:
-      return any_of(list_.view(node.token), {"+", "-", "!", "~"}) && children(0);
-    case NodeKind::binary:
-    case NodeKind::paren:
-    case NodeKind::conditional:
-      return children(0);
-    case NodeKind::cast:
-    case NodeKind::construct:
-      return is_keyword_type(list_, node.type_first, node.type_last) && children(0);
-    case NodeKind::call: {
-      const Node& callee = node.children[0];
-      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
-             is_pure(list_.view(callee.token)) && children(1);
-    }
-    default:
-      return false;
-  }
 }
 
 }  // namespace simt::rewrite::split

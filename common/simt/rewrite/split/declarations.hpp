@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "frontend/source.hpp"
+#include "split/class_facts.hpp"
 #include "split/expression.hpp"
 
 namespace simt::rewrite::split {
@@ -21,15 +22,6 @@ enum class Passing {
   to_class,  ///< it gets an object of a class, whose members may keep the address
   to_const,  ///< it may keep the address, and leaves the argument as it is
   unknown,
-};
-
-/// A class of the source.
-struct ClassFacts {
-  bool plain = true;           ///< its members are numbers, vectors, and pointers to such
-  bool holds_address = false;  ///< or its members may, other than as what a pointer points at
-  bool has_alias = false;      ///< a type of a member has another name
-  bool unchanging = true;      ///< its functions are const, and nothing is mutable
-  std::set<std::string, std::less<>> pointers;  ///< members that are pointers
 };
 
 /// Is this a function of CUDA's or C's that takes numbers by value? With `pure`, one whose result
@@ -90,13 +82,13 @@ class Declarations {
   bool operator_binds(std::string_view text) const;
 
   /// The class of a name, or nullptr. Classes that share a name are taken together.
-  const ClassFacts* find_class(std::string_view name) const;
+  const ClassFacts* find_class(std::string_view name) const { return classes_.find(name); }
 
   /// Is it a `__device__`, `__managed__` or `__constant__` variable's name?
   bool is_device_variable(std::string_view name) const { return device_variables_.contains(name); }
 
   /// Is it another name for a type?
-  bool is_alias(std::string_view name) const { return types_.contains(name); }
+  bool is_alias(std::string_view name) const { return classes_.is_alias(name); }
 
   /// Can no variable of the device hold an address?
   bool plain_variables() const { return plain_variables_; }
@@ -108,19 +100,15 @@ class Declarations {
     Index last;
   };
 
-  void add_class(Index keyword);
-  void add_base(ClassFacts& facts, Index i);
   bool only_calls(const Function& function, const Parameter& parameter) const;
   bool only_assigns(const Function& function, const Parameter& parameter) const;
   bool is_told(const std::map<std::string, std::vector<bool>, std::less<>>& facts,
                std::string_view function, std::size_t argument) const;
-  void add_member(ClassFacts& facts, std::string_view name, Index first, Index last);
   void add_function(const Function& function);
   std::vector<Parameter> parameters(const Function& function) const;
   bool is_reference(const Parameter& parameter) const;
   bool is_reference_to_const(const Parameter& parameter) const;
   Passing passing_by_copy(const Parameter& parameter) const;
-  bool holds_address(Index first, Index last) const;
   bool casts_to_address(Index i) const;
   bool keeps_const() const;
   bool binds_number(const Parameter& parameter) const;
@@ -133,7 +121,7 @@ class Declarations {
 
   const TokenList& list_;
   const Source& source_;
-  std::map<std::string, ClassFacts, std::less<>> classes_;
+  const Classes classes_;
   std::map<std::string, Passing, std::less<>> passing_;
   std::map<std::string, std::vector<Passing>, std::less<>> passing_of_each_;
   std::map<std::string, std::vector<bool>, std::less<>> only_called_;
@@ -150,7 +138,6 @@ class Declarations {
   Names binding_classes_;
   Names device_variables_;
   Names variables_;  ///< names that stand in declarations of variables outside functions
-  Names types_;      ///< aliases
   bool plain_variables_ = true;
   bool shows_addresses_ = false;
 };
