@@ -20,6 +20,9 @@ namespace {
 constexpr auto kSpin = std::chrono::microseconds(50);
 // How many seconds a launch must last to be worth waking those that sleep.
 constexpr float kWorthWaking = 10e-6F;
+// How many seconds the blocks last that a worker claims at once: long beside what a claim costs,
+// short beside what the others wait for the one that claimed the last blocks.
+constexpr float kClaimed = 4e-6F;
 
 void pause() {
 #if defined(__x86_64__)
@@ -51,6 +54,16 @@ unsigned thread_count() {
     std::exit(1);
   }
   return static_cast<unsigned>(count);
+}
+
+// How many blocks a worker claims at once, where all workers together took so long for one in the
+// kernel's last launch.
+std::uint64_t claimed_blocks(const Job& job, unsigned workers, float block_seconds) {
+  if (job.cooperative) return 1;
+  const float most = static_cast<float>(job.blocks) / static_cast<float>(workers * 8);
+  const bool first_launch = block_seconds == 1.0F;
+  const float wanted = kClaimed / (block_seconds * static_cast<float>(workers));
+  return static_cast<std::uint64_t>(std::max(1.0F, first_launch ? most : std::min(most, wanted)));
 }
 
 }  // namespace
@@ -105,12 +118,12 @@ void Pool::run(Job& job) {
   const std::lock_guard lock(launch_, std::adopt_lock);
   if (threads_.empty()) start_threads();
   const auto start = std::chrono::steady_clock::now();
-  job.chunk = job.cooperative ? 1 : std::max<std::uint64_t>(1, job.blocks / (size_ * 8));
+  const float expected = job.kernel->block_seconds;
+  job.chunk = claimed_blocks(job, size_, expected);
   job_.store(&job);
   door_.fetch_and(~kClosed);
   generation_.fetch_add(1);
   // Waking costs microseconds; spinning workers have seen the generation already.
-  const float expected = job.kernel->block_seconds;
   if (sleeping_.load() != 0 && expected * static_cast<float>(job.blocks) > kWorthWaking) {
     futex_wake_all(generation_);
   }

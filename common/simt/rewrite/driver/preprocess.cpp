@@ -28,7 +28,9 @@ Command preprocess_command(const CompileJob& job, bool device) {
     command.push_back(std::string("-D") + word + "=" + word);
   }
   if (job.line.separate_compilation) command.emplace_back("-D__CUDACC_RDC__");
-  if (job.line.mode != Mode::run) command.emplace_back("-D__SIMT_WATCHED__");
+  if (job.line.mode != Mode::run) {
+    append(command, {"-D__SIMT_WATCHED__", "-include", "simt/elements.hpp"});
+  }
   if (job.line.mode == Mode::check) {
     // std::copy and similar functions call these, whose accesses would otherwise not be watched.
     append(command, {"-D__builtin_memcpy=simt_memcpy", "-D__builtin_memmove=simt_memmove",
