@@ -83,6 +83,8 @@ class Checker final : public detail::Observer {
   void cluster_synchronised(const detail::Cluster& cluster) override;
   std::string name_of(const void* address) const override;
   void async_copy_ends(const void* to) override;
+  void copy_sent(const void* from, std::size_t size, const void* barrier,
+                 const CallMark& call) override;
   bool asks_for_alignment() const override { return true; }
   unsigned converged(unsigned lanes) override;
   unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
@@ -197,6 +199,10 @@ class Checker final : public detail::Observer {
   static void remember_write(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now);
   void remember_strong(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
                        const Place& place);
+
+  // copies.cpp
+  void compare_sent(const BlockWatch& watch, const Place& place, const Stamp& now);
+  void tell_late_copies(const detail::Block& block);
 
   // operations.cpp
   void copy_uses(std::uintptr_t address, std::size_t size, bool writes);

@@ -113,6 +113,13 @@ void Checker::cluster_called(const Block& block, const detail::ClusterCall& call
   phases.resize(block.thread_count);
   if (call.arrives) {
     phases[thread] = call.phase + 1;
+    for (const Block* other : block.cluster->blocks) {
+      for (BlockWatch::SentCopy& copy : watch_of(*other).sent) {
+        if (copy.phase == 0 && watch_of(block).order.knows(thread, copy.told)) {
+          copy.phase = call.phase + 1;
+        }
+      }
+    }
   } else {
     watch_of(block).cluster_waited = std::max(watch_of(block).cluster_waited, call.phase + 1);
   }

@@ -44,6 +44,10 @@ void close_sources();
 /// check mode so.
 void wait_for_sources(std::uint32_t pending);
 
+/// Tells check mode of the source of a copy that has just been done, and that it lasts until the
+/// phase of the barrier completes.
+void tell_sent(const void* from, std::uint32_t bytes, const void* barrier);
+
 /// Of a watched kernel; others do not keep it.
 [[gnu::always_inline]] inline void keep_source([[maybe_unused]] const void* from,
                                                [[maybe_unused]] std::uint32_t bytes) {
@@ -111,6 +115,15 @@ void wait_for_sources(std::uint32_t pending);
   require_bulk(to, true, from, false, bytes);
   copy_bulk(to, from, bytes);
   complete(barrier, bytes);
+}
+
+/// From shared memory of the block, which the copy may read until the barrier says that it is done.
+[[gnu::always_inline]] inline void shared_to_shared(void* to, const void* from, std::uint32_t bytes,
+                                                    void* barrier) {
+  bulk_to_shared(to, from, bytes, barrier);
+#ifdef __SIMT_WATCHED__
+  tell_sent(from, bytes, barrier);
+#endif
 }
 
 [[gnu::always_inline]] inline void bulk_to_global(void* to, const void* from, std::uint32_t bytes) {
