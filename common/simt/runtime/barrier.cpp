@@ -90,16 +90,19 @@ void unlink(Block& block, NamedQueue* queue) {
 
 }  // namespace
 
-bool detail::meet_named(Block& block, const void* key, unsigned expected) {
+bool detail::meet_named(Block& block, const void* key, unsigned expected,
+                        const WarpgroupCall& call) {
   NamedQueue own;
   NamedQueue* queue = find_queue(block, key);
   if (queue == nullptr) {
     own.key = key;
     own.next = block.named;
+    own.warpgroup = call.instruction;
     block.named = queue = &own;
   }
   detail::ParkedThread self;
   self.thread_idx = ::threadIdx;
+  self.site = call.site;
   queue->waiters.push(&self);
   const bool last = ++queue->arrived == expected;
   if (last) {

@@ -279,6 +279,7 @@ class Checker final : public detail::Observer {
   std::string filled_element_behind(std::uintptr_t address) const;
 
   // registers.cpp
+  void parts_of_warpgroups(const detail::Block& block);
   RegisterFence& own_fence();
   void local_access(const Place& place);
   void touched_too_early(const Place& place, const detail::ProductUnderWay& product);
