@@ -1,8 +1,11 @@
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "cluster.hpp"
+#include "mbarrier_state.hpp"
 #include "observer.hpp"
+#include "simt/ptx/threads.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
@@ -88,6 +91,8 @@ void unlink(Block& block, NamedQueue* queue) {
   *link = queue->next;
 }
 
+constexpr char kNumberedKeys[detail::kNumberedBarriers] = {};
+
 }  // namespace
 
 bool detail::meet_named(Block& block, const void* key, unsigned expected,
@@ -121,6 +126,26 @@ bool named_barrier(const void* key, unsigned expected) {
   const bool last = detail::meet_named(block, key, expected);
   if (watching != nullptr) watching->acquired(key);
   return last;
+}
+
+namespace {
+
+void require_number(unsigned number, const char* call, const void* site) {
+  if (number < detail::kNumberedBarriers) return;
+  Block& block = detail::require_fiber(call);
+  if (Observer* const watching = block.job->observer) {
+    watching->no_such_barrier(block, number, site);
+  }
+  detail::refuse_instruction(cudaErrorIllegalInstruction, call, "",
+                             "there is no barrier " + std::to_string(number) +
+                                 "; a block has those of the numbers 0 to 15");
+}
+
+}  // namespace
+
+void ptx::barrier(u32 number, u32 threads) {
+  require_number(number, "bar.sync", __builtin_return_address(0));
+  named_barrier(&kNumberedKeys[number], threads);
 }
 
 namespace {

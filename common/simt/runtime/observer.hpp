@@ -130,6 +130,9 @@ class Observer {
     return 0;
   }
 
+  /// The call that returns to `site` asks for one of PTX's barriers that there is not.
+  virtual void no_such_barrier(const Block&, unsigned /*number*/, const void* /*site*/) {}
+
   /// What the program calls that element of shared memory; "" if it is not known.
   virtual std::string name_of(const void* /*address*/) const { return {}; }
   /// No thread of the block can go on.

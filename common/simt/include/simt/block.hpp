@@ -34,6 +34,7 @@ struct WarpState {
 };
 
 inline constexpr unsigned kWarpSize = 32;
+inline constexpr unsigned kNumberedBarriers = 16;  ///< of bar.sync, in each block
 inline constexpr unsigned kMaxThreads = 1024;
 inline constexpr unsigned kMaxSharedSlots = 64;
 

@@ -182,6 +182,15 @@ void Checker::cluster_synchronised(const detail::Cluster& cluster) {
   }
 }
 
+void Checker::no_such_barrier(const Block& block, unsigned number, const void* site) {
+  if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
+  report(
+      finding_at(Kind::invalid_sync, site,
+                 who(&block) + " asks for barrier " + std::to_string(number) +
+                     ", and a block has those of the numbers 0 to 15",
+                 "use a number below 16; more barriers than that are mbarriers, in shared memory"));
+}
+
 void Checker::parts_of_warps(const Block& block) {
   for (unsigned warp = 0; warp < watch_of(block).cluster_warps.size(); ++warp) {
     BlockWatch::ClusterWarp& calls = watch_of(block).cluster_warps[warp];

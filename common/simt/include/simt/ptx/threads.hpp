@@ -17,11 +17,9 @@ inline u64 nanoseconds() {
   clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<u64>(now.tv_sec) * 1000000000u + static_cast<u64>(now.tv_nsec);
 }
-/// bar.sync: barrier `number` of the first `threads` to come.
-inline void barrier(u32 number, u32 threads) {
-  static constexpr char keys[16] = {};
-  named_barrier(&keys[number % 16], threads);
-}
+/// bar.sync: barrier `number` of the first `threads` to come. What is wrong with the number stops
+/// the kernel with a message.
+void barrier(u32 number, u32 threads);
 inline void barrier(u32 number) {
   if (number == 0) {
     __syncthreads();
