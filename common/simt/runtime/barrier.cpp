@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "cluster.hpp"
 #include "mbarrier_state.hpp"
@@ -93,6 +94,15 @@ void unlink(Block& block, NamedQueue* queue) {
 
 constexpr char kNumberedKeys[detail::kNumberedBarriers] = {};
 
+/// Those at a barrier of PTX's at which nobody has waited; of another one, none.
+unsigned take_early_arrivals(Block& block, const void* key) {
+  const auto number =
+      reinterpret_cast<std::uintptr_t>(key) - reinterpret_cast<std::uintptr_t>(&kNumberedKeys[0]);
+  return number < detail::kNumberedBarriers
+             ? std::exchange(block.early_arrivals[number], std::uint16_t{0})
+             : 0;
+}
+
 }  // namespace
 
 bool detail::meet_named(Block& block, const void* key, unsigned expected,
@@ -103,6 +113,7 @@ bool detail::meet_named(Block& block, const void* key, unsigned expected,
     own.key = key;
     own.next = block.named;
     own.warpgroup = call.instruction;
+    own.arrived = take_early_arrivals(block, key);
     block.named = queue = &own;
   }
   detail::ParkedThread self;
@@ -146,6 +157,21 @@ void require_number(unsigned number, const char* call, const void* site) {
 void ptx::barrier(u32 number, u32 threads) {
   require_number(number, "bar.sync", __builtin_return_address(0));
   named_barrier(&kNumberedKeys[number], threads);
+}
+
+void ptx::barrier_arrive(u32 number, u32 threads) {
+  require_number(number, "bar.arrive", __builtin_return_address(0));
+  Block& block = detail::require_fiber("bar.arrive");
+  const void* const key = &kNumberedKeys[number];
+  if (Observer* const watching = block.job->observer) watching->released(key);
+  NamedQueue* const queue = find_queue(block, key);
+  if (queue == nullptr) {
+    std::uint16_t& early = block.early_arrivals[number];
+    if (++early == threads) early = 0;  // all have come, and nobody waits
+  } else if (++queue->arrived == threads) {
+    unlink(block, queue);
+    block.ready.take(queue->waiters);
+  }
 }
 
 namespace {

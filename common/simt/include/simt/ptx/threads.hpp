@@ -20,6 +20,8 @@ inline u64 nanoseconds() {
 /// bar.sync: barrier `number` of the first `threads` to come. What is wrong with the number stops
 /// the kernel with a message.
 void barrier(u32 number, u32 threads);
+/// bar.arrive: the thread is one of them, and does not wait.
+void barrier_arrive(u32 number, u32 threads);
 inline void barrier(u32 number) {
   if (number == 0) {
     __syncthreads();
