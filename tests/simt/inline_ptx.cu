@@ -145,6 +145,19 @@ __global__ void one_way(int* out) {
   }
 }
 
+// A warp counts as 32 threads, however few it has.
+__global__ void few(int* out) {
+  __shared__ int value;
+  if (threadIdx.x >= 32) {
+    value = 5;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[threadIdx.x] = value;
+  }
+  asm volatile("bar.sync 2, 64;" ::: "memory");
+}
+
 __global__ void guarded(int* out, int limit) {
   int value = threadIdx.x;
   asm volatile(
@@ -224,6 +237,9 @@ void check_one_way() {
   for (int i = 0; i < 32 * kRounds; ++i) {
     expect("behind bar.arrive", out[i], 2 * (i % 32 + i / 32) + 32);
   }
+  few<<<1, 33>>>(out);
+  expect("part of a warp", cudaDeviceSynchronize(), 0);
+  for (int i = 0; i < 32; ++i) expect("behind a part of a warp", out[i], 5);
   cudaFree(out);
 }
 

@@ -130,8 +130,8 @@ class Observer {
     return 0;
   }
 
-  /// The call that returns to `site` asks for one of PTX's barriers that there is not.
-  virtual void no_such_barrier(const Block&, unsigned /*number*/, const void* /*site*/) {}
+  /// The running thread comes to one of PTX's barriers in a way that is refused.
+  virtual void barrier_refused(const Block&, const std::string& /*why*/, const void* /*site*/) {}
 
   /// What the program calls that element of shared memory; "" if it is not known.
   virtual std::string name_of(const void* /*address*/) const { return {}; }

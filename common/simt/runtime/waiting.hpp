@@ -31,6 +31,7 @@ struct WarpGroup {
 struct NamedQueue {
   const void* key = nullptr;
   unsigned arrived = 0;
+  unsigned expected = 0;  ///< of a barrier
   ParkedList waiters;
   NamedQueue* next = nullptr;
   bool at_mbarrier = false;         ///< the key is one

@@ -1,5 +1,5 @@
 // A warp waits at a barrier whose number comes from a variable, and there are 16 in a block.
-// says: asks for barrier 16, and a block has those of the numbers 0 to 15
+// says: there is no barrier 16; a block has those of the numbers 0 to 15
 #include <cuda_runtime.h>
 
 __global__ void in_turn(int* out, int last) {

@@ -81,7 +81,9 @@ struct Block {
   WarpState warps[kMaxThreads / kWarpSize];
   NamedQueue* named = nullptr;
   /// At each of PTX's barriers, threads that have arrived where nobody waits yet.
-  std::uint16_t early_arrivals[kNumberedBarriers] = {};
+  struct EarlyArrivals {
+    std::uint16_t arrived = 0, expected = 0;
+  } early_arrivals[kNumberedBarriers];
   unsigned vain_rounds = 0;  ///< of waits at mbarriers that ended early, since one has changed
   Worker* worker = nullptr;
   Job* job = nullptr;

@@ -81,7 +81,8 @@ class Checker final : public detail::Observer {
   void barrier_ends(const void* at) override;
   void cluster_called(const detail::Block& block, const detail::ClusterCall& call) override;
   void cluster_synchronised(const detail::Cluster& cluster) override;
-  void no_such_barrier(const detail::Block& block, unsigned number, const void* site) override;
+  void barrier_refused(const detail::Block& block, const std::string& why,
+                       const void* site) override;
   std::string name_of(const void* address) const override;
   void async_copy_ends(const void* to) override;
   void copy_sent(const void* from, std::size_t size, const void* barrier,

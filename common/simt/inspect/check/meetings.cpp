@@ -182,13 +182,11 @@ void Checker::cluster_synchronised(const detail::Cluster& cluster) {
   }
 }
 
-void Checker::no_such_barrier(const Block& block, unsigned number, const void* site) {
+void Checker::barrier_refused(const Block& block, const std::string& why, const void* site) {
   if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
-  report(
-      finding_at(Kind::invalid_sync, site,
-                 who(&block) + " asks for barrier " + std::to_string(number) +
-                     ", and a block has those of the numbers 0 to 15",
-                 "use a number below 16; more barriers than that are mbarriers, in shared memory"));
+  report(finding_at(Kind::invalid_sync, site, who(&block) + " cannot come to this barrier: " + why,
+                    "barriers have the numbers 0 to 15; all who come to one name the same count of "
+                    "threads, whole warps of 32"));
 }
 
 void Checker::parts_of_warps(const Block& block) {
