@@ -8,6 +8,7 @@
 // says: with no barrier between [by_library]
 // says: with no barrier between [by_tile]
 // says: nothing orders the two blocks [by_cluster]
+// says: let one of the two threads arrive behind its access, and the other one wait for that phase
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
