@@ -3,7 +3,7 @@
 /// line of PTX; and setmaxnreg, by which warpgroups hand each other registers.
 ///
 /// All functions of wgmma: D (64, N) += A (64, K) B (K, N). D is in registers: thread t has in d[i]
-/// the element of row_of_sum(t, i) and col_of_sum(i). A and B are in shared memory, as their
+/// the element of row_of_sum(t, i) and col_of_sum(t, i). A and B are in shared memory, as their
 /// descriptors say (ptx::matrix_descriptor): A's rows and B's columns run along k, unless B is
 /// transposed. Without `add` D is set. The product is asynchronous: between ptx::wgmma_fence and
 /// ptx::wgmma_wait_group nobody touches d.

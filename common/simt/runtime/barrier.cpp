@@ -124,6 +124,7 @@ bool detail::meet_named(Block& block, const void* key, unsigned expected,
   const bool last = ++queue->arrived == expected;
   if (last) {
     unlink(block, queue);
+    if (Observer* const watching = block.job->observer) watching->phase_ended(block, key);
     block.ready.take(queue->waiters);
   }
   detail::suspend(block, self);
@@ -134,9 +135,11 @@ bool named_barrier(const void* key, unsigned expected) {
   Block& block = detail::require_fiber("a barrier");
   if (expected <= 1) return true;
   Observer* const watching = block.job->observer;
-  if (watching != nullptr) watching->released(key);
+  if (watching == nullptr) return detail::meet_named(block, key, expected);
+  watching->released(key);
+  const std::size_t phase = watching->ended_phases(block, key);
   const bool last = detail::meet_named(block, key, expected);
-  if (watching != nullptr) watching->acquired(key);
+  watching->acquired(block, key, phase);
   return last;
 }
 

@@ -34,6 +34,7 @@ bool Cluster::complete() {
   if (arrived == 0 || arrived < living + gone) return false;
   if (Observer* const watching = blocks.front()->job->observer) {
     watching->cluster_synchronised(*this);
+    watching->phase_ended(*blocks.front(), this);
   }
   arrived = gone = 0;
   ++phase;
@@ -98,7 +99,7 @@ void cluster_wait(bool aligned) {
     watching->cluster_called(block, {false, aligned, phase, __builtin_return_address(0)});
   }
   while (block.cluster->phase == phase) wait_on(block.cluster);
-  if (watching != nullptr) watching->acquired(block.cluster);
+  if (watching != nullptr) watching->acquired(*block.cluster->blocks.front(), block.cluster, phase);
 }
 
 void detail::leave_cluster(const Block& block) {

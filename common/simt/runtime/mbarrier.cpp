@@ -58,6 +58,9 @@ void write(void* at, BarrierState state) {
   }
   state.write(at);
   Block& owner = detail::owner_of(at);
+  if (detail::Observer* const watching = complete ? detail::observer() : nullptr) {
+    watching->phase_ended(owner, at);
+  }
   owner.vain_rounds = 0;
   if (complete) detail::notify_in(owner, at);
 }
@@ -68,6 +71,19 @@ void add_bytes(BarrierState& state, std::int64_t bytes, const void* at, const ch
     refuse_barrier(at, call,
                    std::to_string(state.bytes) + " bytes to come; expected at most 2^20 - 1");
   }
+}
+
+/// How many phases of the barrier have ended, in check mode.
+std::size_t ended_phases(const void* at) {
+  detail::Observer* const watching = detail::observer();
+  return watching != nullptr ? watching->ended_phases(detail::owner_of(at), at) : 0;
+}
+
+/// Tells check mode that the running thread has seen so many phases end.
+void tell_ended(const void* at, std::size_t phases) {
+  detail::Observer* const watching = detail::observer();
+  if (watching == nullptr || phases == 0) return;
+  watching->acquired(detail::owner_of(at), at, phases - 1);
 }
 
 /// Tells check mode that the running thread uses the barrier.
@@ -156,10 +172,10 @@ std::uint64_t mbarrier_arrive_drop(void* at, std::uint32_t count, std::uint32_t 
 bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
   tell_use(at, detail::call_site());
   const bool complete = read(at, "mbarrier.test_wait").parity != (parity & 1u);
-  if (!complete) {
+  if (complete) {
+    tell_ended(at, ended_phases(at));
+  } else {
     yield();
-  } else if (detail::Observer* const watching = detail::observer()) {
-    watching->acquired(at);
   }
   return complete;
 }
@@ -167,9 +183,11 @@ bool mbarrier_test_wait(const void* at, std::uint32_t parity) {
 bool mbarrier_try_wait(const void* at, std::uint32_t parity) {
   tell_use(at, detail::call_site());
   const auto complete = [&] { return read(at, "mbarrier.try_wait").parity != (parity & 1u); };
+  const bool at_once = complete();
+  const std::size_t ended = ended_phases(at);
   // Who is notified has seen the phase end, though the barrier may be another by now.
-  if (!complete() && !wait_at_mbarrier(at) && !complete()) return false;
-  if (detail::Observer* const watching = detail::observer()) watching->acquired(at);
+  if (!at_once && !wait_at_mbarrier(at) && !complete()) return false;
+  tell_ended(at, at_once ? ended : ended + 1);
   return true;
 }
 

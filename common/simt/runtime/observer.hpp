@@ -106,10 +106,14 @@ class Observer {
   /// All blocks of a cooperative launch have met.
   virtual void grid_synchronised(const Job&) {}
 
-  /// The running thread lets others know what it did so far, and learns what others let know, by an
-  /// object at `key` that threads wait at.
+  /// The running thread lets others know what it did so far, by an object at `key` that threads
+  /// wait at; `owner` is the block that it belongs to. It learns what others let know before that
+  /// object's phase of this number ended: not what they do in the next, which may have begun.
   virtual void released(const void* /*key*/) {}
-  virtual void acquired(const void* /*key*/) {}
+  virtual void acquired(const Block& /*owner*/, const void* /*key*/, std::size_t /*phase*/) {}
+  /// A phase of the object ends; and how many have ended.
+  virtual void phase_ended(const Block& /*owner*/, const void* /*key*/) {}
+  virtual std::size_t ended_phases(const Block& /*owner*/, const void* /*key*/) { return 0; }
   /// The same as released, of no more than a fence before has let known.
   virtual void released_fenced(const void* /*key*/) {}
 

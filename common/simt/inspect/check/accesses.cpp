@@ -252,11 +252,10 @@ void Checker::shared_access(const Block& owner, const Place& place) {
     }
     if (missing != 0) {
       const std::uintptr_t first = word + static_cast<unsigned>(__builtin_ctz(missing));
-      const auto copy =
-          std::find_if(watch.under_way.begin(), watch.under_way.end(),
-                       [&](const CopyUnderWay& one) { return first - one.to < one.size; });
-      watch.unwritten.push_back(
-          {first, now, place, copy == watch.under_way.end() ? 0 : copy->site});
+      const CopyUnderWay* const copy = watch.under_way.find(first, 1);
+      watch.unwritten.push_back({first, now, place, copy != nullptr ? copy->site : 0});
+    } else if (const CopyUnderWay* const copy = watch.under_way.find(place.address, place.size)) {
+      used_under_way(*copy, place, now);
     }
     if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
     if (in_async_proxy_ && is_read(place.kind) && (cell.write_mask & mask) != 0) {

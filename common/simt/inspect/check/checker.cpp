@@ -81,6 +81,7 @@ void Checker::block_begins(Block& block) {
   watch->engine_copies.clear();
   watch->sent.clear();
   watch->barriers.clear();
+  watch->phases.clear();
   watch->cluster_warps.clear();
   watch->cluster_phases.clear();
   watch->cluster_waited = 0;
@@ -177,10 +178,6 @@ void watch_argument_name(NamedArray array) { Checker::instance().name_argument(s
 }  // namespace simt::inspect
 
 extern "C" {
-
-void simt_watch_release(const void* key) { simt::inspect::Checker::instance().released(key); }
-
-void simt_watch_acquire(const void* key) { simt::inspect::Checker::instance().acquired(key); }
 
 void simt_watch_nameless_variables() { simt::inspect::Checker::instance().trust_program_data(); }
 

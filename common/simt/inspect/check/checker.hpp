@@ -65,7 +65,9 @@ class Checker final : public detail::Observer {
                     const void* site) override;
   void grid_synchronised(const detail::Job& job) override;
   void released(const void* key) override;
-  void acquired(const void* key) override;
+  void acquired(const detail::Block& owner, const void* key, std::size_t phase) override;
+  void phase_ended(const detail::Block& owner, const void* key) override;
+  std::size_t ended_phases(const detail::Block& owner, const void* key) override;
   void released_fenced(const void* key) override;
   void left_out_of_mask(const detail::Block& block, unsigned mask, const void* site) override;
   void masks_differ(const detail::Block& block, unsigned mask, unsigned other,
@@ -178,6 +180,7 @@ class Checker final : public detail::Observer {
   void cluster_access(const detail::Block& owner, const Place& place);
   void shared_access(const detail::Block& owner, const Place& place);
   bool is_unfinished(const BlockWatch& watch, const Cell& cell, const Stamp& now) const;
+  void used_under_way(const CopyUnderWay& copy, const Place& place, const Stamp& now);
   void compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& now, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);

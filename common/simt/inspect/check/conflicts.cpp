@@ -210,6 +210,7 @@ Race Checker::race_between(const Stamp& before, Strength strength, bool writes, 
   race.threads[1] = now;
   race.both_write = writes && is_write(place.kind);
   race.in_shared = ArrayNames::is_shared(place.address);
+  race.of_phases = race.in_shared && !watch_of(*detail::current_block).phases.empty();
   race.of_cluster = before.block != now.block &&
                     (race.in_shared || ArrayNames::other_of_cluster(place.address) != nullptr);
   race.of_block_atomic = place.strength == Strength::atomic_in_block;

@@ -19,12 +19,50 @@ constexpr unsigned kPiece = 16;  // bytes
 
 }  // namespace
 
+void CopiesUnderWay::remove(std::uintptr_t to, unsigned thread) {
+  const auto [first, last] = copies_.equal_range(to);
+  const auto ended =
+      std::find_if(first, last, [&](const auto& one) { return one.second.thread == thread; });
+  if (ended != last) copies_.erase(ended);
+}
+
+const CopyUnderWay* CopiesUnderWay::find(std::uintptr_t address, std::size_t size) const {
+  for (auto at = copies_.lower_bound(address - std::min(address, longest_));
+       at != copies_.end() && at->first < address + size; ++at) {
+    if (at->second.to + at->second.size > address) return &at->second;
+  }
+  return nullptr;
+}
+
+// Whoever uses memory that a copy is yet to write meets either what was there or what is to come,
+// even the copy's own thread, which has not waited for it.
+void Checker::used_under_way(const CopyUnderWay& copy, const Place& place, const Stamp& now) {
+  const std::uintptr_t begun = copy.site;
+  if (!Findings::instance().is_new(Kind::race, place.site, begun)) return;
+  Findings::instance().is_new(Kind::race, begun, place.site);  // when the copy is done, once more
+  Finding finding;
+  finding.kind = Kind::race;
+  finding.at = line_of_call(place.site);
+  finding.other = source_line(begun);
+  finding.other_is = "the copy";
+  const bool own = copy.thread == now.thread;
+  finding.message = who(detail::current_block) + ' ' + verb(place.kind) + ' ' +
+                    describe(place.address) + ", and the copy to it that " +
+                    (own ? "the same thread"
+                         : thread_text(watch_of(*detail::current_block).order.stamp(copy.thread))) +
+                    " started at " + finding.other.text() + " has not been waited for";
+  finding.cure =
+      "let the thread that copies wait for its copy, cp.async.wait_group behind "
+      "cp.async.commit_group or __pipeline_wait_prior, and the threads meet behind that";
+  report(std::move(finding));
+}
+
 void Checker::async_copy_begins(const void* to, std::size_t size, const void* site) {
   const Block& block = *detail::current_block;
   const std::uintptr_t begin = address_of(to);
   if (begin - address_of(block.shared_memory) >= detail::shared_space()) return;
   BlockWatch& watch = watch_of(block);
-  watch.under_way.push_back({begin, size, block.running_thread(), address_of(site)});
+  watch.under_way.add({begin, size, block.running_thread(), address_of(site)});
   const Stamp now = stamp(block, address_of(site));
   for (std::uintptr_t word = begin & ~(kWord - 1); word < begin + size; word += kWord) {
     const Cell& cell = watch.shared.cell(word);
@@ -46,10 +84,7 @@ void Checker::async_copy_ends(const void* to) {
   const Block& block = *detail::current_block;
   BlockWatch& watch = watch_of(block);
   const unsigned thread = block.running_thread();
-  const auto ended = std::find_if(
-      watch.under_way.begin(), watch.under_way.end(),
-      [&](const CopyUnderWay& one) { return one.to == address_of(to) && one.thread == thread; });
-  if (ended != watch.under_way.end()) watch.under_way.erase(ended);
+  watch.under_way.remove(address_of(to), thread);
   if (watch.begun.empty()) return;
   const Stamp now = watch.order.stamp(thread);
   const auto is_done = [&](const BegunCopy& one) { return one.to == to && one.thread == thread; };

@@ -25,6 +25,7 @@ void Checker::barrier_made(const void* at, const void* site) {
   const Block* const block = detail::current_block;
   if (block == nullptr) return;
   const Stamp now = stamp(*block, address_of(site));
+  watch_of(*block).phases.erase(at);
   const auto [known, is_new] = watch_of(*block).barriers.try_emplace(address_of(at));
   const BlockWatch::MadeBarrier before = std::exchange(known->second, {now});
   if (is_new || ordered(before.by, now)) return;

@@ -108,6 +108,11 @@ std::string barrier_for(const Race& race) {
            " waits only for the copies of its own thread: put __syncthreads() after it, before "
            "other threads read what was copied";
   }
+  if (race.of_phases) {
+    return "let one of the two threads arrive behind its access, and the other one wait for that "
+           "phase before its own, at the same mbarrier or named barrier; or put __syncthreads() "
+           "between the two";
+  }
   const bool same_line = race.finding.at == race.finding.other && !race.between_rounds;
   std::string cure =
       race.parties == Parties::warp ? "put __syncwarp() or __syncthreads()" : "put __syncthreads()";

@@ -31,6 +31,7 @@ struct Race {
   SourceLine passed;  ///< the barrier between the two lines of a function, if it is rounds or calls
                       ///< of that function that they lie between
   bool in_shared = false;
+  bool of_phases = false;  ///< the block's threads meet at other barriers than __syncthreads(), too
   bool of_cluster = false;       ///< in shared memory of another block of the cluster
   bool of_long_launch = false;   ///< of more threads than an int counts
   bool of_block_atomic = false;  ///< an atomic that reaches its own block only

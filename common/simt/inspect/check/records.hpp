@@ -44,6 +44,23 @@ struct CopyUnderWay {
   std::uintptr_t site;  ///< where it began
 };
 
+/// Those of a block.
+class CopiesUnderWay {
+ public:
+  void clear() { copies_.clear(); }
+  void add(const CopyUnderWay& copy) {
+    longest_ = std::max(longest_, copy.size);
+    copies_.emplace(copy.to, copy);
+  }
+  void remove(std::uintptr_t to, unsigned thread);
+  /// One that is to write a byte of [address, address + size), or null.
+  const CopyUnderWay* find(std::uintptr_t address, std::size_t size) const;
+
+ private:
+  std::multimap<std::uintptr_t, CopyUnderWay> copies_;  ///< by `to`
+  std::size_t longest_ = 0;
+};
+
 /// A plain read beside an atomic update: an error unless it guessed the old value.
 struct Guess {
   Stamp reader;
@@ -103,7 +120,7 @@ struct BlockWatch {
   static constexpr std::size_t kDynamicAlignment = 16;
   std::vector<SharedArray> arrays;
   std::vector<EarlyRead> unwritten;  ///< since the last barrier
-  std::vector<CopyUnderWay> under_way;
+  CopiesUnderWay under_way;
   std::vector<BegunCopy> begun;  ///< that have not ended
   /// Of each thread, how often it has made what it wrote known to copy engines and tensor cores,
   /// and when it did so last.
@@ -150,6 +167,9 @@ struct BlockWatch {
     bool known_to_cluster = false;  ///< by an arrival at the cluster's barrier behind that
   };
   std::map<std::uintptr_t, MadeBarrier> barriers;
+  /// Of each object of this block that threads wait at, how many releases there were when each of
+  /// its phases ended.
+  std::map<const void*, std::vector<std::size_t>> phases;
   /// Lanes of a warp that have come to an .aligned half of the cluster's barrier, and where.
   struct ClusterMeeting {
     unsigned lanes = 0;

@@ -252,11 +252,22 @@ void Checker::released_fenced(const void* key) {
   log_of(address_of(key)).append(order.release(thread, Scope::device), order.knowledge(thread));
 }
 
-void Checker::acquired(const void* key) {
+void Checker::acquired(const Block& owner, const void* key, std::size_t phase) {
   const Block* block = detail::current_block;
   const auto found = log_by_key_.find(address_of(key));
   if (block == nullptr || found == log_by_key_.end()) return;
-  watch_of(*block).order.acquire(block->running_thread(), {found->second, found->second->size()});
+  const std::vector<std::size_t>& lengths = watch_of(owner).phases[key];
+  if (phase >= lengths.size()) return;
+  watch_of(*block).order.acquire(block->running_thread(), {found->second, lengths[phase]});
+}
+
+void Checker::phase_ended(const Block& owner, const void* key) {
+  const auto found = log_by_key_.find(address_of(key));
+  watch_of(owner).phases[key].push_back(found != log_by_key_.end() ? found->second->size() : 0);
+}
+
+std::size_t Checker::ended_phases(const Block& owner, const void* key) {
+  return watch_of(owner).phases[key].size();
 }
 
 void Checker::fence(int) {
