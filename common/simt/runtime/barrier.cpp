@@ -92,6 +92,13 @@ void unlink(Block& block, NamedQueue* queue) {
   *link = queue->next;
 }
 
+/// Of a barrier: lets all go that wait.
+void end_phase(Block& block, NamedQueue* queue) {
+  unlink(block, queue);
+  if (Observer* const watching = block.job->observer) watching->phase_ended(block, queue->key);
+  block.ready.take(queue->waiters);
+}
+
 constexpr char kNumberedKeys[detail::kNumberedBarriers] = {};
 
 /// Those at a barrier of PTX's at which nobody has waited; of another one, none.
@@ -122,11 +129,7 @@ bool detail::meet_named(Block& block, const void* key, unsigned expected,
   self.site = call.site;
   queue->waiters.push(&self);
   const bool last = ++queue->arrived == expected;
-  if (last) {
-    unlink(block, queue);
-    if (Observer* const watching = block.job->observer) watching->phase_ended(block, key);
-    block.ready.take(queue->waiters);
-  }
+  if (last) end_phase(block, queue);
   detail::suspend(block, self);
   return last;
 }
@@ -177,16 +180,14 @@ unsigned lanes_beyond(const Block& block) {
 }
 
 void count_arrivals(Block& block, unsigned number, unsigned threads, unsigned arrivals) {
-  NamedQueue* const queue = find_queue(block, &kNumberedKeys[number]);
-  if (queue == nullptr) {
-    Block::EarlyArrivals& early = block.early_arrivals[number];
-    early.arrived = static_cast<std::uint16_t>(early.arrived + arrivals);
-    early.expected = static_cast<std::uint16_t>(threads);
-    if (early.arrived == threads) early = {};  // all have come, and nobody waits
-  } else if ((queue->arrived += arrivals) == threads) {
-    unlink(block, queue);
-    block.ready.take(queue->waiters);
+  if (NamedQueue* const queue = find_queue(block, &kNumberedKeys[number])) {
+    if ((queue->arrived += arrivals) == threads) end_phase(block, queue);
+    return;
   }
+  Block::EarlyArrivals& early = block.early_arrivals[number];
+  early.arrived = static_cast<std::uint16_t>(early.arrived + arrivals);
+  early.expected = static_cast<std::uint16_t>(threads);
+  if (early.arrived == threads) early = {};  // all have come, and nobody waits
 }
 
 }  // namespace
