@@ -99,6 +99,12 @@ TEST_CASE("ptx: labels and branches; a branch back lets others run") {
   CHECK(parse("ld.shared::cta.u32 %0, [%1];").size() == 1);
 }
 
+TEST_CASE("ptx: barriers at which a thread waits, or only arrives") {
+  CHECK(translated("bar.sync 1, 64;") == "::simt::ptx::barrier(1, 64);");
+  CHECK(translated("barrier.cta.arrive.aligned %0, %1;") ==
+        "::simt::ptx::barrier_arrive(simt_0, simt_1);");
+}
+
 TEST_CASE("ptx: mbarriers, bulk and tensor copies that there are, and what of others is told") {
   CHECK(has(translated("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;"),
             "mbarrier_arrive(::__cvta_shared_to_generic(simt_0), 1, simt_1)"));
