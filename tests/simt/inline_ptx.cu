@@ -125,6 +125,39 @@ __global__ void hand_over(int* data, int* flag) {
   }
 }
 
+// Two warps fill a tile for a third, round after round: each side arrives at the barrier at which
+// the other waits, and goes on.
+constexpr int kRounds = 3;
+__global__ void one_way(int* out) {
+  __shared__ int tile[64];
+  const int i = static_cast<int>(threadIdx.x);
+  for (int round = 0; round < kRounds; ++round) {
+    if (i < 64) {
+      if (round != 0) asm volatile("bar.sync 2, 96;" ::: "memory");
+      tile[i] = i + round;
+      asm volatile("bar.arrive 1, 96;" ::: "memory");
+    } else {
+      asm volatile("barrier.cta.sync 1, 96;" ::: "memory");
+      out[32 * round + i - 64] = tile[i - 64] + tile[i - 32];
+      if (round + 1 < kRounds)
+        asm volatile("barrier.cta.arrive %0, %1;" ::"r"(2), "r"(96) : "memory");
+    }
+  }
+}
+
+// A warp counts as 32 threads, however few it has.
+__global__ void few(int* out) {
+  __shared__ int value;
+  if (threadIdx.x >= 32) {
+    value = 5;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    out[threadIdx.x] = value;
+  }
+  asm volatile("bar.sync 2, 64;" ::: "memory");
+}
+
 __global__ void guarded(int* out, int limit) {
   int value = threadIdx.x;
   asm volatile(
@@ -197,6 +230,19 @@ void check_memory() {
   cudaFree(total);
 }
 
+void check_one_way() {
+  auto* out = managed<int>(32 * kRounds);
+  one_way<<<1, 96>>>(out);
+  expect("bar.arrive", cudaDeviceSynchronize(), 0);
+  for (int i = 0; i < 32 * kRounds; ++i) {
+    expect("behind bar.arrive", out[i], 2 * (i % 32 + i / 32) + 32);
+  }
+  few<<<1, 33>>>(out);
+  expect("part of a warp", cudaDeviceSynchronize(), 0);
+  for (int i = 0; i < 32; ++i) expect("behind a part of a warp", out[i], 5);
+  cudaFree(out);
+}
+
 int main() {
   auto* good = managed<unsigned>(192);
   registers<<<2, 96>>>(good);
@@ -204,6 +250,7 @@ int main() {
   for (int i = 0; i < 192; ++i) expect("registers", good[i], 1);
   check_arithmetic();
   check_memory();
+  check_one_way();
   auto* out = managed<int>(33);
   guarded<<<1, 32>>>(out, 10);
   cudaDeviceSynchronize();

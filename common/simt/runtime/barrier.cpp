@@ -1,8 +1,12 @@
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
 
 #include "cluster.hpp"
+#include "mbarrier_state.hpp"
 #include "observer.hpp"
+#include "simt/ptx/threads.hpp"
 #include "suspend.hpp"
 #include "waiting.hpp"
 #include "worker.hpp"
@@ -88,18 +92,34 @@ void unlink(Block& block, NamedQueue* queue) {
   *link = queue->next;
 }
 
+constexpr char kNumberedKeys[detail::kNumberedBarriers] = {};
+
+/// Those at a barrier of PTX's at which nobody has waited; of another one, none.
+unsigned take_early_arrivals(Block& block, const void* key) {
+  const auto number =
+      reinterpret_cast<std::uintptr_t>(key) - reinterpret_cast<std::uintptr_t>(&kNumberedKeys[0]);
+  return number < detail::kNumberedBarriers
+             ? std::exchange(block.early_arrivals[number], Block::EarlyArrivals{}).arrived
+             : 0;
+}
+
 }  // namespace
 
-bool detail::meet_named(Block& block, const void* key, unsigned expected) {
+bool detail::meet_named(Block& block, const void* key, unsigned expected,
+                        const WarpgroupCall& call) {
   NamedQueue own;
   NamedQueue* queue = find_queue(block, key);
   if (queue == nullptr) {
     own.key = key;
     own.next = block.named;
+    own.expected = expected;
+    own.warpgroup = call.instruction;
+    own.arrived = take_early_arrivals(block, key);
     block.named = queue = &own;
   }
   detail::ParkedThread self;
   self.thread_idx = ::threadIdx;
+  self.site = call.site;
   queue->waiters.push(&self);
   const bool last = ++queue->arrived == expected;
   if (last) {
@@ -121,6 +141,66 @@ bool named_barrier(const void* key, unsigned expected) {
   const bool last = detail::meet_named(block, key, expected);
   watching->acquired(block, key, phase);
   return last;
+}
+
+namespace {
+
+/// What is wrong with a call of one of PTX's barriers; "" if nothing is.
+std::string fault_of(const Block& block, unsigned number, unsigned threads) {
+  if (number >= detail::kNumberedBarriers) {
+    return "there is no barrier " + std::to_string(number) +
+           "; a block has those of the numbers 0 to 15";
+  }
+  if (threads == 0 || threads % detail::kWarpSize != 0) {
+    return "it expects " + std::to_string(threads) + " threads, which is no multiple of 32";
+  }
+  const NamedQueue* const queue = find_queue(block, &kNumberedKeys[number]);
+  const unsigned others =
+      queue != nullptr ? queue->expected : block.early_arrivals[number].expected;
+  if (others == 0 || others == threads) return "";
+  return "it expects " + std::to_string(threads) + " threads at barrier " + std::to_string(number) +
+         ", and those that have come expect " + std::to_string(others);
+}
+
+Block& require_numbered(unsigned number, unsigned threads, const char* call, const void* site) {
+  Block& block = detail::require_fiber(call);
+  const std::string fault = fault_of(block, number, threads);
+  if (fault.empty()) return block;
+  if (Observer* const watching = block.job->observer) watching->barrier_refused(block, fault, site);
+  detail::refuse_instruction(cudaErrorIllegalInstruction, call, "", fault);
+}
+
+/// A warp counts as 32 threads: the last one of the block, for those that it has not.
+unsigned lanes_beyond(const Block& block) {
+  const bool is_last = block.running_thread() + 1 == block.thread_count;
+  return is_last ? -block.thread_count % detail::kWarpSize : 0;
+}
+
+void count_arrivals(Block& block, unsigned number, unsigned threads, unsigned arrivals) {
+  NamedQueue* const queue = find_queue(block, &kNumberedKeys[number]);
+  if (queue == nullptr) {
+    Block::EarlyArrivals& early = block.early_arrivals[number];
+    early.arrived = static_cast<std::uint16_t>(early.arrived + arrivals);
+    early.expected = static_cast<std::uint16_t>(threads);
+    if (early.arrived == threads) early = {};  // all have come, and nobody waits
+  } else if ((queue->arrived += arrivals) == threads) {
+    unlink(block, queue);
+    block.ready.take(queue->waiters);
+  }
+}
+
+}  // namespace
+
+void ptx::barrier(u32 number, u32 threads) {
+  Block& block = require_numbered(number, threads, "bar.sync", __builtin_return_address(0));
+  if (const unsigned more = lanes_beyond(block)) count_arrivals(block, number, threads, more);
+  named_barrier(&kNumberedKeys[number], threads);
+}
+
+void ptx::barrier_arrive(u32 number, u32 threads) {
+  Block& block = require_numbered(number, threads, "bar.arrive", __builtin_return_address(0));
+  if (Observer* const watching = block.job->observer) watching->released(&kNumberedKeys[number]);
+  count_arrivals(block, number, threads, 1 + lanes_beyond(block));
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include "cuda_fp16.h"
 #include "group_queue.hpp"
 #include "mbarrier_state.hpp"
+#include "observer.hpp"
 #include "pending_read.hpp"
 #include "shared_use.hpp"
 #include "simt/ptx/memory.hpp"
@@ -100,6 +101,12 @@ void push_source(const void* from, std::uint32_t bytes) {
     read.begin(static_cast<const std::byte*>(from) + done);
   }
   detail::own_queue<SourceRead>().push(std::move(read));
+}
+
+void tell_sent(const void* from, std::uint32_t bytes, const void* barrier) {
+  if (detail::Observer* const watching = detail::observer()) {
+    watching->copy_sent(from, bytes, barrier, watching->remember(detail::call_site()));
+  }
 }
 
 void close_sources() { detail::own_queue<SourceRead>().close(); }

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "mbarrier_state.hpp"
 #include "observer.hpp"
@@ -26,6 +27,13 @@ void add_waiters(std::string& text, const ParkedList& queue, const char* what) {
   for (const ParkedThread* thread = queue.front(); thread != nullptr; thread = thread->next)
     ++count;
   add_waiters(text, count, queue.front(), what);
+}
+
+/// "wgmma.fence, which all four warps of a warpgroup have to execute (all but warp 3 have come)"
+std::string describe_warpgroup(const Block& block, const NamedQueue& queue) {
+  return std::string(queue.warpgroup) +
+         ", which all four warps of a warpgroup have to execute (all but " +
+         absent_warps(block, queue) + " have come)";
 }
 
 /// "the mbarrier at byte 64 of shared memory, whose phase of parity 0 lacks 1 arrival of 128 and
@@ -62,6 +70,26 @@ SharedPlace describe_shared(const Block& block, const void* address) {
   return place;
 }
 
+std::string absent_warps(const Block& block, const NamedQueue& warpgroup) {
+  constexpr unsigned kWarps = 4;
+  unsigned came[kWarps] = {}, first = 0;
+  for (const ParkedThread* one = warpgroup.waiters.front(); one != nullptr; one = one->next) {
+    const uint3 at = one->thread_idx;
+    const unsigned warp = (at.x + block.dim.x * (at.y + block.dim.y * at.z)) / kWarpSize;
+    first = warp / kWarps * kWarps;
+    ++came[warp % kWarps];
+  }
+  std::vector<std::string> absent;
+  for (unsigned i = 0; i < kWarps; ++i) {
+    if (came[i] < kWarpSize) absent.push_back(std::to_string(first + i));
+  }
+  std::string text = absent.size() == 1 ? "warp " : "warps ";
+  for (std::size_t i = 0; i < absent.size(); ++i) {
+    text += (i == 0 ? "" : i + 1 == absent.size() ? " and " : ", ") + absent[i];
+  }
+  return text;
+}
+
 void report_deadlock(const Block& block) {
   std::string text;
   add_waiters(text, block.barrier_waiters.size(), block.barrier_waiters.front(), "__syncthreads");
@@ -75,7 +103,8 @@ void report_deadlock(const Block& block) {
     }
   }
   for (const NamedQueue* queue = block.named; queue != nullptr; queue = queue->next) {
-    const std::string what = queue->at_mbarrier            ? describe_mbarrier(block, queue->key)
+    const std::string what = queue->warpgroup != nullptr   ? describe_warpgroup(block, *queue)
+                             : queue->at_mbarrier          ? describe_mbarrier(block, queue->key)
                              : queue->key == block.cluster ? "a barrier of the cluster"
                                                            : "a named barrier";
     add_waiters(text, queue->waiters, what.c_str());

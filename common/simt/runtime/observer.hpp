@@ -80,6 +80,9 @@ class Observer {
   virtual void async_copy_begins(const void* /*to*/, std::size_t /*size*/, const void* /*site*/) {}
   /// It has waited for one, which is about to be done.
   virtual void async_copy_ends(const void* /*to*/) {}
+  /// A copy that it has started and told of at that mbarrier reads shared memory until then.
+  virtual void copy_sent(const void* /*from*/, std::size_t /*size*/, const void* /*barrier*/,
+                         const CallMark& /*call*/) {}
   /// What is to be told of that call later.
   virtual CallMark remember(const CallSite& call) { return {call.site, 0, 0}; }
   /// It calls wgmma.fence; it multiplies as one of a warpgroup, in the call that returns to `site`;
@@ -130,6 +133,9 @@ class Observer {
   virtual unsigned char absent_lane_read(const Block&, const LaneRead&, const WarpGroup&) {
     return 0;
   }
+
+  /// The running thread comes to one of PTX's barriers in a way that is refused.
+  virtual void barrier_refused(const Block&, const std::string& /*why*/, const void* /*site*/) {}
 
   /// What the program calls that element of shared memory; "" if it is not known.
   virtual std::string name_of(const void* /*address*/) const { return {}; }

@@ -3,6 +3,8 @@
 #ifndef SIMT_RUNTIME_WAITING_HPP
 #define SIMT_RUNTIME_WAITING_HPP
 
+#include <string>
+
 #include "simt/collective.hpp"
 
 namespace simt::detail {
@@ -29,9 +31,17 @@ struct WarpGroup {
 struct NamedQueue {
   const void* key = nullptr;
   unsigned arrived = 0;
+  unsigned expected = 0;  ///< of a barrier
   ParkedList waiters;
   NamedQueue* next = nullptr;
-  bool at_mbarrier = false;  ///< the key is one
+  bool at_mbarrier = false;         ///< the key is one
+  const char* warpgroup = nullptr;  ///< the instruction for which the warps of one meet, if they do
+};
+
+/// Of an instruction for which the four warps of a warpgroup meet: they all have to execute it.
+struct WarpgroupCall {
+  const char* instruction = nullptr;
+  const void* site = nullptr;  ///< where it returns to
 };
 
 void release_block_barrier(Block& block);
@@ -54,7 +64,10 @@ bool release_converged(Block& block);
 bool release_mbarriers(Block& block);
 
 /// A barrier that orders no accesses, as far as check mode is told.
-bool meet_named(Block& block, const void* key, unsigned expected);
+bool meet_named(Block& block, const void* key, unsigned expected, const WarpgroupCall& call = {});
+
+/// "warp 2", "warps 1 and 3": those of a warpgroup that have not come where the others wait.
+std::string absent_warps(const Block& block, const NamedQueue& warpgroup);
 
 /// Says on stderr which threads wait at what.
 void report_deadlock(const Block& block);

@@ -112,7 +112,8 @@ void warpgroup_fence() {
   Block& block = detail::require_fiber("wgmma.fence");
   if (block.thread_count < kWarps * 32) refuse_product("a warpgroup is four warps");
   if (detail::observer() != nullptr) detail::observer()->registers_fenced();
-  detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
+  detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32,
+                     {"wgmma.fence", __builtin_return_address(0)});
 }
 
 // A product is the whole warpgroup's: when one warp has waited for it, the others' parts are done,
@@ -131,7 +132,8 @@ void wait_for_products(std::uint32_t pending) {
   do {
     read.end(false);
   } while (queue.pop(read, pending));
-  detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32);
+  detail::meet_named(block, &kKeys[warp_id() / kWarps], kWarps * 32,
+                     {"wgmma.wait_group", __builtin_return_address(0)});
 }
 
 void multiply_warpgroup(const Wgmma& form, void* const* slots, unsigned lanes) {

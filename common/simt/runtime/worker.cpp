@@ -154,6 +154,8 @@ void Worker::begin(Block& block, Job& job, std::uint64_t index) {
   block.static_size = 0;
   block.grid_arrived = 0;
   block.named = nullptr;
+  std::fill(std::begin(block.early_arrivals), std::end(block.early_arrivals),
+            Block::EarlyArrivals{});
   block.vain_rounds = 0;
   block.pause = Block::Pause::none;
   if (block.warps_used) {

@@ -34,6 +34,7 @@ struct WarpState {
 };
 
 inline constexpr unsigned kWarpSize = 32;
+inline constexpr unsigned kNumberedBarriers = 16;  ///< of bar.sync, in each block
 inline constexpr unsigned kMaxThreads = 1024;
 inline constexpr unsigned kMaxSharedSlots = 64;
 
@@ -79,6 +80,10 @@ struct Block {
 
   WarpState warps[kMaxThreads / kWarpSize];
   NamedQueue* named = nullptr;
+  /// At each of PTX's barriers, threads that have arrived where nobody waits yet.
+  struct EarlyArrivals {
+    std::uint16_t arrived = 0, expected = 0;
+  } early_arrivals[kNumberedBarriers];
   unsigned vain_rounds = 0;  ///< of waits at mbarriers that ended early, since one has changed
   Worker* worker = nullptr;
   Job* job = nullptr;

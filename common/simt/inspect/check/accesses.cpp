@@ -234,6 +234,7 @@ void Checker::shared_access(const Block& owner, const Place& place) {
   }
   const Stamp now = stamp(*detail::current_block, place.site);
   if (&owner != detail::current_block) visit(owner, now, place.address);
+  if (!is_read(place.kind)) compare_sent(watch, place, now);
   for (std::uintptr_t word = place.address & ~(kWord - 1); word < place.address + place.size;
        word += kWord) {
     Cell& cell = watch.shared.cell(word);

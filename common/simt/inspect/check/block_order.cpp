@@ -174,6 +174,13 @@ bool BlockOrder::finds_out(unsigned thread, const Acquired& what) const {
          any([&](const Acquired& one) { return one.log->brings(one.length, what); });
 }
 
+bool BlockOrder::any_knows(const Acquired& what) const {
+  for (unsigned thread = 0; thread < threads_; ++thread) {
+    if (knows(thread, what)) return true;
+  }
+  return false;
+}
+
 bool BlockOrder::tells_any(const Stamp& before) const {
   return is_told({}, common_, before) ||
          std::any_of(knowledge_.begin(), knowledge_.end(),

@@ -60,6 +60,8 @@ class BlockOrder {
   /// Does the thread know of these releases, by itself or by others that it has met?
   bool knows(unsigned thread, const Acquired& what) const;
 
+  bool any_knows(const Acquired& what) const;
+
   /// Does any thread know of what another block did?
   bool tells_any(const Stamp& before) const;
 

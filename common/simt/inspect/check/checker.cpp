@@ -79,6 +79,7 @@ void Checker::block_begins(Block& block) {
   watch->begun.clear();
   watch->proxy_fences.clear();
   watch->engine_copies.clear();
+  watch->sent.clear();
   watch->barriers.clear();
   watch->phases.clear();
   watch->cluster_warps.clear();
@@ -101,6 +102,7 @@ void Checker::block_ends(const Block& block) {
   tell_left_over(block);
   parts_of_warps(block);
   tell_late_visits(block);
+  tell_late_copies(block);
   watch_of(block).ended = true;
   idle_blocks_ += watch_of(block).has_written ? 0 : 1;
 }

@@ -83,8 +83,12 @@ class Checker final : public detail::Observer {
   void barrier_ends(const void* at) override;
   void cluster_called(const detail::Block& block, const detail::ClusterCall& call) override;
   void cluster_synchronised(const detail::Cluster& cluster) override;
+  void barrier_refused(const detail::Block& block, const std::string& why,
+                       const void* site) override;
   std::string name_of(const void* address) const override;
   void async_copy_ends(const void* to) override;
+  void copy_sent(const void* from, std::size_t size, const void* barrier,
+                 const CallMark& call) override;
   bool asks_for_alignment() const override { return true; }
   unsigned converged(unsigned lanes) override;
   unsigned char absent_lane_read(const detail::Block& block, const detail::LaneRead& read,
@@ -201,6 +205,10 @@ class Checker final : public detail::Observer {
   void remember_strong(Shadow& shadow, std::uintptr_t word, unsigned mask, const Stamp& now,
                        const Place& place);
 
+  // copies.cpp
+  void compare_sent(const BlockWatch& watch, const Place& place, const Stamp& now);
+  void tell_late_copies(const detail::Block& block);
+
   // operations.cpp
   void copy_uses(std::uintptr_t address, std::size_t size, bool writes);
   void use_range(const RangeUse& use);
@@ -276,6 +284,7 @@ class Checker final : public detail::Observer {
   std::string filled_element_behind(std::uintptr_t address) const;
 
   // registers.cpp
+  void parts_of_warpgroups(const detail::Block& block);
   RegisterFence& own_fence();
   void local_access(const Place& place);
   void touched_too_early(const Place& place, const detail::ProductUnderWay& product);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "checker.hpp"
+#include "cluster.hpp"
 #include "shared_use.hpp"
 #include "sites.hpp"
 
@@ -132,6 +133,65 @@ void Checker::async_read_ends(std::uintptr_t address, const CallMark& call, cons
   if (!alone) return;
   // Whoever writes later has to be ordered behind this moment.
   access(address, kPiece, Access::read, site);
+}
+
+// A copy from shared memory to shared memory, perhaps another block's, may read its source until
+// the phase of its mbarrier completes. Who writes there has to know of that, and so has the block
+// before it ends: by that barrier, or from those who have waited for it.
+
+void Checker::copy_sent(const void* from, std::size_t size, const void* barrier,
+                        const CallMark& call) {
+  const Block& block = *detail::current_block;
+  const Stamp now = stamp(block, address_of(call.site));
+  const std::uintptr_t begin = address_of(from);
+  const ReleaseLog& log = log_of(address_of(barrier));
+  std::vector<BlockWatch::SentCopy>& sent = watch_of(detail::owner_of(from)).sent;
+  // Who knows of this one knows of those that its thread knows of.
+  std::erase_if(sent, [&](const BlockWatch::SentCopy& one) {
+    return begin <= one.from && one.from + one.size <= begin + size &&
+           watch_of(block).order.knows(now.thread, one.told);
+  });
+  sent.push_back({begin, size, now, call, {&log, log.size()}});
+}
+
+void Checker::compare_sent(const BlockWatch& watch, const Place& place, const Stamp& now) {
+  for (const BlockWatch::SentCopy& copy : watch.sent) {
+    const bool overlaps =
+        place.address < copy.from + copy.size && copy.from < place.address + place.size;
+    if (!overlaps || watch_of(*detail::current_block).order.knows(now.thread, copy.told)) continue;
+    if (!Findings::instance().is_new(Kind::race, place.site, address_of(copy.call.site))) continue;
+    Finding finding;
+    finding.kind = Kind::race;
+    finding.at = line_of_call(place.site);
+    finding.other = line_of_call(address_of(copy.call.site), calls_[copy.call.calls]);
+    finding.message = thread_text(now) + ' ' + verb(place.kind) + ' ' + describe(place.address) +
+                      ", which the copy that " + thread_text(copy.by) + " started at " +
+                      finding.other.text() + " may still read: the thread does not know of its end";
+    finding.cure =
+        "write there only behind a wait for the mbarrier that the copy completes; the block that "
+        "waits for it has to let this one know, by an arrival at an mbarrier or by a barrier of "
+        "the cluster";
+    report(finding);
+  }
+}
+
+void Checker::tell_late_copies(const Block& block) {
+  const BlockWatch& watch = watch_of(block);
+  for (const BlockWatch::SentCopy& copy : watch.sent) {
+    const bool has_met = copy.phase != 0 && copy.phase <= watch.cluster_waited;
+    if (has_met || watch.order.any_knows(copy.told)) continue;
+    const std::uintptr_t site = address_of(copy.call.site);
+    if (!Findings::instance().is_new(Kind::use_after_free, site, 0)) continue;
+    Finding finding = finding_at(
+        Kind::use_after_free, copy.call.site,
+        "block " + block_text(block) +
+            " has ended, and does not know of the end of the copy that " + thread_text(copy.by) +
+            " started here: the block's shared memory may end before all is read",
+        "let the block that waits for the mbarrier of the copy meet this one after that, before it "
+        "ends: cluster.sync(), or barrier.cluster.arrive and .wait");
+    finding.at = line_of_call(site, calls_[copy.call.calls]);
+    report(std::move(finding));
+  }
 }
 
 }  // namespace simt::inspect

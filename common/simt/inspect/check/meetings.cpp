@@ -114,6 +114,13 @@ void Checker::cluster_called(const Block& block, const detail::ClusterCall& call
   phases.resize(block.thread_count);
   if (call.arrives) {
     phases[thread] = call.phase + 1;
+    for (const Block* other : block.cluster->blocks) {
+      for (BlockWatch::SentCopy& copy : watch_of(*other).sent) {
+        if (copy.phase == 0 && watch_of(block).order.knows(thread, copy.told)) {
+          copy.phase = call.phase + 1;
+        }
+      }
+    }
   } else {
     watch_of(block).cluster_waited = std::max(watch_of(block).cluster_waited, call.phase + 1);
   }
@@ -174,6 +181,13 @@ void Checker::cluster_synchronised(const detail::Cluster& cluster) {
       part_of_warp(*block, warp, calls.waits[(cluster.phase + 1) % 2]);
     }
   }
+}
+
+void Checker::barrier_refused(const Block& block, const std::string& why, const void* site) {
+  if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) return;
+  report(finding_at(Kind::invalid_sync, site, who(&block) + " cannot come to this barrier: " + why,
+                    "barriers have the numbers 0 to 15; all who come to one name the same count of "
+                    "threads, whole warps of 32"));
 }
 
 void Checker::parts_of_warps(const Block& block) {

@@ -146,6 +146,19 @@ struct BlockWatch {
     if (number >= all) number -= kNumbers;
     return cell.by_async && number < all ? &engine_copies[number] : nullptr;
   }
+  /// A copy of the copy engine's from this memory to shared memory, and the release by which it has
+  /// told that it is done.
+  struct SentCopy {
+    std::uintptr_t from;
+    std::size_t size;
+    Stamp by;
+    CallMark call;
+    Acquired told;
+    /// One more than the phase of the cluster's barrier in which a thread that knew of its end
+    /// arrived; 0: none has.
+    std::uint32_t phase = 0;
+  };
+  std::vector<SentCopy> sent;
   /// An mbarrier in this memory: who made it, and what that thread has done since.
   struct MadeBarrier {
     Stamp by;

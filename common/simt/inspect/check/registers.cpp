@@ -4,6 +4,7 @@
 #include "checker.hpp"
 #include "pending_read.hpp"
 #include "sites.hpp"
+#include "waiting.hpp"
 
 namespace simt::inspect {
 
@@ -33,6 +34,20 @@ RegisterFence& Checker::own_fence() {
 }
 
 void Checker::registers_fenced() { own_fence() = {true, {}}; }
+
+void Checker::parts_of_warpgroups(const Block& block) {
+  for (const auto* queue = block.named; queue != nullptr; queue = queue->next) {
+    if (queue->warpgroup == nullptr) continue;
+    const void* const site = queue->waiters.front()->site;
+    if (!Findings::instance().is_new(Kind::invalid_sync, address_of(site), 0)) continue;
+    report(finding_at(Kind::invalid_sync, site,
+                      std::string("the warpgroup waits at this ") + queue->warpgroup + " for " +
+                          detail::absent_warps(block, *queue) + " of block " + block_text(block) +
+                          ", in vain",
+                      "let all four warps of a warpgroup execute wgmma instructions together: none "
+                      "of their threads may leave before, or branch around them"));
+  }
+}
 
 // Of a thread's own variables those are looked at that are registers of its products.
 void Checker::local_access(const Place& place) {

@@ -170,6 +170,7 @@ void Checker::deadlocked(const Block& block) {
   const std::size_t before = Findings::instance().count();
   parts_of_warps(block);
   stuck_lanes(block);
+  parts_of_warpgroups(block);
   if (block.barrier_waiters.empty() || Findings::instance().count() != before) return;
   const void* site = block.barrier_waiters.front()->site;
   if (!Findings::instance().is_new(Kind::divergent_barrier, address_of(site), 0)) return;

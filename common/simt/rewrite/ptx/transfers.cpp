@@ -165,7 +165,7 @@ class Transfers : Operands {
       arguments.push_back(value(4));
       return call("bulk_to_cluster", arguments) + ';';
     }
-    return call("bulk_to_shared", arguments) + ';';
+    return call(spaces[1] == "global" ? "bulk_to_shared" : "shared_to_shared", arguments) + ';';
   }
 
   /// `[map, {x, y}]` with the tensor's coordinates, the innermost first.

@@ -319,6 +319,9 @@ class Translator : Operands {
                                : "";
     }
     if (in_.has("warp") && count(1)) return "::__syncwarp(" + value(0) + ");";
+    if (known_name({"bar.arrive", "barrier.arrive"}) && count(2)) {
+      return call("barrier_arrive", {}, values(0)) + ';';
+    }
     if (!known_name({"bar", "barrier"}) || in_.operands.empty() || in_.operands.size() > 2 ||
         !in_.has("sync")) {
       return {};

@@ -44,6 +44,10 @@ void close_sources();
 /// check mode so.
 void wait_for_sources(std::uint32_t pending);
 
+/// Tells check mode of the source of a copy that has just been done, and that it lasts until the
+/// phase of the barrier completes.
+void tell_sent(const void* from, std::uint32_t bytes, const void* barrier);
+
 /// Of a watched kernel; others do not keep it.
 [[gnu::always_inline]] inline void keep_source([[maybe_unused]] const void* from,
                                                [[maybe_unused]] std::uint32_t bytes) {
@@ -90,6 +94,20 @@ void wait_for_sources(std::uint32_t pending);
 #endif
 }
 
+/// Combines up to 16 bytes of elements, as reduce_bytes does.
+[[gnu::always_inline]] inline void reduce_elements(std::byte* to, const std::byte* from,
+                                                   unsigned bytes, Reduction operation,
+                                                   Reduced type,
+                                                   [[maybe_unused]] unsigned element_bytes) {
+#ifdef __SIMT_WATCHED__
+  // The unit reads this source as it does that of a copy.
+  alignas(kPieceBytes) std::byte read[kPieceBytes];
+  copy_elements(read, from, bytes, element_bytes);
+  from = read;
+#endif
+  reduce_bytes(to, from, bytes, operation, type);
+}
+
 /// `complete` says what check mode asks of the barrier.
 [[gnu::always_inline]] inline void bulk_to_shared(
     void* to, const void* from, std::uint32_t bytes, void* barrier,
@@ -97,6 +115,15 @@ void wait_for_sources(std::uint32_t pending);
   require_bulk(to, true, from, false, bytes);
   copy_bulk(to, from, bytes);
   complete(barrier, bytes);
+}
+
+/// From shared memory of the block, which the copy may read until the barrier says that it is done.
+[[gnu::always_inline]] inline void shared_to_shared(void* to, const void* from, std::uint32_t bytes,
+                                                    void* barrier) {
+  bulk_to_shared(to, from, bytes, barrier);
+#ifdef __SIMT_WATCHED__
+  tell_sent(from, bytes, barrier);
+#endif
 }
 
 [[gnu::always_inline]] inline void bulk_to_global(void* to, const void* from, std::uint32_t bytes) {
@@ -108,7 +135,15 @@ void wait_for_sources(std::uint32_t pending);
 template <Reduction kOperation, Reduced kType>
 [[gnu::always_inline]] inline void bulk_reduce(void* to, const void* from, std::uint32_t bytes) {
   require_bulk(to, false, from, true, bytes);
+#ifdef __SIMT_WATCHED__
+  const CopyEngine engine;
+  for (std::uint32_t done = 0; done < bytes; done += kPieceBytes) {
+    reduce_elements(static_cast<std::byte*>(to) + done, static_cast<const std::byte*>(from) + done,
+                    kPieceBytes, kOperation, kType, kPieceBytes);
+  }
+#else
   reduce_bytes(to, from, bytes, kOperation, kType);
+#endif
   keep_source(from, bytes);
 }
 
@@ -149,8 +184,8 @@ template <Reduction kOperation>
   const TensorMap& map = require_tensor(tensor, from, place);
   const Reduced type = reduced_type(map);
   const auto copy = [&](const TensorPiece& piece) __attribute__((always_inline)) {
-    reduce_bytes(piece.global, piece.shared + piece.first, piece.last - piece.first, kOperation,
-                 type);
+    reduce_elements(piece.global, piece.shared + piece.first, piece.last - piece.first, kOperation,
+                    type, map.element_bytes);
   };
   visit_pieces(map, place, static_cast<std::byte*>(from), copy);
   keep_source(from, map.bytes());

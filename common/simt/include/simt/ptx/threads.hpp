@@ -17,16 +17,16 @@ inline u64 nanoseconds() {
   clock_gettime(CLOCK_REALTIME, &now);
   return static_cast<u64>(now.tv_sec) * 1000000000u + static_cast<u64>(now.tv_nsec);
 }
-/// bar.sync: barrier `number` of the first `threads` to come.
-inline void barrier(u32 number, u32 threads) {
-  static constexpr char keys[16] = {};
-  named_barrier(&keys[number % 16], threads);
-}
+/// bar.sync: barrier `number` of the first `threads` to come, in whole warps. A number or a count
+/// that is wrong stops the kernel with a message.
+void barrier(u32 number, u32 threads);
+/// bar.arrive: the thread is one of them, and does not wait.
+void barrier_arrive(u32 number, u32 threads);
 inline void barrier(u32 number) {
   if (number == 0) {
     __syncthreads();
   } else {
-    barrier(number, detail::current_block->thread_count);
+    barrier(number, warp_count() * 32);
   }
 }
 /// elect.sync: the lane that a mask's lanes agree on.
