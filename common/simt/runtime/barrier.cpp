@@ -185,6 +185,9 @@ void count_arrivals(Block& block, unsigned number, unsigned threads, unsigned ar
     if (early.arrived == threads) early = {};  // all have come, and nobody waits
   } else if ((queue->arrived += arrivals) == threads) {
     unlink(block, queue);
+    if (Observer* const watching = block.job->observer) {
+      watching->phase_ended(block, &kNumberedKeys[number]);
+    }
     block.ready.take(queue->waiters);
   }
 }
