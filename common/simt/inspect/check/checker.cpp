@@ -179,6 +179,10 @@ void watch_argument_name(NamedArray array) { Checker::instance().name_argument(s
 
 extern "C" {
 
+void simt_watch_release(const void* key) { simt::inspect::Checker::instance().released(key); }
+
+void simt_watch_acquire(const void* key) { simt::inspect::Checker::instance().acquired_all(key); }
+
 void simt_watch_nameless_variables() { simt::inspect::Checker::instance().trust_program_data(); }
 
 void simt_watch_unused(const volatile void* address, std::size_t size) {

@@ -66,6 +66,8 @@ class Checker final : public detail::Observer {
   void grid_synchronised(const detail::Job& job) override;
   void released(const void* key) override;
   void acquired(const detail::Block& owner, const void* key, std::size_t phase) override;
+  /// All that has been let known by the object, which has no phases.
+  void acquired_all(const void* key);
   void phase_ended(const detail::Block& owner, const void* key) override;
   std::size_t ended_phases(const detail::Block& owner, const void* key) override;
   void released_fenced(const void* key) override;

@@ -261,6 +261,13 @@ void Checker::acquired(const Block& owner, const void* key, std::size_t phase) {
   watch_of(*block).order.acquire(block->running_thread(), {found->second, lengths[phase]});
 }
 
+void Checker::acquired_all(const void* key) {
+  const Block* block = detail::current_block;
+  const auto found = log_by_key_.find(address_of(key));
+  if (block == nullptr || found == log_by_key_.end()) return;
+  watch_of(*block).order.acquire(block->running_thread(), {found->second, found->second->size()});
+}
+
 void Checker::phase_ended(const Block& owner, const void* key) {
   const auto found = log_by_key_.find(address_of(key));
   watch_of(owner).phases[key].push_back(found != log_by_key_.end() ? found->second->size() : 0);
