@@ -255,7 +255,7 @@ void Checker::shared_access(const Block& owner, const Place& place) {
       const CopyUnderWay* const copy = watch.under_way.find(first, 1);
       watch.unwritten.push_back({first, now, place, copy != nullptr ? copy->site : 0});
     } else if (const CopyUnderWay* const copy = watch.under_way.find(place.address, place.size)) {
-      used_under_way(*copy, place, now);
+      used_under_way(watch, *copy, place, now);
     }
     if (!is_read(place.kind)) cell.valid |= static_cast<std::uint8_t>(mask);
     if (in_async_proxy_ && is_read(place.kind) && (cell.write_mask & mask) != 0) {

@@ -181,8 +181,10 @@ class Checker final : public detail::Observer {
   void device_access(const detail::Block& block, const Place& place);
   void cluster_access(const detail::Block& owner, const Place& place);
   void shared_access(const detail::Block& owner, const Place& place);
+  void acquire_first(const void* key, std::size_t most);
   bool is_unfinished(const BlockWatch& watch, const Cell& cell, const Stamp& now) const;
-  void used_under_way(const CopyUnderWay& copy, const Place& place, const Stamp& now);
+  void used_under_way(const BlockWatch& owner, const CopyUnderWay& copy, const Place& place,
+                      const Stamp& now);
   void compare_proxies(BlockWatch& watch, const Cell& cell, const Stamp& now, const Place& place);
   void other_access(const detail::Block& block, const Place& place);
   void look_for_unwritten(const Stamp& now, const Place& place);

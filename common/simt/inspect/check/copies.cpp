@@ -36,7 +36,8 @@ const CopyUnderWay* CopiesUnderWay::find(std::uintptr_t address, std::size_t siz
 
 // Whoever uses memory that a copy is yet to write meets either what was there or what is to come,
 // even the copy's own thread, which has not waited for it.
-void Checker::used_under_way(const CopyUnderWay& copy, const Place& place, const Stamp& now) {
+void Checker::used_under_way(const BlockWatch& owner, const CopyUnderWay& copy, const Place& place,
+                             const Stamp& now) {
   const std::uintptr_t begun = copy.site;
   if (!Findings::instance().is_new(Kind::race, place.site, begun)) return;
   Findings::instance().is_new(Kind::race, begun, place.site);  // when the copy is done, once more
@@ -45,12 +46,12 @@ void Checker::used_under_way(const CopyUnderWay& copy, const Place& place, const
   finding.at = line_of_call(place.site);
   finding.other = source_line(begun);
   finding.other_is = "the copy";
-  const bool own = copy.thread == now.thread;
+  const Stamp copies = owner.order.stamp(copy.thread);
+  const bool own = copies.block == now.block && copies.thread == now.thread;
   finding.message = who(detail::current_block) + ' ' + verb(place.kind) + ' ' +
                     describe(place.address) + ", and the copy to it that " +
-                    (own ? "the same thread"
-                         : thread_text(watch_of(*detail::current_block).order.stamp(copy.thread))) +
-                    " started at " + finding.other.text() + " has not been waited for";
+                    (own ? "the same thread" : thread_text(copies)) + " started at " +
+                    finding.other.text() + " has not been waited for";
   finding.cure =
       "let the thread that copies wait for its copy, cp.async.wait_group behind "
       "cp.async.commit_group or __pipeline_wait_prior, and the threads meet behind that";

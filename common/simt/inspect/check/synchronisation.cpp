@@ -1,6 +1,7 @@
 // What orders accesses, as it happens: barriers, warps, fences, atomics; and what is wrong with it.
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <memory>
 
 #include "checker.hpp"
@@ -253,19 +254,20 @@ void Checker::released_fenced(const void* key) {
 }
 
 void Checker::acquired(const Block& owner, const void* key, std::size_t phase) {
-  const Block* block = detail::current_block;
-  const auto found = log_by_key_.find(address_of(key));
-  if (block == nullptr || found == log_by_key_.end()) return;
   const std::vector<std::size_t>& lengths = watch_of(owner).phases[key];
-  if (phase >= lengths.size()) return;
-  watch_of(*block).order.acquire(block->running_thread(), {found->second, lengths[phase]});
+  if (phase < lengths.size()) acquire_first(key, lengths[phase]);
 }
 
 void Checker::acquired_all(const void* key) {
+  acquire_first(key, std::numeric_limits<std::size_t>::max());
+}
+
+void Checker::acquire_first(const void* key, std::size_t most) {
   const Block* block = detail::current_block;
   const auto found = log_by_key_.find(address_of(key));
   if (block == nullptr || found == log_by_key_.end()) return;
-  watch_of(*block).order.acquire(block->running_thread(), {found->second, found->second->size()});
+  const std::size_t length = std::min(most, found->second->size());
+  watch_of(*block).order.acquire(block->running_thread(), {found->second, length});
 }
 
 void Checker::phase_ended(const Block& owner, const void* key) {

@@ -113,6 +113,7 @@ class Declarations {
   bool keeps_const() const;
   bool binds_number(const Parameter& parameter) const;
   bool has_pure_body(const Function& function) const;
+  bool calls_pure(const Node& call) const;
   bool pure_node(const Node& node, const Names& known) const;
   bool depends_on_values(const Function& function) const;
   bool value_node(const Node& node, const Names& known) const;

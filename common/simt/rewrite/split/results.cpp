@@ -46,6 +46,12 @@ std::optional<Node> Declarations::returned_at(const Function& function, Index fi
   });
 }
 
+bool Declarations::calls_pure(const Node& call) const {
+  const Node& callee = call.children[0];
+  return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
+         is_pure(list_.view(callee.token));
+}
+
 bool Declarations::value_node(const Node& node, const Names& known) const {
   const auto children = [&](std::size_t from) {
     return all_children(node, from, [&](const Node& child) { return value_node(child, known); });
@@ -69,11 +75,8 @@ bool Declarations::value_node(const Node& node, const Names& known) const {
     case NodeKind::conditional:
     case NodeKind::cast:
       return children(0);
-    case NodeKind::call: {
-      const Node& callee = node.children[0];
-      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
-             is_pure(list_.view(callee.token)) && children(1);
-    }
+    case NodeKind::call:
+      return calls_pure(node) && children(1);
     default:
       return false;
   }
@@ -136,11 +139,8 @@ bool Declarations::pure_node(const Node& node, const Names& known) const {
     case NodeKind::cast:
     case NodeKind::construct:
       return is_keyword_type(list_, node.type_first, node.type_last) && children(0);
-    case NodeKind::call: {
-      const Node& callee = node.children[0];
-      return callee.kind == NodeKind::name && callee.token + 1 == callee.last &&
-             is_pure(list_.view(callee.token)) && children(1);
-    }
+    case NodeKind::call:
+      return calls_pure(node) && children(1);
     default:
       return false;
   }
